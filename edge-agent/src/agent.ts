@@ -42,6 +42,8 @@ export interface AgentDeps {
   connectTimeoutMs?: number
   /** how often the agent checks pushed sources for faults to report, ms */
   sourcesLookMs?: number
+  /** how long changed settings of a pushed source may take to deliver, by poll interval; ms */
+  sourceTrialMs?: (pollIntervalSeconds: number) => number
   /** warnings about this computer, such as file permissions, for the hub to show */
   warnings?: readonly string[]
 }
@@ -154,6 +156,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       logger: logger.child({ collector: source.name }),
       pkiDir: pkiDir(config.dataDir),
       trustAdvice: trustAdvice(config),
+      ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
       onReadings: (readings) => intake.take(readings),
       mayPoll: () => !buffer.isStopped,
       onMissedPolls: (spans) => buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name }))),
@@ -164,6 +167,9 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     dataDir: config.dataDir,
     logger,
     lookMs: deps.sourcesLookMs ?? SOURCES_LOOK_MS,
+    clock: processClock,
+    isOn: config.remote.isOn,
+    ...(deps.sourceTrialMs && { trialMs: deps.sourceTrialMs }),
     createCollector: collect,
     onTrouble: () => heartbeat.wake(),
     onChange: () => {

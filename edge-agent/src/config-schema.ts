@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { DROP_POLICIES, type DropPolicy } from './buffer/limits.ts'
 import type { CollectorSource } from './collectors/collector.ts'
 import type { StoredCredential } from './enrolment/stored-credential.ts'
+import { type RemoteAccess, RemoteFile, remoteAccess } from './sources/remote-access.ts'
 import { type ProxySettings, percentDecoded } from './support/proxy.ts'
 import { type ApiKey, Secret } from './support/secret.ts'
 import type { UpdateSettings } from './updates/update-client.ts'
@@ -31,6 +32,7 @@ export interface AgentConfig {
     proxy?: ProxySettings | null
   }
   updates: UpdateSettings
+  remote: RemoteAccess
   logLevel: LogLevel
   collectors: CollectorSource[]
 }
@@ -119,6 +121,7 @@ export const AgentFile = z.strictObject({
       max_kilobytes_per_second: z.int().min(10).max(1_000_000).default(1_000),
     })
     .prefault({}),
+  remote: RemoteFile.prefault({}),
   log_level: z.enum(LOG_LEVELS).default('info'),
   collectors: z.array(Collector).max(200).default([]),
 })
@@ -166,6 +169,7 @@ export function resolveSettings(
       window: file.updates.window,
       bytesPerSecond: file.updates.max_kilobytes_per_second * 1_000,
     },
+    remote: remoteAccess(file.remote, file.collectors),
     logLevel: file.log_level,
     collectors: file.collectors.map(presentCollector),
   }

@@ -29,7 +29,13 @@ export class Plant {
     return join(this.folder, 'data')
   }
 
-  config(changes: { uplink?: Partial<AgentConfig['uplink']>; buffer?: Partial<AgentConfig['buffer']> } = {}): AgentConfig {
+  config(
+    changes: {
+      uplink?: Partial<AgentConfig['uplink']>
+      buffer?: Partial<AgentConfig['buffer']>
+      remote?: AgentConfig['remote']
+    } = {},
+  ): AgentConfig {
     return {
       file: join(this.folder, 'agent.yaml'),
       secretFiles: [],
@@ -39,6 +45,7 @@ export class Plant {
       buffer: { maxBytes: 1e9, maxAgeMs: null, ...changes.buffer },
       uplink: { maxInFlight: 8, backlogReadingsPerSecond: 1_000_000, receiptTimeoutMs: 2_000, ...changes.uplink },
       updates: { enabled: false, bytesPerSecond: 1_000_000 },
+      remote: changes.remote ?? { isOn: true, resolveHost: undefined },
       logLevel: 'info',
       collectors: [FAKE_SOURCE],
     }

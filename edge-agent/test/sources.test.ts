@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Collector, CollectorSource, CollectorStatus } from '../src/collectors/collector.ts'
 import { Plant, until } from './agent-harness.ts'
 
@@ -9,13 +9,17 @@ let plant: Plant
 /** what happened to collectors, in order: `start press 5`, `stop press 5` (the name and the interval) */
 let events: string[]
 let status: Partial<CollectorStatus>
+/** collectors with this interval deliver nothing */
+let silentInterval: number
 beforeEach(async () => {
   plant = await Plant.open()
   events = []
   status = {}
+  silentInterval = 0
 })
 afterEach(() => plant.end())
 
+const SILENT: Partial<CollectorStatus> = { state: 'reconnecting', detail: 'connection refused' }
 const createCollector = (source: CollectorSource): Collector => {
   const name = `${source.name.replace(/ \[.*/, '')} ${source.pollIntervalSeconds}`
   const quiet: CollectorStatus = {
@@ -32,7 +36,7 @@ const createCollector = (source: CollectorSource): Collector => {
     name: source.name,
     start: () => void events.push(`start ${name}`),
     stop: async () => void events.push(`stop ${name}`),
-    status: () => ({ ...quiet, ...status }),
+    status: () => ({ ...quiet, ...(source.pollIntervalSeconds === silentInterval ? SILENT : status) }),
   }
 }
 /** The collector of agent.yaml is called press too, and polls every second. */
@@ -163,4 +167,102 @@ it("the agent reports failures by source, with the time of the device's last ans
   expect(reported()?.states).toEqual([
     { source_id: ids.oven, error: 'connection refused', polled_at: new Date(1_790_000_000_000).toISOString() },
   ])
+})
+
+describe('changed settings of a source that delivers', () => {
+  const deps = () => ({ createCollector, sourcesLookMs: 20, sourceTrialMs: () => 150 })
+  const delivering = () => {
+    status = { lastAnswerAt: Date.now(), lastReadAt: Date.now() }
+  }
+
+  it('are kept when they deliver', async () => {
+    delivering()
+    plant.start({}, deps())
+    await connected()
+    send(1, source('oven'))
+    await reports(1)
+    send(2, source('oven', { poll_interval_seconds: 7 }))
+    await reports(2)
+    await until('the trial is over', () => !existsSync(join(plant.dataDir, 'source-trials.json')))
+    expect(pushed()).toEqual(['start oven 5', 'stop oven 5', 'start oven 7'])
+    expect(reported()?.states[0]?.error).toBeNull()
+  })
+
+  it('are given up when they do not: the agent goes back to those before, says why, and does so after a restart too', async () => {
+    delivering()
+    const { agent } = plant.start({}, deps())
+    await connected()
+    send(1, source('oven'), source('pump'))
+    await reports(1)
+    silentInterval = 7
+    send(2, source('oven', { poll_interval_seconds: 7 }), source('pump'))
+    await reports(2)
+    expect(statSync(join(plant.dataDir, 'source-trials.json')).mode & 0o777).toBe(0o600)
+    await until('it goes back', () => pushed().filter((event) => event === 'start oven 5').length === 2)
+    const error = () => reported()?.states.find(({ source_id }) => source_id === ids.oven)?.error
+    await until('it is told', () => /went back to those before: .*connection refused/.test(error() ?? ''))
+    expect(reported()?.revision).toBe(2)
+    expect(pushed().filter((event) => event.includes('pump'))).toEqual(['start pump 5'])
+
+    await plant.stop(agent)
+    events = []
+    plant.hub.behaviour.isHttpOpen = false
+    plant.hub.behaviour.isMqttOpen = false
+    plant.start({}, deps())
+    await until('it runs again', () => pushed().includes('start oven 5'))
+    expect(pushed()).not.toContain('start oven 7')
+  })
+
+  it('that were given up are left when the hub sends others, and tried when they come again', async () => {
+    delivering()
+    plant.start({}, deps())
+    await connected()
+    send(1, source('oven'))
+    await reports(1)
+    silentInterval = 7
+    send(2, source('oven', { poll_interval_seconds: 7 }))
+    await until('it goes back', () => pushed().at(-1) === 'start oven 5' && pushed().length > 3)
+    send(3, source('oven', { poll_interval_seconds: 8 }))
+    await reports(3)
+    await until('the next settings run', () => pushed().at(-1) === 'start oven 8')
+    await until('nothing is wrong', () => reported()?.states[0]?.error === null)
+    silentInterval = 0
+    send(4, source('oven', { poll_interval_seconds: 7 }))
+    await until('those before run', () => pushed().at(-1) === 'start oven 7')
+  })
+
+  it('are no trial where nothing was delivered before', async () => {
+    status = SILENT
+    plant.start({}, deps())
+    await connected()
+    send(1, source('oven'))
+    await reports(1)
+    send(2, source('oven', { poll_interval_seconds: 7 }))
+    await reports(2)
+    expect(existsSync(join(plant.dataDir, 'source-trials.json'))).toBe(false)
+  })
+
+  it('that the agent cannot read are given up too', async () => {
+    delivering()
+    plant.start({}, deps())
+    await connected()
+    send(1, source('oven'))
+    await reports(1)
+    send(2, source('oven', { protocol: 's7' }))
+    await until('it goes back', () => pushed().filter((event) => event === 'start oven 5').length === 2)
+    await until('it is told', () => /cannot run it/.test(reported()?.states[0]?.error ?? ''))
+  })
+})
+
+it('with remote.sources off no source of the hub runs, also of those that are on disk, and the hub learns why', async () => {
+  const { agent } = plant.start({}, { createCollector })
+  await connected()
+  send(1, source('oven'))
+  await reports(1)
+  await plant.stop(agent)
+  events = []
+  plant.start({ remote: { isOn: false, resolveHost: undefined } }, { createCollector })
+  plant.hub.behaviour.sources = () => ({ revision: 2, sources: [source('oven')] })
+  await until('it is told', () => reported()?.fault === 'remote.sources is off in the settings of this agent')
+  expect(pushed()).toEqual([])
 })

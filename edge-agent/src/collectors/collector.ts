@@ -49,11 +49,11 @@ export interface CollectorDeps {
   /** Folder of OPC UA keys and certificates (own, trusted, rejected), made on first use. */
   pkiDir: string
   /**
-   * Turns a source's host into the address to dial, and throws where it must not be dialled. Only the answer is dialled; host names
+   * Turns a source's host (and port) into the address to dial, and throws where it must not be dialled. Only the answer is dialled; host names
    * that a server returns in its endpoints are ignored. Without it the system's resolver decides. Modbus collectors that are given the
    * same function (or none) share the connection to a host and port.
    */
-  resolveHost?: (host: string) => Promise<string>
+  resolveHost?: (host: string, port: number) => Promise<string>
   /**
    * Stores good readings, at least one at a time; their series table is the same object every time. Polling continues meanwhile,
    * so that devices and disk work in parallel. When a few polls wait, a slow disk slows polling down.

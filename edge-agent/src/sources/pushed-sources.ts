@@ -1,9 +1,13 @@
 import { AgentSources, type AgentSourcesReport } from '@haltless/protocol'
 import { ZodError } from 'zod'
 import { type Collector, type CollectorSource, type CollectorStatus, describeProblem } from '../collectors/collector.ts'
+import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
+import { SourceTrials, trialMs } from './source-trials.ts'
 import { collectorSourceOf, readSourcesFile, writeSourcesFile } from './sources-file.ts'
+
+const HOUR_MS = 3_600_000
 
 export interface PushedSourcesOptions {
   dataDir: string
@@ -14,12 +18,22 @@ export interface PushedSourcesOptions {
   /** a source began to fail, or is well again; looked for every `lookMs` */
   onTrouble: () => void
   lookMs: number
+  clock: Clock
+  /** whether the hub may push sources at all */
+  isOn: boolean
+  /** how long changed settings may take to deliver, by poll interval; ms */
+  trialMs?: (pollIntervalSeconds: number) => number
 }
 
 /** One source of the set that runs. */
 interface Running {
   /** its settings as they came, for comparison */
+  given: string
+  /** those that it runs with: the previous ones, where the newer ones were given up */
   text: string
+  /** when it was started, monotonic ms */
+  startedAt: number
+  pollIntervalSeconds: number
   collector: Collector | null
   /** why it cannot run */
   fault: string | null
@@ -27,13 +41,15 @@ interface Running {
 
 /**
  * The polling sources that people configured in the hub for this agent. The agent writes a set to disk and then applies it while
- * running: unchanged sources continue undisturbed. A refused set changes nothing, and the hub learns the reason.
+ * running: unchanged sources continue undisturbed. A refused set changes nothing, and the hub learns the reason. A source that delivered has to
+ * deliver with its changed settings too, else the agent goes back to those before.
  */
 export class PushedSources {
   readonly #options: PushedSourcesOptions
   readonly #running = new Map<string, Running>()
   /** collectors on their way to an end, by source: its next one begins after that */
   readonly #ending = new Map<string, Promise<void>>()
+  readonly #trials: SourceTrials
   #revision = 0
   #fault: string | undefined
   #isStopped = false
@@ -42,11 +58,13 @@ export class PushedSources {
 
   constructor(options: PushedSourcesOptions) {
     this.#options = options
+    this.#trials = new SourceTrials(options.dataDir)
   }
 
   /** Runs the last good set. */
   start(): void {
-    const { dataDir, logger, lookMs } = this.#options
+    const { dataDir, logger, lookMs, isOn } = this.#options
+    if (!isOn) return
     this.#timer = setInterval(() => this.#look(), lookMs)
     try {
       const known = readSourcesFile(dataDir, logger)
@@ -59,11 +77,12 @@ export class PushedSources {
 
   /** A set from the hub, in a heartbeat's answer or on the `sources` topic. Sets older than the running one are ignored. */
   take(given: unknown): void {
-    const { dataDir, logger, onChange } = this.#options
+    const { dataDir, logger, onChange, isOn } = this.#options
     if (this.#isStopped) return
     try {
       const set = AgentSources.parse(given)
       if (set.revision <= this.#revision) return
+      if (!isOn && set.sources.length > 0) throw new Error('remote.sources is off in the settings of this agent')
       writeSourcesFile(dataDir, set)
       this.#fault = undefined
       this.#apply(set)
@@ -79,24 +98,59 @@ export class PushedSources {
   }
 
   #look(): void {
+    for (const [id, running] of this.#running) if (this.#trials.isTrying(id)) this.#judge(id, running)
     const troubles = JSON.stringify(this.report().states.map(({ source_id, error }) => [source_id, error]))
     if (troubles === this.#troubles) return
     this.#troubles = troubles
     this.#options.onTrouble()
   }
 
-  #apply({ revision, sources }: AgentSources): void {
-    this.#revision = revision
-    const wanted = new Map(sources.map((given) => [given.source_id, given]))
-    for (const [id, { text }] of this.#running) if (text !== JSON.stringify(wanted.get(id))) this.#end(id)
-    for (const [id, given] of wanted) if (!this.#running.has(id)) this.#run(id, given)
+  /** Changed settings have to deliver as those before did; else these are used again. */
+  #judge(id: string, { given, collector, fault, startedAt, pollIntervalSeconds }: Running): void {
+    const { logger, clock, trialMs: limit = trialMs } = this.#options
+    const status = collector?.status()
+    try {
+      if (status && status.lastReadAt !== null) this.#trials.end(id)
+      if (!this.#trials.isTrying(id)) return
+      if (collector && clock.monotonic() - startedAt < limit(pollIntervalSeconds)) return
+      const why = fault ?? (status ? describeProblem(status) : null) ?? 'no value came'
+      const reason = `the newest settings brought no readings, so the agent went back to those before: ${why}`
+      const previous = this.#trials.revert(id, reason.slice(0, 1_000))
+      logger.warn({ source_id: id, why }, 'the newest settings of a source brought no readings; those before are used again')
+      this.#end(id)
+      this.#run(id, given, previous)
+    } catch (error) {
+      logger.error({ source_id: id, error: plainFault(error) }, 'a trial of settings could not be written')
+    }
   }
 
-  #run(id: string, given: unknown): void {
-    const running: Running = { text: JSON.stringify(given), collector: null, fault: null }
+  #apply({ revision, sources }: AgentSources): void {
+    this.#revision = revision
+    const wanted = new Map(sources.map((given) => [given.source_id, JSON.stringify(given)]))
+    this.#trials.keep(wanted)
+    for (const [id, running] of this.#running) {
+      const given = wanted.get(id)
+      if (given === running.given) continue
+      if (given !== undefined && this.#delivers(running)) this.#trials.begin(id, given, running.text)
+      this.#end(id)
+    }
+    for (const [id, given] of wanted) if (!this.#running.has(id)) this.#run(id, given, this.#trials.settingsFor(id, given))
+  }
+
+  /** Whether a value came in the last hour: then there is something to lose. */
+  #delivers({ collector }: Running): boolean {
+    const lastReadAt = collector?.status().lastReadAt ?? null
+    return lastReadAt !== null && lastReadAt > this.#options.clock.now() - HOUR_MS
+  }
+
+  #run(id: string, given: string, text: string): void {
+    const { createCollector, clock, logger } = this.#options
+    const running: Running = { given, text, startedAt: clock.monotonic(), pollIntervalSeconds: 0, collector: null, fault: null }
     this.#running.set(id, running)
     try {
-      const collector = this.#options.createCollector(collectorSourceOf(given))
+      const source = collectorSourceOf(JSON.parse(text))
+      running.pollIntervalSeconds = source.pollIntervalSeconds
+      const collector = createCollector(source)
       running.collector = collector
       const before = this.#ending.get(id) ?? Promise.resolve()
       void before.then(() => {
@@ -104,7 +158,7 @@ export class PushedSources {
       })
     } catch (error) {
       running.fault = `this agent cannot run it: ${plainFault(error)}`
-      this.#options.logger.error({ source_id: id, fault: running.fault }, 'a source from the hub cannot be run')
+      logger.error({ source_id: id, fault: running.fault }, 'a source from the hub cannot be run')
     }
   }
 
@@ -124,7 +178,7 @@ export class PushedSources {
       const status = collector?.status()
       return {
         source_id,
-        error: fault ?? (status ? describeProblem(status) : null),
+        error: fault ?? this.#trials.revertedBecause(source_id) ?? (status ? describeProblem(status) : null),
         polled_at: status?.lastAnswerAt ? new Date(status.lastAnswerAt).toISOString() : null,
       }
     })

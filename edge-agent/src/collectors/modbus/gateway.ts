@@ -132,7 +132,7 @@ export class Gateway {
     if (waitMs > 0) return this.#refuseQueue(new ConnectionLost(this.#downReason, waitMs))
     this.#connecting = true
     try {
-      const address = resolveHost ? await resolveHost(this.#host) : this.#host
+      const address = resolveHost ? await resolveHost(this.#host, this.#port) : this.#host
       const timeout = Math.max(timeoutMs, MIN_CONNECT_TIMEOUT_MS)
       const { signal } = this.#closing
       this.#connection = await Connection.open(address, this.#port, timeout, signal, (lost) => this.#lost(lost))

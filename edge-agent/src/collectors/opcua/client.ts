@@ -28,7 +28,7 @@ export async function urlOf(
   { host, port, config }: OpcUaSource,
   { resolveHost }: Pick<ProbeDeps, 'resolveHost'>,
 ): Promise<string> {
-  const address = resolveHost ? await resolveHost(host) : host
+  const address = resolveHost ? await resolveHost(host, port) : host
   const path = config.endpoint_path.replace(/^\/*/, '/')
   return `opc.tcp://${address.includes(':') ? `[${address.replace(/^\[|\]$/g, '')}]` : address}:${port}${path === '/' ? '' : path}`
 }
