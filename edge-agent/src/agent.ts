@@ -12,7 +12,8 @@ import {
   type CollectorStatus,
   statusText,
 } from './collectors/collector.ts'
-import type { AgentConfig } from './config-schema.ts'
+import { type CollectorChanges, ConfiguredCollectors } from './collectors/configured-collectors.ts'
+import { type AgentConfig, changedSettings } from './config-schema.ts'
 import { CredentialRotation } from './enrolment/credential-rotation.ts'
 import { StoredCredential } from './enrolment/stored-credential.ts'
 import { Heartbeat, type HeartbeatStatus } from './heartbeat/heartbeat.ts'
@@ -65,11 +66,19 @@ export interface Agent {
   /** starts heartbeat and uplink before the collectors, so that readings find a running uplink */
   start(): void
   status(): AgentStatus
+  /** Runs the collectors of other settings: unchanged ones go on undisturbed, and nothing that was read is lost. */
+  reload(next: AgentConfig): Promise<ReloadResult>
   /**
    * Stops the collectors first, then the write coalescer, then the uplink: pending readings reach the disk, and the uplink may
    * still send them.
    */
   stop(): Promise<void>
+}
+
+/** What a reload did. */
+export interface ReloadResult extends CollectorChanges {
+  /** settings that changed and count from the next start on, as in agent.yaml */
+  needRestart: string[]
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -161,7 +170,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       mayPoll: () => !buffer.isStopped,
       onMissedPolls: (spans) => buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name }))),
     })
-  const collectors = config.collectors.map(collect)
+  const collectors = new ConfiguredCollectors(config.collectors, collect)
   let settled: NodeJS.Timeout | undefined
   const pushed = new PushedSources({
     dataDir: config.dataDir,
@@ -179,7 +188,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     },
   })
   const statuses = (): Record<string, CollectorStatus> => ({
-    ...Object.fromEntries(collectors.map((collector) => [collector.name, collector.status()])),
+    ...Object.fromEntries(collectors.statuses()),
     ...pushed.statuses(),
   })
   const telemetry = (): Telemetry => {
@@ -253,9 +262,15 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     start() {
       heartbeat.start()
       uplink.start()
-      for (const collector of collectors) collector.start()
+      collectors.start()
       pushed.start()
       updates.start()
+    },
+    async reload(next) {
+      config.remote.knowDevicesOf(next.collectors)
+      const changes = await collectors.apply(next.collectors)
+      heartbeat.wake()
+      return { ...changes, needRestart: changedSettings(config, next) }
     },
     status: () => ({
       readingClock: { now: processClock.now(), offsetMs: processClock.offsetMs, wallOffsetMs: timekeeper.wallOffsetMs },
@@ -266,7 +281,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     }),
     async stop() {
       clearTimeout(settled)
-      await Promise.all([...collectors.map((collector) => collector.stop()), pushed.stop()])
+      await Promise.all([collectors.stop(), pushed.stop()])
       await intake.close()
       await uplink.stop()
       await heartbeat.stop()

@@ -4,7 +4,7 @@ import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
 import { z } from 'zod'
 import { DROP_POLICIES, type DropPolicy } from './buffer/limits.ts'
 import type { CollectorSource } from './collectors/collector.ts'
-import type { StoredCredential } from './enrolment/stored-credential.ts'
+import { StoredCredential } from './enrolment/stored-credential.ts'
 import { type RemoteAccess, RemoteFile, remoteAccess } from './sources/remote-access.ts'
 import { type ProxySettings, percentDecoded } from './support/proxy.ts'
 import { type ApiKey, Secret } from './support/secret.ts'
@@ -33,6 +33,8 @@ export interface AgentConfig {
   }
   updates: UpdateSettings
   remote: RemoteAccess
+  /** `remote` as it is in the file */
+  remoteFile: z.infer<typeof RemoteFile>
   logLevel: LogLevel
   collectors: CollectorSource[]
 }
@@ -170,10 +172,35 @@ export function resolveSettings(
       bytesPerSecond: file.updates.max_kilobytes_per_second * 1_000,
     },
     remote: remoteAccess(file.remote, file.collectors),
+    remoteFile: file.remote,
     logLevel: file.log_level,
     collectors: file.collectors.map(presentCollector),
   }
 }
+
+/** The settings that differ, collectors aside, by their key in agent.yaml. */
+export function changedSettings(before: AgentConfig, next: AgentConfig): string[] {
+  const keys = {
+    hub: 'hub',
+    agentId: 'agent_id',
+    dataDir: 'data_dir',
+    buffer: 'buffer',
+    uplink: 'uplink',
+    updates: 'updates',
+  } as const
+  const others = { remoteFile: 'remote', logLevel: 'log_level' } as const
+  return Object.entries({ ...keys, ...others }).flatMap(([key, name]) => {
+    const [old, now] = [before, next].map((config) => comparable(config[key as keyof typeof keys | keyof typeof others]))
+    return old === now ? [] : [name]
+  })
+}
+
+/** In memory only: with secrets. An enrolled agent's credential changes by itself. */
+const comparable = (value: unknown): string | undefined =>
+  JSON.stringify(value, function (this: Record<string, unknown>, key, entry) {
+    const original = this[key]
+    return original instanceof Secret ? original.reveal() : original instanceof StoredCredential ? '' : entry
+  })
 
 function presentCollector(entry: z.infer<typeof Collector>): CollectorSource {
   const { name, machine_identifier, host, port, poll_interval_seconds } = entry

@@ -80,7 +80,9 @@ program
 
 command('run', 'collect and send until stopped').action(async (options: Options) => {
   const config = load(options)
-  await run(config, { clock: systemClock, logger: createLogger(config.logLevel), createCollector }, stopSignal())
+  const deps = { clock: systemClock, logger: createLogger(config.logLevel), createCollector }
+  const reload = { onRequest: (request: () => void) => void process.on('SIGHUP', request), load: () => load(options) }
+  await run(config, deps, stopSignal(), reload)
 })
 
 command('check', 'test the configuration: hub, transports, every collector').action(async (options: Options) => {

@@ -45,7 +45,8 @@ export class Plant {
       buffer: { maxBytes: 1e9, maxAgeMs: null, ...changes.buffer },
       uplink: { maxInFlight: 8, backlogReadingsPerSecond: 1_000_000, receiptTimeoutMs: 2_000, ...changes.uplink },
       updates: { enabled: false, bytesPerSecond: 1_000_000 },
-      remote: changes.remote ?? { isOn: true, resolveHost: undefined },
+      remote: changes.remote ?? { isOn: true, resolveHost: undefined, knowDevicesOf: () => {} },
+      remoteFile: { sources: 'on' },
       logLevel: 'info',
       collectors: [FAKE_SOURCE],
     }

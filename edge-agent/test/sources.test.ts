@@ -261,7 +261,7 @@ it('with remote.sources off no source of the hub runs, also of those that are on
   await reports(1)
   await plant.stop(agent)
   events = []
-  plant.start({ remote: { isOn: false, resolveHost: undefined } }, { createCollector })
+  plant.start({ remote: { isOn: false, resolveHost: undefined, knowDevicesOf: () => {} } }, { createCollector })
   plant.hub.behaviour.sources = () => ({ revision: 2, sources: [source('oven')] })
   await until('it is told', () => reported()?.fault === 'remote.sources is off in the settings of this agent')
   expect(pushed()).toEqual([])

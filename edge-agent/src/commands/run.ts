@@ -1,4 +1,4 @@
-import { type AgentDeps, type AgentStatus, createAgent } from '../agent.ts'
+import { type Agent, type AgentDeps, type AgentStatus, createAgent } from '../agent.ts'
 import { statusText } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { restrictSecretFiles } from '../config-secrets.ts'
@@ -10,8 +10,16 @@ import { AGENT_VERSION } from '../support/version.ts'
 const LOOK_MS = 250
 const WRITE_MS = 5_000
 
+/** How settings are read again while the agent runs. */
+export interface Reload {
+  /** calls back when they should be */
+  onRequest(reload: () => void): void
+  /** @throws Error that tells all faults */
+  load(): AgentConfig
+}
+
 /** Runs an agent until `stop` aborts. @throws DataDirInUse */
-export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSignal): Promise<void> {
+export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSignal, reload?: Reload): Promise<void> {
   const { clock, logger } = deps
   const warnings = restrictSecretFiles(config.secretFiles)
   for (const warning of warnings) logger.warn({}, warning)
@@ -35,11 +43,16 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
     'started',
   )
   agent.start()
+  let reloading: Promise<void> = Promise.resolve()
+  reload?.onRequest(() => {
+    reloading = reloading.then(() => (stop.aborted ? undefined : applySettings(agent, reload, logger)))
+  })
   while (!stop.aborted) {
     writeStatus()
     await clock.sleep(LOOK_MS, stop)
   }
   logger.info({}, 'stopping')
+  await reloading
   await agent.stop()
   writeStatus()
   logger.info({}, 'stopped')
@@ -48,3 +61,16 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
 /** The states whose change rewrites the status file at once. Counters are excluded, to limit disk writes. */
 const statesOf = ({ uplink, hub, collectors }: AgentStatus): string =>
   JSON.stringify([uplink.state, uplink.via, uplink.detail, hub.detail, Object.values(collectors).map(statusText)])
+
+/** Faults change nothing, and are logged. */
+async function applySettings(agent: Agent, { load }: Reload, logger: AgentDeps['logger']): Promise<void> {
+  try {
+    const { started, changed, stopped, needRestart } = await agent.reload(load())
+    logger.info({ started, changed, stopped }, 'the settings were read again')
+    if (needRestart.length > 0)
+      logger.warn({ settings: needRestart }, 'these settings changed too, and count when the agent is started again')
+  } catch (error) {
+    const faults = error instanceof Error ? error.message : String(error)
+    logger.error({ faults }, 'the settings have faults; the agent goes on with those before')
+  }
+}

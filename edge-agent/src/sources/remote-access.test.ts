@@ -33,13 +33,15 @@ it.each([
 })
 
 it('beside it, devices that the settings name themselves', async () => {
-  const { resolveHost } = access({ allow: [] }, [{ host: 'Gateway.plant', port: 502 }])
+  const { resolveHost, knowDevicesOf } = access({ allow: [] }, [{ host: 'Gateway.plant', port: 502 }])
   await expect(resolveHost?.('gateway.plant', 502)).resolves.toBe('gateway.plant')
   await expect(resolveHost?.('gateway.plant', 22)).rejects.toThrow('does not allow')
+  knowDevicesOf([{ host: 'gateway.plant', port: 22 }])
+  await expect(resolveHost?.('gateway.plant', 22)).resolves.toBe('gateway.plant')
 })
 
 it('without a list there are no bounds, and sources are on', () => {
-  expect(access({})).toEqual({ isOn: true, resolveHost: undefined })
+  expect(access({})).toMatchObject({ isOn: true, resolveHost: undefined })
   expect(access({ sources: 'off' }).isOn).toBe(false)
 })
 

@@ -24,7 +24,11 @@ export interface RemoteAccess {
   isOn: boolean
   /** for all collectors, because those of one host share its connection; undefined: no bounds */
   resolveHost: HostResolver | undefined
+  /** devices that other settings name are reachable too */
+  knowDevicesOf(collectors: readonly Device[]): void
 }
+
+type Device = { host: string; port: number }
 
 /**
  * What a push may reach: the networks and ports that agent.yaml allows, and the devices that it names itself. The address that was checked is
@@ -33,19 +37,25 @@ export interface RemoteAccess {
  */
 export function remoteAccess(
   { sources, allow }: z.infer<typeof RemoteFile>,
-  own: readonly { host: string; port: number }[],
+  own: readonly Device[],
   resolve: (host: string) => Promise<string[]> = addressesOf,
 ): RemoteAccess {
   const isOn = sources === 'on'
-  if (allow === undefined) return { isOn, resolveHost: undefined }
-  const known = new Set(own.map(({ host, port }) => `${host.toLowerCase()} ${port}`))
+  if (allow === undefined) return { isOn, resolveHost: undefined, knowDevicesOf: () => {} }
+  const keyOf = (host: string, port: number) => `${host.toLowerCase()} ${port}`
+  const known = new Set<string>()
+  const knowDevicesOf = (devices: readonly Device[]) => {
+    for (const { host, port } of devices) known.add(keyOf(host, port))
+  }
+  knowDevicesOf(own)
   const networks = allow.map(({ network, ports }) => ({ list: networkOf(network) as BlockList, ports }))
   const isAllowed = (address: string, port: number) =>
     networks.some(({ list, ports }) => (ports === undefined || ports.includes(port)) && list.check(address, familyOf(address)))
   return {
     isOn,
+    knowDevicesOf,
     async resolveHost(host, port) {
-      if (known.has(`${host.toLowerCase()} ${port}`)) return host
+      if (known.has(keyOf(host, port))) return host
       const address = (await resolve(host)).find((found) => isAllowed(found, port))
       if (address === undefined) throw new Error(`remote.allow in the settings of this agent does not allow ${host}:${port}`)
       return address
