@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { MissedPollCounts, Telemetry } from '@haltless/protocol'
+import type { MissedPollCounts, Telemetry, UpdateReport } from '@haltless/protocol'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
 import { WriteCoalescer } from './buffer/write-coalescer.ts'
@@ -60,6 +60,7 @@ export interface AgentStatus {
   uplink: UplinkStatus
   hub: HeartbeatStatus
   collectors: Record<string, CollectorStatus>
+  update: UpdateReport
 }
 
 export interface Agent {
@@ -278,6 +279,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       uplink: uplink.status(),
       hub: heartbeat.status(),
       collectors: statuses(),
+      update: updates.report(),
     }),
     async stop() {
       clearTimeout(settled)

@@ -54,9 +54,10 @@ describe('the files in config/', () => {
       agentId: _,
       file: _a,
       secretFiles: _b,
+      remote: _f,
       ...shown
     } = loadConfig(join(CONFIG, 'agent.yaml'), { HALTLESS_DATA_DIR: folder })
-    const { agentId: _c, file: _d, secretFiles: _e, ...bare } = loadConfig(write(HUB), { HALTLESS_DATA_DIR: folder })
+    const { agentId: _c, file: _d, secretFiles: _e, remote: _g, ...bare } = loadConfig(write(HUB), { HALTLESS_DATA_DIR: folder })
     expect({ ...shown, hub: null, collectors: [] }).toEqual({ ...bare, hub: null })
     expect(shown.hub.allowPlaintext).toBe(bare.hub.allowPlaintext)
   })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { UpdateState } from '@haltless/protocol'
 import Database from 'better-sqlite3'
 import { type AgentStatus, bufferFile } from '../agent.ts'
 import type { DiskFault } from '../buffer/buffer.ts'
@@ -98,7 +99,7 @@ export function formatStatus(
   const rows = [
     ['agent', `${agent_id}, ${running}`],
     ['data', data_dir],
-    ...(is_running && agent ? [...connectionRows(agent, ago), ...clockRows(agent)] : []),
+    ...(is_running && agent ? [...connectionRows(agent, ago), ...clockRows(agent), ...updateRows(agent)] : []),
     ['buffered', buffered(buffer, clockNow + (agent?.readingClock?.offsetMs ?? 0))],
     [
       'dead letters',
@@ -138,6 +139,31 @@ function connectionRows({ uplink, hub }: StatusFile, ago: (at: number | null) =>
     ['hub', hub.detail ? `${hub.detail} (last answer ${ago(hub.lastAnswerAt)})` : `answered ${ago(hub.lastAnswerAt)}`],
     ['uplink', `${via}${uplink.detail ? `: ${uplink.detail}` : ''}, last receipt ${ago(uplink.lastReceiptAt)}`],
   ]
+}
+
+const UPDATE_WORDS: Record<UpdateState, string> = {
+  waiting: 'waits',
+  downloading: 'is being downloaded',
+  verified: 'is verified, and is about to be installed',
+  switched: 'runs on trial',
+  confirmed: 'was installed',
+  rolled_back: 'was installed and taken back',
+  refused: 'was refused',
+}
+
+/** The newest update; without any, why there are none. An agent from before had no updates. */
+function updateRows({ update }: Partial<StatusFile>): string[][] {
+  if (!update) return []
+  const { accepts, why_not, state, version, reason, at, window } = update
+  if (state && version)
+    return [
+      [
+        'update',
+        `version ${version} ${UPDATE_WORDS[state]} (${at?.slice(0, 16).replace('T', ' ')} UTC)${reason ? `: ${reason}` : ''}`,
+      ],
+    ]
+  if (!accepts) return [['update', `none from the hub: ${why_not}`]]
+  return window ? [['update', `from the hub, ${window}`]] : []
 }
 
 function collectorRows({ collectors }: StatusFile, ago: (at: number | null) => string): string[][] {
