@@ -4,6 +4,10 @@ import type { StreamEvent } from './stream.ts'
 
 /** Lists are read again at most this often, however many events arrive. */
 const REFETCH_MS = 1_500
+/** The whole of a large fleet is megabytes; its statuses are up to date all the same, and its counts of alerts wait. */
+const FLEET = '/fleet/status'
+const LARGE_FLEET = 1_000
+const REFETCH_LARGE_MS = 15_000
 
 interface StatusEvent {
   machine_id: string
@@ -45,16 +49,20 @@ const KIND_OF_READINGS = ['/machines/{machine_id}/readings/latest', '/machines',
  * @returns a function for each group of events
  */
 export function createLiveUpdates(client: QueryClient): (events: readonly StreamEvent[]) => void {
-  const stale = new Set<string>()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const timers = new Map<string, ReturnType<typeof setTimeout>>()
+  const delayOf = (path: string): number => {
+    const fleet = path === FLEET ? client.getQueriesData<Schemas['FleetStatus']>({ queryKey: [FLEET] }) : []
+    return fleet.some(([, data]) => (data?.total_machines ?? 0) > LARGE_FLEET) ? REFETCH_LARGE_MS : REFETCH_MS
+  }
   const markStale = (paths: readonly string[]) => {
-    for (const path of paths) stale.add(path)
-    if (timer) return
-    timer = setTimeout(() => {
-      timer = undefined
-      for (const path of stale) client.invalidateQueries({ queryKey: [path] })
-      stale.clear()
-    }, REFETCH_MS)
+    for (const path of paths) {
+      if (timers.has(path)) continue
+      const refetch = () => {
+        timers.delete(path)
+        client.invalidateQueries({ queryKey: [path] })
+      }
+      timers.set(path, setTimeout(refetch, delayOf(path)))
+    }
   }
   const set = <T>(path: string, params: object, update: (known: T) => T) =>
     client.setQueryData<T>([path, params], (known) => (known === undefined ? undefined : update(known)))

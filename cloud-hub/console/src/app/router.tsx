@@ -94,6 +94,7 @@ const agents = createRoute({
   getParentRoute: () => app,
   path: '/agents',
   validateSearch: search.fields({
+    page: search.positive,
     find: search.text,
     show: search.oneOf(['online', 'offline', 'update', 'unsupported', 'faults', 'retired']),
     sort: search.oneOf([

@@ -8,7 +8,7 @@ const BASE =
 const LOOKS: Record<Look, string> = {
   primary: 'bg-brand text-on-brand hover:bg-brand-strong',
   plain: 'border border-control bg-paper text-ink hover:bg-raised',
-  quiet: 'text-ink hover:bg-raised',
+  quiet: 'text-ink hover:bg-line/60',
   danger: 'border border-critical bg-paper text-critical hover:bg-raised',
 }
 

@@ -1,17 +1,23 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
-import { narrow } from './use-narrow.ts'
 
-/** A table; where it is wider than a phone, each row becomes a list of its values. Elsewhere it scrolls sideways. */
+/** A wider table scrolls sideways. */
+const MAX_STACKED_PX = 640
+
+/** A table. Where it does not fit in a narrow frame, as on a phone, each row becomes a list of its values. */
 export function Table({ label, children }: { label: string; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const box = frame.current as HTMLDivElement
-    const fit = () => fitTable(box)
-    const resized = new ResizeObserver(fit)
+    let measured = 0
+    const resized = new ResizeObserver(() => {
+      if (box.clientWidth === measured) return
+      measured = box.clientWidth
+      fitTable(box)
+    })
     resized.observe(box)
-    const changed = new MutationObserver(fit)
-    changed.observe(box, { childList: true, subtree: true, characterData: true })
+    const changed = new MutationObserver(() => fitRows(box))
+    changed.observe(box, { childList: true, subtree: true })
     return () => {
       resized.disconnect()
       changed.disconnect()
@@ -27,11 +33,19 @@ export function Table({ label, children }: { label: string; children: ReactNode 
   )
 }
 
+const tableOf = (box: HTMLElement) => box.firstElementChild as HTMLTableElement
+
 /** Its natural width decides, so it is a table again while that is measured. */
 function fitTable(box: HTMLElement): void {
-  const table = box.firstElementChild as HTMLTableElement
-  table.classList.remove('stacked')
-  if (!narrow.matches || box.scrollWidth <= box.clientWidth) return
+  tableOf(box).classList.remove('stacked')
+  fitRows(box)
+}
+
+/** Rows that come later do not undo the list: a page that became shorter and longer again would jump. */
+function fitRows(box: HTMLElement): void {
+  const table = tableOf(box)
+  const isStacked = table.classList.contains('stacked')
+  if (!isStacked && (box.clientWidth > MAX_STACKED_PX || box.scrollWidth <= box.clientWidth)) return
   const labels = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => (cell.querySelector('.sr-only') ? '' : cell.textContent))
   for (const row of table.tBodies[0]?.rows ?? [])
     for (const cell of row.cells) {

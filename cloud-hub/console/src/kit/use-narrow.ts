@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** Tailwind's breakpoint `md`. */
-export const narrow = matchMedia('(max-width: 47.99rem)')
+const narrow = matchMedia('(max-width: 47.99rem)')
 
 /** Whether the page is as narrow as on a phone, for layouts that differ in more than their style. */
 export const useNarrow = (): boolean =>

@@ -222,7 +222,11 @@ function Sources({ agentId }: { agentId: string }) {
                 <td>{source.last_polled_at ? format.ago(source.last_polled_at) : '–'}</td>
                 <td className={source.last_error ? 'text-critical' : ''}>{source.last_error ?? t('noFaults')}</td>
                 <td>
-                  <Button isPending={test.isPending && test.variables === source.id} onPress={() => test.mutate(source.id)}>
+                  <Button
+                    look="quiet"
+                    isPending={test.isPending && test.variables === source.id}
+                    onPress={() => test.mutate(source.id)}
+                  >
                     {t('test')}
                   </Button>
                 </td>

@@ -9,6 +9,7 @@ import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { Pages } from '../../kit/pages.tsx'
 import { Status } from '../../kit/status.tsx'
 import { SortHeader, Table } from '../../kit/table.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
@@ -17,6 +18,8 @@ import { fleetCsv } from './fleet-csv.ts'
 const route = getRouteApi('/app/agents')
 /** Heartbeats do not come over the stream. */
 const REFRESH_MS = 10_000
+/** More rows at once would make a refresh felt. */
+const PAGE_SIZE = 100
 
 const FILTERS = {
   online: { online: true },
@@ -32,7 +35,7 @@ export function AgentsPage() {
   const t = useTranslations()
   const faultText = useFaultText()
   const format = useFormat()
-  const { find, show, sort = 'agent_id', dir = 'asc' } = route.useSearch()
+  const { find, show, sort = 'agent_id', dir = 'asc', page = 1 } = route.useSearch()
   const navigate = useNavigate({ from: '/agents' })
   const { data, error } = useQuery({
     ...apiQuery('/agent/fleet', {
@@ -41,10 +44,11 @@ export function AgentsPage() {
     refetchInterval: REFRESH_MS,
     placeholderData: (known) => known,
   })
-  const filter = (change: Record<string, string | undefined>) =>
-    navigate({ search: (known) => ({ ...known, ...change }), replace: true })
+  const filter = (change: Record<string, string | number | undefined>) =>
+    navigate({ search: (known) => ({ ...known, page: undefined, ...change }), replace: true })
   const sorting = { sort, dir, onSort: (next: typeof sort, direction: 'asc' | 'desc') => filter({ sort: next, dir: direction }) }
   const agents = data?.agents ?? []
+  const first = (page - 1) * PAGE_SIZE
   return (
     <>
       <PageHead title={t('agents.title')} lead={data ? t('agents.count', { count: data.total }) : undefined}>
@@ -111,12 +115,15 @@ export function AgentsPage() {
               </tr>
             </thead>
             <tbody>
-              {agents.map((agent) => (
+              {agents.slice(first, first + PAGE_SIZE).map((agent) => (
                 <Row key={agent.agent_id} agent={agent} format={format} />
               ))}
             </tbody>
           </Table>
         )}
+        {data ? (
+          <Pages pagination={{ total: agents.length, page, page_size: PAGE_SIZE }} onPage={(next) => filter({ page: next })} />
+        ) : null}
       </div>
     </>
   )

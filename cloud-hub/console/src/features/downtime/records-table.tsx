@@ -102,7 +102,11 @@ export function RecordsTable({
             <td>{record.reason_note ?? ''}</td>
             {may('operator') ? (
               <td className="text-right">
-                <Button aria-label={t('editOf', { at: format.dateTime(record.started_at) })} onPress={() => onEdit(record)}>
+                <Button
+                  look="quiet"
+                  aria-label={t('editOf', { at: format.dateTime(record.started_at) })}
+                  onPress={() => onEdit(record)}
+                >
                   {common('edit')}
                 </Button>
               </td>

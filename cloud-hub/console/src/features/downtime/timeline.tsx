@@ -58,7 +58,10 @@ export function Timeline({
         <div className="p-4">
           <ul className="flex flex-col gap-2 md:gap-1">
             {sums.map(({ id, records, ms }) => (
-              <li key={id} className="grid items-center gap-x-3 md:grid-cols-[13rem_minmax(0,1fr)]">
+              <li
+                key={id}
+                className="grid items-center gap-x-3 md:grid-cols-[13rem_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)]"
+              >
                 <p className="flex justify-between gap-2 text-sm">
                   {isOfFleet ? (
                     <Link to="/machines/$machineId" params={{ machineId: id }} search={{ tab: 'downtime' }} className="truncate">
@@ -93,7 +96,7 @@ export function Timeline({
               </li>
             ))}
           </ul>
-          <div className="relative mt-1 h-5 text-xs text-soft md:ml-[13.75rem]" aria-hidden="true">
+          <div className="relative mt-1 h-5 text-xs text-soft md:ml-[13.75rem] xl:ml-[18.75rem]" aria-hidden="true">
             {ticksOf(start, end, format.timeZone).map((tick) => (
               <span
                 key={tick}

@@ -89,18 +89,21 @@ export function GroupsPage() {
                         <td>
                           <span className="flex flex-wrap justify-end gap-2">
                             <Button
+                              look="quiet"
                               aria-label={t('groups.membersOf', { name: group.name })}
                               onPress={() => setOpen({ kind: 'members', group })}
                             >
                               {t('nav.machines')}
                             </Button>
                             <Button
+                              look="quiet"
                               aria-label={t('groups.editOf', { name: group.name })}
                               onPress={() => setOpen({ kind: 'edit', group })}
                             >
                               {t('common.edit')}
                             </Button>
                             <Button
+                              look="quiet"
                               aria-label={t('groups.deleteOf', { name: group.name })}
                               onPress={() => setOpen({ kind: 'delete', group })}
                             >

@@ -145,6 +145,7 @@ function TagMappings({ machineId }: { machineId: string }) {
                     t('confirmed')
                   ) : may('operator') ? (
                     <Button
+                      look="quiet"
                       onPress={() => confirm.mutate(mapping.id)}
                       isPending={confirm.isPending && confirm.variables === mapping.id}
                     >

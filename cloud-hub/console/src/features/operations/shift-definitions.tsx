@@ -89,10 +89,11 @@ export function ShiftDefinitions() {
                     {may('admin') ? (
                       <td>
                         <span className="flex justify-end gap-2">
-                          <Button aria-label={t('editOf', { name: it.name })} onPress={() => setShown(it)}>
+                          <Button look="quiet" aria-label={t('editOf', { name: it.name })} onPress={() => setShown(it)}>
                             {common('edit')}
                           </Button>
                           <Button
+                            look="quiet"
                             isPending={activate.isPending && activate.variables.id === it.id}
                             onPress={() => activate.mutate(it)}
                           >

@@ -98,7 +98,9 @@ function ShiftLogs({ machineId }: { machineId: string | undefined }) {
                       <td className="whitespace-nowrap">{log.actual_end ? format.dateTime(log.actual_end) : t('active')}</td>
                       <td>{log.supervisor ?? ''}</td>
                       <td className="text-right">
-                        <Button onPress={() => setShown(log)}>{t('handover')}</Button>
+                        <Button look="quiet" onPress={() => setShown(log)}>
+                          {t('handover')}
+                        </Button>
                       </td>
                     </tr>
                   ))}

@@ -79,19 +79,27 @@ export function ChannelsPane() {
                   <td>{t(channel.is_active ? 'rules.active' : 'rules.inactive')}</td>
                   <td>
                     <span className="flex flex-wrap justify-end gap-2">
-                      <Button onPress={() => setShown(shown?.id === channel.id ? null : channel)}>{t('rules.deliveries')}</Button>
+                      <Button look="quiet" onPress={() => setShown(shown?.id === channel.id ? null : channel)}>
+                        {t('rules.deliveries')}
+                      </Button>
                       {mayChange(channel) ? (
                         <>
                           <Button
+                            look="quiet"
                             isPending={test.isPending && test.variables === channel.id}
                             onPress={() => test.mutate(channel.id)}
                           >
                             {t('rules.sendTest')}
                           </Button>
-                          <Button onPress={() => change.mutate({ id: channel.id, body: { is_active: !channel.is_active } })}>
+                          <Button
+                            look="quiet"
+                            onPress={() => change.mutate({ id: channel.id, body: { is_active: !channel.is_active } })}
+                          >
                             {t(channel.is_active ? 'rules.deactivate' : 'rules.activate')}
                           </Button>
-                          <Button onPress={() => setDeleting(channel)}>{t('common.delete')}</Button>
+                          <Button look="quiet" onPress={() => setDeleting(channel)}>
+                            {t('common.delete')}
+                          </Button>
                         </>
                       ) : null}
                     </span>

@@ -65,12 +65,15 @@ export function EscalationPane() {
                   {may('admin') ? (
                     <span className="flex justify-end gap-2">
                       <Button
+                        look="quiet"
                         isPending={toggle.isPending && toggle.variables.id === policy.id}
                         onPress={() => toggle.mutate(policy)}
                       >
                         {t(policy.is_active ? 'rules.deactivate' : 'rules.activate')}
                       </Button>
-                      <Button onPress={() => setDeleting(policy)}>{t('common.delete')}</Button>
+                      <Button look="quiet" onPress={() => setDeleting(policy)}>
+                        {t('common.delete')}
+                      </Button>
                     </span>
                   ) : null}
                 </td>

@@ -73,14 +73,19 @@ export function ThresholdsPane() {
                   <td>
                     {may('admin') ? (
                       <span className="flex justify-end gap-2">
-                        <Button onPress={() => setDraft(rule)}>{t('common.edit')}</Button>
+                        <Button look="quiet" onPress={() => setDraft(rule)}>
+                          {t('common.edit')}
+                        </Button>
                         <Button
+                          look="quiet"
                           isPending={toggle.isPending && toggle.variables.id === rule.id}
                           onPress={() => toggle.mutate(rule)}
                         >
                           {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
                         </Button>
-                        <Button onPress={() => setDeleting(rule)}>{t('common.delete')}</Button>
+                        <Button look="quiet" onPress={() => setDeleting(rule)}>
+                          {t('common.delete')}
+                        </Button>
                       </span>
                     ) : null}
                   </td>
@@ -136,6 +141,7 @@ function Suggestions({ onChoose }: { onChoose: ((draft: ThresholdDraft) => void)
               <td className="text-right">
                 {onChoose ? (
                   <Button
+                    look="quiet"
                     onPress={() =>
                       onChoose({
                         metric_name: it.metric_name,

@@ -72,7 +72,7 @@ export function ApiKeysPanel() {
                 </td>
                 <td>{key.last_used_at ? format.dateTime(key.last_used_at) : t('settings.neverUsed')}</td>
                 <td className="text-right">
-                  <Button aria-label={t('settings.deleteKey', { name: key.name })} onPress={() => setDeleting(key)}>
+                  <Button look="quiet" aria-label={t('settings.deleteKey', { name: key.name })} onPress={() => setDeleting(key)}>
                     {t('common.delete')}
                   </Button>
                 </td>

@@ -165,19 +165,19 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
         {isMe ? null : (
           <span className="flex flex-wrap justify-end gap-2">
             {user.status === 'invited' ? (
-              <Button isPending={inviteAgain.isPending} onPress={() => inviteAgain.mutate()}>
+              <Button look="quiet" isPending={inviteAgain.isPending} onPress={() => inviteAgain.mutate()}>
                 {t('members.inviteAgain')}
               </Button>
             ) : null}
-            <Button aria-label={t('members.editOf', { name: user.full_name })} onPress={onEdit}>
+            <Button look="quiet" aria-label={t('members.editOf', { name: user.full_name })} onPress={onEdit}>
               {t('common.edit')}
             </Button>
             {user.is_active ? (
-              <Button aria-label={t('members.deactivateOf', { name: user.full_name })} onPress={onDeactivate}>
+              <Button look="quiet" aria-label={t('members.deactivateOf', { name: user.full_name })} onPress={onDeactivate}>
                 {t('settings.deactivate')}
               </Button>
             ) : (
-              <Button isPending={activate.isPending} onPress={() => activate.mutate()}>
+              <Button look="quiet" isPending={activate.isPending} onPress={() => activate.mutate()}>
                 {t('settings.activate')}
               </Button>
             )}

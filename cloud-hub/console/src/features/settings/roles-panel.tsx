@@ -44,11 +44,19 @@ export function RolesPanel() {
                   <td>
                     {role.is_builtin ? null : (
                       <span className="flex justify-end gap-2">
-                        <Button aria-label={t('roles.renameOf', { name: role.name })} onPress={() => setEdited(role)}>
+                        <Button
+                          look="quiet"
+                          aria-label={t('roles.renameOf', { name: role.name })}
+                          onPress={() => setEdited(role)}
+                        >
                           {t('roles.rename')}
                         </Button>
                         {role.member_count === 0 ? (
-                          <Button aria-label={t('roles.deleteOf', { name: role.name })} onPress={() => setDeleting(role)}>
+                          <Button
+                            look="quiet"
+                            aria-label={t('roles.deleteOf', { name: role.name })}
+                            onPress={() => setDeleting(role)}
+                          >
                             {t('common.delete')}
                           </Button>
                         ) : null}

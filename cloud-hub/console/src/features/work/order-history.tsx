@@ -4,6 +4,17 @@ import { apiQuery } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Panel, SkeletonRows } from '../../kit/layout.tsx'
 
+const FIELDS: Record<string, 'orderTitle' | 'description' | 'assignee' | 'dueDate' | 'completionNotes' | 'completedAt'> = {
+  title: 'orderTitle',
+  description: 'description',
+  assigned_to: 'assignee',
+  due_date: 'dueDate',
+  completed_at: 'completedAt',
+  completion_notes: 'completionNotes',
+}
+/** The values of these fields have names. */
+const VALUES: Record<string, 'statuses' | 'priorities'> = { status: 'statuses', priority: 'priorities' }
+
 /** Every change of a work order, the latest first. */
 export function OrderHistory({ workOrderId }: { workOrderId: string }) {
   const t = useTranslations('work')
@@ -13,6 +24,12 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
       params: { path: { work_order_id: workOrderId }, query: { page_size: 100 } },
     }),
   )
+  const change = (field: string, from: unknown, to: unknown) => {
+    const values = VALUES[field]
+    if (!values) return FIELDS[field] ? t(FIELDS[field]) : format.metric(field)
+    const [before, after] = [from, to].map((it) => t(`${values}.${it}` as 'statuses.open'))
+    return `${before} → ${after}`
+  }
   return (
     <Panel title={t('history')}>
       {!data ? (
@@ -33,7 +50,11 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
                 </time>
               </p>
               {entry.changes ? (
-                <p className="text-sm text-soft">{Object.keys(entry.changes).join(', ').replaceAll('_', ' ')}</p>
+                <p className="text-sm text-soft">
+                  {Object.entries(entry.changes)
+                    .map(([field, { from, to }]) => change(field, from, to))
+                    .join(', ')}
+                </p>
               ) : null}
             </li>
           ))}
