@@ -41,6 +41,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.goto(`${hub.url}/operations`)
     await page.getByRole('button', { name: 'Enter downtime' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Machine').fill('pump')
+    await dialog.getByRole('option', { name: 'Cooling pump' }).click()
     await dialog.getByLabel('Note').fill('Belt is off.')
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Enter downtime' }).click()

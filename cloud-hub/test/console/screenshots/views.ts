@@ -33,6 +33,7 @@ const MAX_HEIGHT = 8_000
 const PAPER_WIDTH = 794
 
 const DIALOGS: [path: string, opens: RegExp][] = [
+  ['/', /^(More|Mehr)$/],
   ['/machines', /^(Add a machine|Maschine anlegen)$/],
   ['/machines', /^(Import|Importieren)$/],
   ['/machines/groups', /^(Add a group|Gruppe hinzufügen)$/],
@@ -128,7 +129,7 @@ async function signIn(page: Page, email: string): Promise<void> {
 
 /** @returns false where the page has no such button, as an empty one may */
 async function opened(page: Page, name: RegExp): Promise<boolean> {
-  const button = page.getByRole('main').getByRole('button', { name }).first()
+  const button = page.getByRole('button', { name }).first()
   if ((await button.count()) === 0) return false
   await button.click()
   await page.getByRole('dialog').waitFor()
