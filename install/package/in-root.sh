@@ -43,6 +43,32 @@ expect 'after a reboot the agent runs and delivers' wait_for is_delivering
 before=$(stat -c %i /var/lib/haltless-agent/buffer.sqlite)
 credential=$(cat /var/lib/haltless-agent/credential.json)
 has_credential() { [ "$(cat /var/lib/haltless-agent/credential.json)" = "$credential" ]; }
+# hands an update over as the agent does
+hand_over() {
+  runuser -u haltless-agent -- install -d -m 0700 /var/lib/haltless-agent/incoming
+  runuser -u haltless-agent -- cp "/packages/$1/archive.tar.zst" /var/lib/haltless-agent/incoming/archive.tar.zst
+  runuser -u haltless-agent -- cp "/packages/$1/request.json" /var/lib/haltless-agent/incoming/.request.new
+  runuser -u haltless-agent -- mv /var/lib/haltless-agent/incoming/.request.new /var/lib/haltless-agent/incoming/request.json
+}
+ended_as() { grep -q "\"phase\": \"$1\"" /opt/haltless-agent/update/state.json; }
+chmod -R a+rX /packages
+hand_over 5.0.0
+expect 'an update is installed, tried and confirmed' wait_for ended_as confirmed
+expect 'the updated version runs' [ "$(version)" = 5.0.0 ]
+expect 'it delivers' wait_for is_delivering
+expect 'its code belongs to root' [ -z "$(find /opt/haltless-agent ! -user root)" ]
+expect 'status shows the update' sh -c 'haltless-agent status | grep -q "version 5.0.0 was installed"'
+expect 'the agent takes its request back' wait_for [ ! -e /var/lib/haltless-agent/incoming/request.json ]
+hand_over 6.0.0
+expect 'an update that ends at once is taken back' wait_for ended_as rolled_back
+expect 'the version before runs' [ "$(version)" = 5.0.0 ]
+expect 'it delivers' wait_for is_delivering
+cat /opt/haltless-agent/update/state.json
+journalctl --no-pager -o cat -u haltless-agent-update
+expect 'a package that is older than the confirmed version' dpkg -i /packages/old.deb
+expect 'leaves that' [ "$(version)" = 5.0.0 ]
+expect 'and it delivers' wait_for is_delivering
+systemd-analyze security --no-pager haltless-agent-update | tail -1
 expect 'an upgrade is unpacked' dpkg --unpack /packages/new.deb
 expect 'a power cut before its configuration leaves a program' [ -x /opt/haltless-agent/current/bin/node ]
 expect 'it is configured' dpkg --configure haltless-agent

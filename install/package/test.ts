@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -14,6 +15,7 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { parse, stringify } from 'yaml'
 import { root } from './run.ts'
 
@@ -24,6 +26,7 @@ import { root } from './run.ts'
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const has = (program: string) => (process.env.PATH ?? '').split(':').some((dir) => existsSync(path.join(dir, program)))
 const SUITE = 'bookworm'
+const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 27 } }
 
 const missing = ['mmdebstrap', 'systemd-nspawn'].filter((program) => !has(program))
 if (process.getuid?.() !== 0) missing.push('root')
@@ -37,17 +40,29 @@ const debian = path.join(dir, 'debian')
 let demo: ChildProcess | undefined
 try {
   const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as 'x64']
-  say('Building two versions of the package ...')
-  for (const [out, ...args] of [['old'], ['new', '--as-version', '9.9.9']])
-    execFileSync(process.execPath, [
-      path.join(import.meta.dirname, 'main.ts'),
-      '--fast',
-      '--arch',
-      architecture,
-      '--out',
-      path.join(dir, out as string),
-      ...args,
-    ])
+  say('Building versions of the package, and signed releases of two ...')
+  const key = path.join(dir, 'release.key')
+  packaging('keygen', '--out', key)
+  for (const [out, ...args] of [
+    ['old'],
+    ['new', '--as-version', '9.9.9'],
+    ['updates', '--as-version', '5.0.0'],
+    ['updates', '--as-version', '6.0.0'],
+  ])
+    packaging('--fast', '--arch', architecture, '--update-key', `${key}.pub`, '--out', path.join(dir, out as string), ...args)
+  breakProgram(path.join(dir, 'updates', `haltless-agent-6.0.0-linux-${architecture}.tar.zst`))
+  for (const version of ['5.0.0', '6.0.0'])
+    packaging(
+      'sign',
+      '--key',
+      key,
+      '--dir',
+      path.join(dir, 'updates'),
+      '--as-version',
+      version,
+      '--sequence',
+      version.slice(0, 1),
+    )
   say(`Creating Debian ${SUITE} ...`)
   execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', '--include=systemd,systemd-sysv,dbus,libstdc++6', SUITE, debian], {
     stdio: 'inherit',
@@ -83,6 +98,21 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
+function packaging(...args: string[]): void {
+  execFileSync(process.execPath, [path.join(import.meta.dirname, 'main.ts'), ...args])
+}
+
+/** Makes the program of an archive one that tells its version and ends otherwise. */
+function breakProgram(archive: string): void {
+  const tree = mkdtempSync(path.join(dir, 'broken-'))
+  execFileSync('tar', ['-x', '-C', tree], { input: zstdDecompressSync(readFileSync(archive), ZSTD) })
+  const [name] = readdirSync(tree) as [string]
+  const program = "if (process.argv[2] !== '--version') process.exit(1)\nprocess.stdout.write('6.0.0\\n')\n"
+  writeFileSync(path.join(tree, name, 'app/lib/agent.mjs'), program)
+  const tar = execFileSync('tar', ['-c', '--owner=0', '--group=0', '--format=gnu', '-C', tree, name], { maxBuffer: 1 << 30 })
+  writeFileSync(archive, zstdCompressSync(tar))
+}
+
 /** Creates an enrolment key in the hub of the demonstration. @returns the address of the hub, and the key */
 async function newEnrolmentKey(access: string): Promise<{ url: string; key: string }> {
   const { url, email, password } = JSON.parse(readFileSync(access, 'utf8')) as Record<'url' | 'email' | 'password', string>
@@ -105,6 +135,14 @@ async function prepareRoot(settings: string, access: string): Promise<void> {
   for (const name of ['old', 'new']) {
     const file = readdirSync(path.join(dir, name)).find((entry) => entry.endsWith('.deb')) as string
     cpSync(path.join(dir, name, file), path.join(packages, `${name}.deb`))
+  }
+  for (const version of ['5.0.0', '6.0.0']) {
+    const folder = path.join(packages, version)
+    mkdirSync(folder)
+    const archive = readdirSync(path.join(dir, 'updates')).find((entry) => entry.endsWith('.tar.zst') && entry.includes(version))
+    cpSync(path.join(dir, 'updates', archive as string), path.join(folder, 'archive.tar.zst'))
+    const release = JSON.parse(readFileSync(path.join(dir, 'updates', `haltless-agent-${version}.release.json`), 'utf8'))
+    writeFileSync(path.join(folder, 'request.json'), JSON.stringify({ id: randomUUID(), release }))
   }
   const { url, key } = await newEnrolmentKey(access)
   const { collectors } = parse(settings) as { collectors: unknown }
