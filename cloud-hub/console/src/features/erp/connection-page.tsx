@@ -64,7 +64,7 @@ function Connection({ connection }: { connection: Schemas['ErpConnection'] }) {
       <div className="flex flex-col gap-4">
         {connection.automatic_runs_paused ? <Notice tone="warning">{t('paused')}</Notice> : null}
         {may('admin') ? <ConnectionTest connectionId={connection.id} /> : null}
-        <div className="grid items-start gap-4 xl:grid-cols-2">
+        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
           <ExchangePanel connection={connection} />
           <RunsPanel connectionId={connection.id} />
         </div>
