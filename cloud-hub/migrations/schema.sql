@@ -6,6 +6,104 @@ grant usage on schema public to haltless_ingest;
 grant usage on schema public to haltless_system;
 grant usage on schema public to public;
 
+create table agent_release_pieces (
+  version text not null,
+  platform text not null,
+  piece integer not null,
+  content bytea not null,
+  constraint agent_release_pieces_version_platform_piece_pk PRIMARY KEY (version, platform, piece),
+  constraint agent_release_pieces_version_agent_releases_version_fk FOREIGN KEY (version)
+    REFERENCES agent_releases(version)
+    ON DELETE CASCADE
+);
+grant select on agent_release_pieces to haltless_app;
+grant delete, insert, select, update on agent_release_pieces to haltless_system;
+
+create table agent_releases (
+  version text not null,
+  sequence bigint not null,
+  release jsonb not null,
+  added_at timestamp(3) with time zone not null,
+  constraint agent_releases_pkey PRIMARY KEY (version),
+  constraint agent_releases_sequence_unique UNIQUE (sequence)
+);
+grant select on agent_releases to haltless_app;
+grant delete, insert, select, update on agent_releases to haltless_system;
+
+create table agent_rollout_agents (
+  tenant_id uuid not null,
+  rollout_id uuid not null,
+  agent_id text not null,
+  wave integer not null,
+  state text not null,
+  since timestamp(3) with time zone not null,
+  reason text,
+  from_version text not null,
+  received_bytes bigint,
+  constraint agent_rollout_agents_tenant_id_rollout_id_agent_id_pk PRIMARY KEY (tenant_id, rollout_id, agent_id),
+  constraint agent_rollout_agents_tenant_id_agent_id_agents_tenant_id_agent_ FOREIGN KEY (tenant_id, agent_id)
+    REFERENCES agents(tenant_id, agent_id)
+    ON DELETE CASCADE,
+  constraint agent_rollout_agents_tenant_id_rollout_id_agent_rollouts_tenant FOREIGN KEY (tenant_id, rollout_id)
+    REFERENCES agent_rollouts(tenant_id, id)
+    ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX agent_rollout_agents_open_key
+  ON public.agent_rollout_agents USING btree (tenant_id, agent_id)
+  WHERE (state = ANY (ARRAY['pending'::text, 'announced'::text, 'waiting'::text, 'downloading'::text, 'verified'::text, 'switched'::text]));
+CREATE INDEX agent_rollout_agents_wave_idx
+  ON public.agent_rollout_agents USING btree (tenant_id, rollout_id, wave);
+alter table agent_rollout_agents enable row level security;
+create policy all_tenants on agent_rollout_agents
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on agent_rollout_agents
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on agent_rollout_agents to haltless_app;
+grant delete, insert, select, update on agent_rollout_agents to haltless_system;
+
+create table agent_rollouts (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  version text not null,
+  wave_sizes integer[] not null,
+  stop_after_failures integer not null,
+  spread_seconds integer not null,
+  state text not null,
+  reason text,
+  wave integer not null,
+  wave_began_at timestamp(3) with time zone not null,
+  failures integer not null default 0,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint agent_rollouts_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint agent_rollouts_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
+    REFERENCES tenants(id)
+    ON DELETE CASCADE
+);
+CREATE INDEX agent_rollouts_ended_idx
+  ON public.agent_rollouts USING btree (ended_at);
+CREATE INDEX agent_rollouts_newest_idx
+  ON public.agent_rollouts USING btree (tenant_id, created_at DESC NULLS LAST, id DESC NULLS LAST);
+CREATE INDEX agent_rollouts_open_idx
+  ON public.agent_rollouts USING btree (id)
+  WHERE (ended_at IS NULL);
+alter table agent_rollouts enable row level security;
+create policy all_tenants on agent_rollouts
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on agent_rollouts
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on agent_rollouts to haltless_app;
+grant delete, insert, select, update on agent_rollouts to haltless_system;
+
 create table agent_sources (
   tenant_id uuid not null,
   agent_id text not null,
@@ -55,6 +153,8 @@ create table agents (
   released_at timestamp(3) with time zone,
   retired_at timestamp(3) with time zone,
   clock_offset_ms bigint,
+  update_report jsonb,
+  rollout_id uuid,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)

@@ -25,6 +25,7 @@ import { agentRoutes } from './features/plant/agents/index.ts'
 import { enrolmentRoutes } from './features/plant/enrolment/index.ts'
 import { groupRoutes } from './features/plant/machine-groups/index.ts'
 import { machineRoutes } from './features/plant/machines/index.ts'
+import { updateRoutes } from './features/plant/updates/index.ts'
 import { anomalyRoutes } from './features/predictions/anomalies/index.ts'
 import { predictionRoutes, providerClient } from './features/predictions/health/index.ts'
 import { detectionRoutes } from './features/production/detection/index.ts'
@@ -134,6 +135,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...liveRoutes(deps),
   ...notificationRoutes(deps),
   ...agentRoutes(deps),
+  ...updateRoutes(deps),
   ...enrolmentRoutes(deps),
   ...workOrderRoutes(),
   ...signoffRoutes(deps),

@@ -6,6 +6,7 @@ import { addErpCommands } from './cli/erp.ts'
 import { addEvidenceCommands } from './cli/evidence.ts'
 import { addKeyCommands } from './cli/keys.ts'
 import { addMigrateCommand } from './cli/migrate.ts'
+import { addReleaseCommands } from './cli/releases.ts'
 import { addTenantCommands } from './cli/tenants.ts'
 import { UsageError } from './cli/terminal.ts'
 import { addUserCommands } from './cli/users.ts'
@@ -53,6 +54,7 @@ program
 addTenantCommands(program)
 addUserCommands(program)
 addKeyCommands(program)
+addReleaseCommands(program)
 addErpCommands(program)
 addEvidenceCommands(program)
 addDoctorCommand(program)

@@ -9,6 +9,7 @@ import { queueReports } from './features/delivery/reports/index.ts'
 import { purgeExchange } from './features/exchange/sync/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
 import { purgeEnrolments } from './features/plant/enrolment/index.ts'
+import { failSilentUpdates, purgeRollouts } from './features/plant/updates/index.ts'
 import { analyzeMachines, purgePredictions } from './features/predictions/health/index.ts'
 import { detectDowntime } from './features/production/detection/index.ts'
 import { recomputeOee } from './features/production/oee/index.ts'
@@ -73,6 +74,8 @@ const JOBS: readonly Job[] = [
     intervalSeconds: 30,
     run: ({ pools, store }, now, signal) => analyzeMachines(pools.system, store, now, () => signal.aborted),
   },
+  { name: 'silent updates', intervalSeconds: 60, run: ({ pools }, now) => failSilentUpdates(pools.system, now) },
+  { name: 'history of rollouts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeRollouts(pools.system, now) },
   { name: 'history of predictions', intervalSeconds: HOUR, run: ({ pools }, now) => purgePredictions(pools.system, now) },
   {
     name: 'sealing of idempotency keys',

@@ -353,6 +353,7 @@ describe('GET /agent/fleet', () => {
       update_available: false,
       unsupported: false,
       credential: 'api_key',
+      update: null,
       retired_at: null,
       conflict_at: null,
       conflict_hostname: null,

@@ -69,7 +69,10 @@ const configureSso = ({ admin }: ExampleTenant) =>
     ...(bodyExample('POST /auth/sso/config') as object),
     domain: `${randomUUID()}.example`,
   })
+const rollOut = ({ admin }: ExampleTenant) => admin.call('POST', 'agent/rollouts', { version: '0.2.0', agent_ids: ['line-4'] })
 const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
+  'GET /agent/releases/{version}/{platform}': rollOut,
+  'POST /agent/rollouts/{rollout_id}/resume': ({ admin, ids }) => admin.call('POST', `agent/rollouts/${ids.rollout_id}/pause`),
   'POST /auth/login': () => hub.call('POST', 'auth/register', bodyExample('POST /auth/register')),
   'GET /settings/report-schedule': ({ admin }) =>
     admin.call('PATCH', 'settings/report-schedule', bodyExample('PATCH /settings/report-schedule')),

@@ -31,6 +31,8 @@ const NOT_AUDITED: Record<string, string> = {
   composite_conditions: 'judged, not changed by a person',
   rule_conditions: 'judged, not changed by a person',
   agents: 'telemetry',
+  agent_rollouts: 'noted as events: rollout.created, paused, resumed, cancelled',
+  agent_rollout_agents: 'telemetry',
   data_gaps: 'telemetry',
   agent_sources: 'counts the changes of ingest_sources',
   alert_history: 'is itself a trail',

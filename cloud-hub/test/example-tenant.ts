@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { analyzeMachines } from '../src/features/predictions/health/index.ts'
 import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
 import { PASSWORD, type TestHub, type TestUser } from './harness.ts'
+import { ensureRelease, PLATFORM, takesUpdates } from './support/agent-releases.ts'
 import { storeErpRun } from './support/erp-rows.ts'
 import { upload } from './upload.ts'
 import { completedWork } from './work-record.ts'
@@ -85,7 +86,14 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
   const erp = { base_url: 'https://erp.invalid/api', username: 'hub', password: 'secret-0001' }
   const connection = await make('erp/connections', { provider: 'erp_c', name: 'ERP', config: erp })
   const { runId } = await storeErpRun(hub, admin.tenantId, connection.id, order.id)
+  await ensureRelease(hub.owner, '0.2.0', 100)
+  for (const agent_id of ['line-4', 'line-9'])
+    await hub.call('POST', 'agent/heartbeat', { agent_id, agent_version: '0.1.0', update: takesUpdates }, { 'x-api-key': key })
+  const rollout = await make('agent/rollouts', { version: '0.2.0', agent_ids: ['line-9'] })
   const ids = {
+    rollout_id: rollout.id,
+    version: '0.2.0',
+    platform: PLATFORM,
     connection_id: connection.id,
     run_id: runId,
     entity_id: order.id,

@@ -1,4 +1,4 @@
-// document 411497b237441244d9a7a24bd73e9a48b70a745f3df78a250571d209f9308f99: written by npm run console:types
+// document e58572d176f48aae06778167ad3ce498b9314a5dc0deebfd961f9a401f24e0ee: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -1425,6 +1425,118 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/agent/releases': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAgentReleases']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/releases/{version}/{platform}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAgentReleasesVersionPlatform']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/rollouts': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAgentRollouts']
+    put?: never
+    post: operations['postAgentRollouts']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/rollouts/{rollout_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getAgentRolloutsRolloutId']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/rollouts/{rollout_id}/pause': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentRolloutsRolloutIdPause']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/rollouts/{rollout_id}/resume': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentRolloutsRolloutIdResume']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/rollouts/{rollout_id}/cancel': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentRolloutsRolloutIdCancel']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/enrolment-keys': {
     parameters: {
       query?: never
@@ -2506,6 +2618,7 @@ export interface components {
       | 'registration_closed'
       | 'role_insufficient'
       | 'api_key_not_allowed'
+      | 'update_not_ordered'
       | 'credential_of_other_agent'
       | 'credential_required'
       | 'enrolment_key_of_other_agent'
@@ -2521,6 +2634,8 @@ export interface components {
       | 'enrolment_key_not_found'
       | 'machine_not_found'
       | 'agent_not_found'
+      | 'agent_rollout_not_found'
+      | 'agent_release_not_found'
       | 'machine_group_not_found'
       | 'tag_mapping_not_found'
       | 'ingest_source_not_found'
@@ -2544,6 +2659,10 @@ export interface components {
       | 'erp_run_not_found'
       | 'subscription_not_found'
       | 'sso_config_not_found'
+      | 'agent_in_rollout'
+      | 'no_agent_to_update'
+      | 'release_expired'
+      | 'rollout_state'
       | 'agent_online'
       | 'agent_enrolled'
       | 'too_many_enrolment_keys'
@@ -2593,6 +2712,7 @@ export interface components {
       | 'work_order_not_completed'
       | 'signoffs_incomplete'
       | 'too_many_signoffs'
+      | 'downloads_busy'
       | 'too_many_open'
       | 'rate_limited'
       | 'login_locked'
@@ -3596,6 +3716,16 @@ export interface components {
       conflict_at: string | null
       conflict_hostname: string | null
       credential: 'enrolled' | 'api_key' | 'released'
+      update: {
+        accepts: boolean
+        why_not: string | null
+        window: string | null
+        platform: string | null
+        version: string | null
+        state: 'waiting' | 'downloading' | 'verified' | 'switched' | 'confirmed' | 'rolled_back' | 'refused' | null
+        at: string | null
+        reason: string | null
+      } | null
       retired_at: string | null
       sources: {
         revision: number
@@ -3622,6 +3752,89 @@ export interface components {
       count: number
       reason: string
       created_at: string
+    }
+    AgentRelease: {
+      version: string
+      sequence: number
+      min_source_version: string
+      issued_at: string
+      expires_at: string
+      is_expired: boolean
+      platforms: {
+        platform: string
+        size: number
+        sha256: string
+      }[]
+      added_at: string
+    }
+    AgentRolloutDetail: {
+      id: string
+      version: string
+      state: 'running' | 'paused' | 'stopped' | 'completed' | 'cancelled'
+      reason: string | null
+      wave: number
+      waves: number
+      wave_sizes: number[]
+      stop_after_failures: number
+      spread_seconds: number
+      failures: number
+      counts: {
+        [key: string]: number
+      }
+      created_by: string
+      created_at: string
+      ended_at: string | null
+      agents: {
+        agent_id: string
+        wave: number
+        state:
+          | 'pending'
+          | 'announced'
+          | 'waiting'
+          | 'downloading'
+          | 'verified'
+          | 'switched'
+          | 'confirmed'
+          | 'rolled_back'
+          | 'refused'
+          | 'failed'
+          | 'skipped'
+          | 'cancelled'
+        since: string
+        reason: string | null
+        from_version: string
+        received_bytes: number | null
+      }[]
+    }
+    AgentRolloutBody: {
+      version: string
+      agent_ids?: string[]
+      all_agents: boolean
+      wave_sizes: number[]
+      stop_after_failures: number
+      spread_seconds: number
+    }
+    AgentRolloutPage: {
+      items: components['schemas']['AgentRollout'][]
+      pagination: components['schemas']['Pagination']
+    }
+    AgentRollout: {
+      id: string
+      version: string
+      state: 'running' | 'paused' | 'stopped' | 'completed' | 'cancelled'
+      reason: string | null
+      wave: number
+      waves: number
+      wave_sizes: number[]
+      stop_after_failures: number
+      spread_seconds: number
+      failures: number
+      counts: {
+        [key: string]: number
+      }
+      created_by: string
+      created_at: string
+      ended_at: string | null
     }
     CreatedEnrolmentKey: {
       id: string
@@ -9075,6 +9288,326 @@ export interface operations {
         }
       }
       422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAgentReleases: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentRelease'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAgentReleasesVersionPlatform: {
+    parameters: {
+      query: {
+        agent_id: string
+      }
+      header?: never
+      path: {
+        version: string
+        platform: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': string
+        }
+      }
+      401: components['responses']['ApiKeyRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      416: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  getAgentRollouts: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentRolloutPage']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentRollouts: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AgentRolloutBody']
+      }
+    }
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentRolloutDetail']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getAgentRolloutsRolloutId: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        rollout_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentRolloutDetail']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentRolloutsRolloutIdPause: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        rollout_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentRollout']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentRolloutsRolloutIdResume: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        rollout_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentRollout']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postAgentRolloutsRolloutIdCancel: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        rollout_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['AgentRollout']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']

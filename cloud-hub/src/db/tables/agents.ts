@@ -1,4 +1,4 @@
-import type { DeadLetterGroup, MissedPollCounts } from '@haltless/protocol'
+import type { DeadLetterGroup, MissedPollCounts, UpdateReport } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
@@ -37,6 +37,10 @@ export const agents = pgTable(
     /** the last refused instance with the same id */
     conflictAt: instant('conflict_at'),
     conflictHostname: text('conflict_hostname'),
+    /** whether it installs updates, and how far the newest one is; null from older agents */
+    updateReport: jsonb('update_report').$type<UpdateReport>(),
+    /** the rollout that orders it an update now; null: none */
+    rolloutId: uuid('rollout_id'),
     /** when an admin revoked its credentials; null again when it reports with another */
     releasedAt: instant('released_at'),
     /** when an admin took it off the list; null again when it reports */

@@ -2,6 +2,11 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals of what is too much, or cannot be done now. */
 export const CAPACITY_CODES = {
+  downloads_busy: {
+    status: 503,
+    meaning: 'The hub sends as many archives to agents as it can at once.',
+    remedy: 'Wait `Retry-After` seconds; agents do so by themselves.',
+  },
   too_many_open: {
     status: 429,
     meaning: 'Too many answers outside `/api/v1` are unfinished for your address.',

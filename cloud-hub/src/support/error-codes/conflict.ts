@@ -2,6 +2,26 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals that the state of a thing, a uniqueness or a maximum brings. */
 export const CONFLICT_CODES = {
+  agent_in_rollout: {
+    status: 409,
+    meaning: 'An agent is part of another rollout that has not ended.',
+    remedy: 'Wait for that rollout, cancel it with `POST /api/v1/agent/rollouts/{rollout_id}/cancel`, or leave the agent out.',
+  },
+  no_agent_to_update: {
+    status: 409,
+    meaning: 'None of the agents can take this version; the detail says why.',
+    remedy: 'Choose other agents or another version.',
+  },
+  release_expired: {
+    status: 409,
+    meaning: 'Agents do not install a release that has expired.',
+    remedy: 'Have the operator of the hub sign and add it again.',
+  },
+  rollout_state: {
+    status: 409,
+    meaning: 'The rollout is in a state that does not allow this.',
+    remedy: 'Read it with `GET /api/v1/agent/rollouts/{rollout_id}`: somebody else may have changed it.',
+  },
   agent_online: {
     status: 409,
     meaning: 'The agent reported a moment ago, so it is not gone.',

@@ -112,6 +112,11 @@ export const IDENTITY_CODES = {
     meaning: 'API keys only send data in; this operation needs a signed-in user.',
     remedy: 'Sign in and send an access token instead of the key.',
   },
+  update_not_ordered: {
+    status: 403,
+    meaning: 'The agent is not ordered this version by a rollout now.',
+    remedy: 'Start a rollout with `POST /api/v1/agent/rollouts`; the agent then downloads by itself.',
+  },
   credential_of_other_agent: {
     status: 403,
     meaning: 'The credential belongs to one agent, and the request names another one or none.',

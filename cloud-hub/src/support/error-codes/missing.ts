@@ -15,6 +15,12 @@ export const MISSING_CODES = {
   enrolment_key_not_found: notFound('enrolment key', 'GET /api/v1/enrolment-keys'),
   machine_not_found: notFound('machine', 'GET /api/v1/machines'),
   agent_not_found: notFound('agent', 'GET /api/v1/agent/fleet'),
+  agent_rollout_not_found: notFound('rollout', 'GET /api/v1/agent/rollouts'),
+  agent_release_not_found: {
+    status: 404,
+    meaning: 'The hub has no such release of the agent.',
+    remedy: 'List the releases with `GET /api/v1/agent/releases`; the operator of the hub adds them.',
+  },
   machine_group_not_found: notFound('machine group', 'GET /api/v1/machine-groups'),
   tag_mapping_not_found: notFound('tag mapping', 'GET /api/v1/machines/{machine_id}/tag-mappings'),
   ingest_source_not_found: notFound('polling source', 'GET /api/v1/ingest-sources'),

@@ -1,8 +1,9 @@
-import type { Directives, Telemetry } from '@haltless/protocol'
+import type { Directives, Telemetry, UpdateOrder } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
 import { Conflict } from '../../../support/errors.ts'
 import { saveAgentReport } from '../../telemetry/polling/index.ts'
+import { orderUpdate } from '../updates/index.ts'
 import { storeGaps } from './gaps.ts'
 import { type VersionSettings, versionFlags } from './version.ts'
 
@@ -41,7 +42,8 @@ export function directivesFor(
  * Records an agent's telemetry. An agent_id that another instance used within two heartbeats stays with that instance: this one
  * is refused, and the fleet shows the conflict. Gaps are stored before the response, which lets the agent delete them.
  * @param isAuthenticated whether the sender just showed a valid key: an MQTT session can outlive the release of its agent for a moment
- * @returns whether the agent needs its polling sources, and a request to send rejected readings once more that it has not executed
+ * @returns whether the agent needs its polling sources, a request to send rejected readings once more that it has not executed, and the update to
+ * install
  * @throws Conflict for a second live instance
  */
 export async function recordTelemetry(
@@ -51,7 +53,7 @@ export async function recordTelemetry(
   now: Date,
   heartbeatSeconds: number,
   isAuthenticated: boolean,
-): Promise<{ wantsSources: boolean; requeueId: string | null }> {
+): Promise<{ wantsSources: boolean; requeueId: string | null; update: UpdateOrder | null }> {
   const holderUntil = new Date(now.getTime() - 2 * heartbeatSeconds * 1000)
   const row = {
     tenant_id: tenantId,
@@ -69,29 +71,32 @@ export async function recordTelemetry(
     dead_letter_count: report.dead_letter_count ?? null,
     dead_letters: allTenants.json(report.dead_letters ?? []),
     missed_polls: allTenants.json(report.missed_polls ?? {}),
+    update_report: report.update ? allTenants.json(report.update) : null,
     instance_id: report.instance_id ?? null,
     last_seen: now,
     created_at: now,
   }
   const executed = report.requeued ?? null
-  const [admitted] = await allTenants<{ requeueId: string | null }[]>`
+  const [admitted] = await allTenants<{ requeueId: string | null; rolloutId: string | null }[]>`
     insert into agents ${allTenants(row as never)}
     on conflict (tenant_id, agent_id) do update set
       agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, clock_offset_ms = excluded.clock_offset_ms, buffer_count = excluded.buffer_count,
       buffer_age_hours = excluded.buffer_age_hours, buffer_bytes = excluded.buffer_bytes,
       buffer_capacity_bytes = excluded.buffer_capacity_bytes, buffer_bytes_per_hour = ${growth(allTenants)}, collectors = excluded.collectors, hostname = excluded.hostname,
-      dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count, dead_letters = excluded.dead_letters, missed_polls = excluded.missed_polls,
+      dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count, dead_letters = excluded.dead_letters, missed_polls = excluded.missed_polls, update_report = excluded.update_report,
       requeue_id = nullif(agents.requeue_id, ${executed}),
       requeue_requested_at = case when agents.requeue_id = ${executed} then null else agents.requeue_requested_at end,
       instance_id = coalesce(excluded.instance_id, agents.instance_id), last_seen = excluded.last_seen,
       released_at = case when ${isAuthenticated} then null else agents.released_at end, retired_at = null
     where agents.instance_id is null or excluded.instance_id is null or agents.instance_id = excluded.instance_id
       or agents.last_seen <= ${holderUntil}
-    returning requeue_id as "requeueId"`
+    returning requeue_id as "requeueId", rollout_id as "rolloutId"`
   if (admitted) {
     await storeGaps(allTenants, tenantId, report.agent_id, report, now)
     const wantsSources = !!report.sources && (await saveAgentReport(allTenants, tenantId, report.agent_id, report.sources, now))
-    return { wantsSources, requeueId: admitted.requeueId }
+    const { requeueId, rolloutId } = admitted
+    const update = rolloutId && (await orderUpdate(allTenants, { tenantId, rolloutId }, report.agent_id, report.update, now))
+    return { wantsSources, requeueId, update: update || null }
   }
   await allTenants`update agents set conflict_at = ${now}, conflict_hostname = ${report.hostname ?? null} where tenant_id = ${tenantId} and agent_id = ${report.agent_id}`
   throw new Conflict(

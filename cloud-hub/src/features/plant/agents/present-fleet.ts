@@ -31,11 +31,23 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   conflict_at: row.conflictAt?.toISOString() ?? null,
   conflict_hostname: row.conflictHostname,
   credential: row.credential,
+  update: presentUpdate(row),
   retired_at: row.retiredAt?.toISOString() ?? null,
   sources: row.sources
     ? { revision: row.sources.revision, running_revision: row.sources.runningRevision, fault: row.sources.fault }
     : null,
 })
+function presentUpdate({ updateReport }: AgentRow) {
+  if (!updateReport) return null
+  const { accepts, why_not, window, platform, version, state, at, reason } = updateReport
+  const told = { platform, why_not, window, version, state, at, reason }
+  return {
+    accepts,
+    ...(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, value ?? null])) as Nullable<typeof told>),
+  }
+}
+type Nullable<T> = { [K in keyof T]: Exclude<T[K], undefined> | null }
+
 type PresentedAgent = ReturnType<typeof presentAgent>
 
 /**

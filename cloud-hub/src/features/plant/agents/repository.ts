@@ -9,6 +9,7 @@ import { agentSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { revokeCredentials } from '../../people/accounts/index.ts'
 import { recordEvent } from '../../people/audit/index.ts'
+import { leaveRollout } from '../updates/index.ts'
 import { credentialStatus } from './credential-status.ts'
 
 /** The state of an agent's polling sources. */
@@ -97,6 +98,7 @@ export async function retireAgent(scope: TenantScope, agentId: string, heartbeat
         `The agent ${agentId} reported at ${agent.lastSeen.toISOString()}. Stop it first, and wait ${2 * heartbeatSeconds} s.`,
       )
     if (agent.retiredAt) return
+    await leaveRollout(sql, tenantId, agentId, now)
     await sql`update agents set retired_at = ${now} where tenant_id = ${tenantId} and agent_id = ${agentId}`
     await recordEvent(sql, tenantId, actor, 'agent.retired', { type: 'agent', id: agentId, name: agentId })
   })

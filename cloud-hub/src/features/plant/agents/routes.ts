@@ -79,7 +79,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       requireNamedAgent(scope, body.agent_id)
       await refusePlainKeyOfEnrolled(pools.system, scope, body.agent_id)
       const now = clock.now()
-      const { wantsSources, requeueId } = await recordTelemetry(
+      const { wantsSources, requeueId, update } = await recordTelemetry(
         pools.system,
         scope.tenantId,
         body,
@@ -111,6 +111,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
         mqtt,
         ...(sources && { sources }),
         ...(requeueId && { requeue: requeueId }),
+        ...(update && { update }),
       }
     },
   ),

@@ -7,6 +7,7 @@ import {
   HeartbeatAnswer,
   MissedPollCounts,
   Telemetry,
+  UPDATE_STATES,
 } from '@haltless/protocol'
 import { Id, Instant, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
@@ -127,6 +128,19 @@ const FleetAgent = z
       .describe(
         '`enrolled`: it has a credential of its own. `api_key`: it uses an API key of the tenant. `released`: its credential was revoked, and it has not reported since.',
       ),
+    update: z
+      .object({
+        accepts: z.boolean().describe('Whether it installs updates from the hub.'),
+        why_not: z.string().nullable().describe('Why it installs none; null when it does.'),
+        window: z.string().nullable().describe('When it installs them, in its local time; null: at any time.'),
+        platform: z.string().nullable().describe('What it runs on; null when it was not installed from a package.'),
+        version: z.string().nullable().describe('The version of its newest update; null: it had none.'),
+        state: z.enum(UPDATE_STATES).nullable().describe('How far that is.'),
+        at: Instant.nullable().describe('Since when, by its clock.'),
+        reason: z.string().nullable().describe('Why it was refused or rolled back, or what it waits for.'),
+      })
+      .nullable()
+      .describe('Updates from the hub, as it reports them; null from older agents.'),
     retired_at: Instant.nullable().describe('When an admin retired it; null: never, or it has reported since.'),
     sources: z
       .object({
@@ -150,6 +164,7 @@ const FleetAgent = z
       missed_polls: {},
       missed_poll_count: 0,
       credential: 'enrolled',
+      update: null,
       retired_at: null,
       sources: null,
     },

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../../../support/errors.ts'
+import { parseRange } from '../../../support/http/byte-range.ts'
 import type { Logger } from '../../../support/logger.ts'
 import { disposition } from './disposition.ts'
-import { parseRange } from './range.ts'
 import type { AttachmentRow } from './repository.ts'
 import { type AttachmentStore, verified } from './storage/store.ts'
 

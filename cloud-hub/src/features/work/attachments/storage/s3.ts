@@ -11,7 +11,8 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { Secret } from '@haltless/edge-agent/secret'
-import { type AttachmentStore, type ByteRange, FileDamaged, StorageAway } from './store.ts'
+import type { ByteRange } from '../../../../support/http/byte-range.ts'
+import { type AttachmentStore, FileDamaged, StorageAway } from './store.ts'
 
 export interface S3Settings {
   bucket: string

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { Unavailable } from '../../../../support/errors.ts'
-
-/** Bytes `first` to `last`, both included. */
-export interface ByteRange {
-  first: number
-  last: number
-}
+import type { ByteRange } from '../../../../support/http/byte-range.ts'
 
 /**
  * The files of attachments. A file is stored as a whole under a key that the hub generated, and never changes. Keys consist of

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseRange } from './range.ts'
+import { parseRange } from './byte-range.ts'
 
 it('a Range header selects a part of a file, all of it, or nothing, as RFC 9110 says', () => {
   const cases: [string | null, number, string][] = [

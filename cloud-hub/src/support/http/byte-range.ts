@@ -1,4 +1,8 @@
-import type { ByteRange } from './storage/store.ts'
+/** Bytes `first` to `last`, both included. */
+export interface ByteRange {
+  first: number
+  last: number
+}
 
 /**
  * The part of a file that a Range header asks for (RFC 9110, 14). Null: the whole file, also where the header is malformed, has

@@ -1,0 +1,5 @@
+/** Which rollout. */
+export interface RolloutKey {
+  tenantId: string
+  rolloutId: string
+}

@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream'
+import type { Sql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { AppError, Forbidden, NotFound, Unavailable } from '../../../support/errors.ts'
+import { parseRange } from '../../../support/http/byte-range.ts'
+import { findRelease, readArchive } from './releases.ts'
+
+/** Of one hub at once: an archive is some 35 MB. */
+const DOWNLOADS_MAX = 20
+let downloads = 0
+
+/**
+ * The archive of a release, or a range of it, for an agent that is ordered this version now. One piece is in memory at a time.
+ * @throws Forbidden, NotFound, AppError 416, Unavailable
+ */
+export async function serveArchive(
+  allTenants: Sql,
+  scope: TenantScope,
+  { version, platform, agentId }: { version: string; platform: string; agentId: string },
+  request: Headers,
+): Promise<Response> {
+  const [ordered] = await scope.rawRead(
+    (sql) => sql<{ version: string }[]>`
+      select r.version from agents g join agent_rollouts r on r.tenant_id = g.tenant_id and r.id = g.rollout_id
+      where g.tenant_id = ${scope.tenantId} and g.agent_id = ${agentId}`,
+  )
+  if (ordered?.version !== version)
+    throw new Forbidden('update_not_ordered', `The agent ${agentId} is not ordered version ${version} now.`)
+  const release = await scope.rawRead((sql) => findRelease(sql, version))
+  const file = release?.manifest.files.find((it) => it.platform === platform)
+  if (!file) throw new NotFound('agent release', `${version} for ${platform}`)
+  const etag = `"${file.sha256}"`
+  const ifRange = request.get('if-range')
+  const range = ifRange === null || ifRange.trim() === etag ? parseRange(request.get('range'), file.size) : null
+  if (range === 'unsatisfiable')
+    throw new AppError(
+      416,
+      'range_not_satisfiable',
+      `The archive has ${file.size} bytes.`,
+      {},
+      { 'content-range': `bytes */${file.size}` },
+    )
+  if (downloads >= DOWNLOADS_MAX)
+    throw new Unavailable('downloads_busy', 'Too many agents download at once; try again later.', 30)
+  const { first, last } = range ?? { first: 0, last: file.size - 1 }
+  const body = Readable.from(readArchive(allTenants, { version, platform }, first, last), { objectMode: false })
+  downloads++
+  body.once('close', () => downloads--)
+  const headers = {
+    etag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-type': 'application/octet-stream',
+    'content-length': String(last - first + 1),
+    ...(range && { 'content-range': `bytes ${first}-${last}/${file.size}` }),
+  }
+  return new Response(Readable.toWeb(body) as ReadableStream, { status: range ? 206 : 200, headers })
+}
