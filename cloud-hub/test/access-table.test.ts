@@ -267,11 +267,11 @@ describe('every mounted operation', () => {
     // A minute for the rate limits of the two users.
     hub.clock.advance(60)
     await each(async (route) => {
-      if (!route.spec.params) return
+      if (!route.spec.params || takesKey(route)) return
       const odd = route.spec.path.replace(/\{\w+\}/g, 'no-uuid')
       const body = route.spec.body ? '{' : undefined
       const answer = await hub.call(route.spec.method.toUpperCase(), `/api/v1${odd}`, body, {
-        ...(takesKey(route) ? { 'x-api-key': key } : bearer(owner)),
+        ...bearer(owner),
         'content-type': 'text/plain',
       })
       const { code } = (await send(route, bearer(stranger))).body
