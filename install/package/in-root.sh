@@ -52,12 +52,17 @@ hand_over() {
 }
 ended_as() { grep -q "\"phase\": \"$1\"" /opt/haltless-agent/update/state.json; }
 chmod -R a+rX /packages
+expect 'a rollout of the hub updates it' /opt/haltless-agent/current/bin/node /packages/roll-out.mjs 4.0.0
+expect 'that version runs' [ "$(version)" = 4.0.0 ]
+expect 'it delivers' wait_for is_delivering
+expect 'the agent takes its request back' wait_for [ ! -e /var/lib/haltless-agent/incoming/request.json ]
 hand_over 5.0.0
-expect 'an update is installed, tried and confirmed' wait_for ended_as confirmed
+is_version() { [ "$(version)" = "$1" ] && ended_as confirmed; }
+expect 'an update is installed, tried and confirmed' wait_for is_version 5.0.0
 expect 'the updated version runs' [ "$(version)" = 5.0.0 ]
 expect 'it delivers' wait_for is_delivering
 expect 'its code belongs to root' [ -z "$(find /opt/haltless-agent ! -user root)" ]
-expect 'status shows the update' sh -c 'haltless-agent status | grep -q "version 5.0.0 was installed"'
+expect 'status shows the update' wait_for sh -c 'haltless-agent status | grep -q "version 5.0.0 was installed"'
 expect 'the agent takes its request back' wait_for [ ! -e /var/lib/haltless-agent/incoming/request.json ]
 hand_over 6.0.0
 expect 'an update that ends at once is taken back' wait_for ended_as rolled_back

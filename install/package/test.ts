@@ -40,18 +40,19 @@ const debian = path.join(dir, 'debian')
 let demo: ChildProcess | undefined
 try {
   const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as 'x64']
-  say('Building versions of the package, and signed releases of two ...')
+  say('Building versions of the package, and signed releases of three ...')
   const key = path.join(dir, 'release.key')
   packaging('keygen', '--out', key)
   for (const [out, ...args] of [
     ['old'],
     ['new', '--as-version', '9.9.9'],
+    ['updates', '--as-version', '4.0.0'],
     ['updates', '--as-version', '5.0.0'],
     ['updates', '--as-version', '6.0.0'],
   ])
     packaging('--fast', '--arch', architecture, '--update-key', `${key}.pub`, '--out', path.join(dir, out as string), ...args)
   breakProgram(path.join(dir, 'updates', `haltless-agent-6.0.0-linux-${architecture}.tar.zst`))
-  for (const version of ['5.0.0', '6.0.0'])
+  for (const version of ['4.0.0', '5.0.0', '6.0.0'])
     packaging(
       'sign',
       '--key',
@@ -79,12 +80,18 @@ try {
     if (demo.exitCode !== null) throw new Error('npm start ended')
     await setTimeout(500)
   }
+  const release = path.join(dir, 'updates/haltless-agent-4.0.0.release.json')
+  execFileSync('npm', ['run', '-s', 'hub', '--', 'releases', 'add', release], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: data },
+    stdio: 'inherit',
+  })
   await prepareRoot(readFileSync(settings, 'utf8'), path.join(data, 'demo.json'))
   for (const boot of ['first', 'second']) {
     say(`Booting for the ${boot} time ...`)
     execFileSync('systemd-nspawn', ['--register=no', '--keep-unit', '-q', '-D', debian, '-b'], {
       stdio: 'ignore',
-      timeout: 300_000,
+      timeout: 600_000,
     })
   }
   const result = readFileSync(path.join(debian, 'result'), 'utf8')
@@ -148,11 +155,13 @@ async function prepareRoot(settings: string, access: string): Promise<void> {
   const { collectors } = parse(settings) as { collectors: unknown }
   for (const [name, text] of Object.entries({ hub: url, key, 'collectors.yaml': stringify(collectors) }))
     writeFileSync(path.join(packages, name), text)
+  cpSync(access, path.join(packages, 'hub.json'))
+  cpSync(path.join(import.meta.dirname, 'roll-out.mjs'), path.join(packages, 'roll-out.mjs'))
   cpSync(path.join(import.meta.dirname, 'in-root.sh'), path.join(debian, 'in-root.sh'))
   const unit = path.join(debian, 'etc/systemd/system/in-root.service')
   writeFileSync(
     unit,
-    '[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/bin/sh /in-root.sh\nTimeoutStartSec=240\n',
+    '[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/bin/sh /in-root.sh\nTimeoutStartSec=540\n',
   )
   const wanted = path.join(debian, 'etc/systemd/system/default.target.wants')
   mkdirSync(wanted, { recursive: true })

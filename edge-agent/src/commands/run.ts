@@ -59,8 +59,8 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
 }
 
 /** The states whose change rewrites the status file at once. Counters are excluded, to limit disk writes. */
-const statesOf = ({ uplink, hub, collectors }: AgentStatus): string =>
-  JSON.stringify([uplink.state, uplink.via, uplink.detail, hub.detail, Object.values(collectors).map(statusText)])
+const statesOf = ({ uplink, hub, collectors, update }: AgentStatus): string =>
+  JSON.stringify([update.state, uplink.state, uplink.via, uplink.detail, hub.detail, Object.values(collectors).map(statusText)])
 
 /** Faults change nothing, and are logged. */
 async function applySettings(agent: Agent, { load }: Reload, logger: AgentDeps['logger']): Promise<void> {
