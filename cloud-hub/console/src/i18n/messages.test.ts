@@ -14,11 +14,39 @@ function textsOf(messages: object, prefix = ''): Map<string, string> {
   return found
 }
 
-/** The names of the arguments of an ICU message, and its kind of argument. Source: ICU MessageFormat */
-const placeholders = (text: string): string[] =>
-  [...new Set([...text.matchAll(/\{(\w+)(?:, (plural|select))?[,}]/g)].map(([, name, kind = '']) => `${name} ${kind}`))].sort()
+/**
+ * The arguments of an ICU message with their kind, such as `count plural`; those within the choices of a plural or
+ * select count, the texts of the choices do not. Source: ICU MessageFormat
+ */
+function placeholders(text: string): string[] {
+  const found = new Set<string>()
+  let at = 0
+  const skipSpace = () => {
+    while (/\s/.test(text[at] ?? '')) at++
+  }
+  /** From behind a `{`, or the start, to the `}` that ends this message, or the end. */
+  const message = () => {
+    while (at < text.length && text[at] !== '}') if (text[at++] === '{') argument()
+    at++
+  }
+  const argument = () => {
+    const [head, name, kind = ''] = /^\s*(\w+)\s*(?:,\s*(\w+)\s*,?)?/.exec(text.slice(at)) ?? ['', '', '']
+    found.add(`${name} ${kind}`)
+    at += head.length
+    for (skipSpace(); at < text.length && text[at] !== '}'; skipSpace()) if (text[at++] === '{') message()
+    at++
+  }
+  message()
+  return [...found].sort()
+}
 
 describe('the German texts', () => {
+  it('are compared by the arguments of a message, not by the words of its choices', () => {
+    expect(
+      placeholders('{name}: {side, select, above {over {limit}} other {below}} {n, plural, one {# day} other {# days}}'),
+    ).toEqual(['limit ', 'n plural', 'name ', 'side select'])
+  })
+
   it.each([
     ['base', enBase, deBase],
     ['app', enApp, deApp],
