@@ -9,7 +9,7 @@ import { queueReports } from './features/delivery/reports/index.ts'
 import { purgeExchange } from './features/exchange/sync/index.ts'
 import { purgeExpiredSignInData } from './features/people/accounts/index.ts'
 import { purgeEnrolments } from './features/plant/enrolment/index.ts'
-import { failSilentUpdates, purgeRollouts } from './features/plant/updates/index.ts'
+import { advanceRollouts, failSilentUpdates, purgeRollouts } from './features/plant/updates/index.ts'
 import { analyzeMachines, purgePredictions } from './features/predictions/health/index.ts'
 import { detectDowntime } from './features/production/detection/index.ts'
 import { recomputeOee } from './features/production/oee/index.ts'
@@ -75,6 +75,7 @@ const JOBS: readonly Job[] = [
     run: ({ pools, store }, now, signal) => analyzeMachines(pools.system, store, now, () => signal.aborted),
   },
   { name: 'silent updates', intervalSeconds: 60, run: ({ pools }, now) => failSilentUpdates(pools.system, now) },
+  { name: 'waves of rollouts', intervalSeconds: 60, run: ({ pools }, now) => advanceRollouts(pools.system, now) },
   { name: 'history of rollouts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeRollouts(pools.system, now) },
   { name: 'history of predictions', intervalSeconds: HOUR, run: ({ pools }, now) => purgePredictions(pools.system, now) },
   {

@@ -58,7 +58,7 @@ const OURS: Record<string, string> = {
   'POST /enrolment-keys': 'admin', // enrolment of agents (decision 33)
   'GET /enrolment-keys': 'admin',
   'DELETE /enrolment-keys/{}': 'admin',
-  'GET /agent/releases': 'admin', // updates of agents (decision 37)
+  'GET /agent/releases': 'admin', // updates of agents (decision 36)
   'GET /agent/releases/{}/{}': 'key',
   'POST /agent/rollouts': 'admin',
   'GET /agent/rollouts': 'admin',

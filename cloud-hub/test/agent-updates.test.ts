@@ -2,7 +2,15 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { UpdateOrder, UpdateReport } from '@haltless/protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addRelease, failSilentUpdates, listReleases, purgeRollouts, removeRelease } from '../src/features/plant/updates/index.ts'
+import { latestOf } from '../src/features/plant/agents/version.ts'
+import {
+  addRelease,
+  advanceRollouts,
+  failSilentUpdates,
+  listReleases,
+  purgeRollouts,
+  removeRelease,
+} from '../src/features/plant/updates/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { PLATFORM, takesUpdates, writeRelease } from './support/agent-releases.ts'
 
@@ -284,6 +292,25 @@ describe('a rollout', () => {
     expect((await states(id)).a).toBe('failed')
   })
 
+  it('waits a day for an agent that is off, and then goes on if another confirmed the version', async () => {
+    await agents('a', 'b', 'c')
+    const id = await started({ agent_ids: ['a', 'b', 'c'], all_agents: false, wave_sizes: [2], spread_seconds: 60 })
+    const began = Date.parse((await load(id)).agents[0].since)
+    const after = (seconds: number) => advanceRollouts(hub.owner, new Date(began + seconds * 1_000))
+    await after(2 * 86_400)
+    expect(await states(id)).toEqual({ a: 'announced', b: 'announced', c: 'pending' })
+    await report('b', id, 'confirmed')
+    await after(86_459)
+    expect((await states(id)).c).toBe('pending')
+    await after(86_460)
+    expect(await states(id)).toEqual({ a: 'announced', b: 'confirmed', c: 'announced' })
+    await report('c', id, 'confirmed')
+    expect((await load(id)).state).toBe('running')
+    expect(await beat('a')).toMatchObject({ version: '1.1.0' })
+    await report('a', id, 'confirmed')
+    expect((await load(id)).state).toBe('completed')
+  })
+
   it('goes on without an agent that is retired', async () => {
     await agents('a', 'b')
     const id = await started({ agent_ids: ['a', 'b'], all_agents: false, wave_sizes: [1] })
@@ -367,6 +394,15 @@ describe('the archive', () => {
     await started()
     expect((await download('a', { 'x-api-key': credential })).status).toBe(403)
   })
+})
+
+it('the newest release is the latest version, unless the setting names a newer one', async () => {
+  await agents('a')
+  const latest = async () => (await hub.call('GET', 'agent/heartbeat', undefined, { 'x-api-key': key })).body.latest_agent_version
+  expect(await latest()).toBe('1.1.0')
+  const [agent] = (await admin.call('GET', 'agent/fleet')).body.agents
+  expect(agent.update_available).toBe(true)
+  expect(latestOf({ latestAgentVersion: '1.2.0', minSupportedVersion: '1.0.0' }, '1.1.0').latestAgentVersion).toBe('1.2.0')
 })
 
 it('the fleet shows what each agent says about updates', async () => {

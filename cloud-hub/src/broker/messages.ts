@@ -3,6 +3,7 @@ import { AgentId, BatchError, decodeBatch, type Receipt, Telemetry, topicOf, top
 import { transientDbError } from '../db/errors.ts'
 import type { Pools } from '../db/pools.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/plant/agents/index.ts'
+import { newestVersion } from '../features/plant/updates/index.ts'
 import { type Ingest, recentBatches, submissionFromBatch } from '../features/telemetry/ingest/index.ts'
 import { loadAgentSources, SOURCES_CHANNEL } from '../features/telemetry/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
@@ -78,11 +79,11 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
   }
 
   async function sendDirectives(tenantId: string, agentId: string, version?: string): Promise<void> {
-    const [row] = await deps.pools.system<{ status: 'active'; version: string | null }[]>`
-      select t.subscription_status as status, a.agent_version as version from tenants t
+    const [row] = await deps.pools.system<{ status: 'active'; version: string | null; newestRelease: string | null }[]>`
+      select t.subscription_status as status, a.agent_version as version, ${newestVersion(deps.pools.system)} as "newestRelease" from tenants t
       left join agents a on a.tenant_id = t.id and a.agent_id = ${agentId} where t.id = ${tenantId}`
     if (!row) return
-    const directives = directivesFor(deps.config, row.status, version ?? row.version ?? undefined)
+    const directives = directivesFor(deps.config, row, version ?? row.version ?? undefined)
     await publish(topicOf(topicPrefix(tenantId, agentId), 'directives'), JSON.stringify(directives), true)
   }
 

@@ -1,4 +1,4 @@
-// document e58572d176f48aae06778167ad3ce498b9314a5dc0deebfd961f9a401f24e0ee: written by npm run console:types
+// document 6128e2499dcbab760edaeff5676ac25d0d8ff4619553f0b9bec41a7d140e759b: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

@@ -5,7 +5,7 @@ import { Conflict } from '../../../support/errors.ts'
 import { saveAgentReport } from '../../telemetry/polling/index.ts'
 import { orderUpdate } from '../updates/index.ts'
 import { storeGaps } from './gaps.ts'
-import { type VersionSettings, versionFlags } from './version.ts'
+import { latestOf, type VersionSettings, versionFlags } from './version.ts'
 
 export interface HeartbeatSettings extends VersionSettings {
   heartbeatSeconds: number
@@ -23,18 +23,19 @@ const growth = (sql: Sql) => sql`(
 
 const UNPAID: ReadonlySet<SubscriptionStatus> = new Set(['past_due', 'canceled'] as const)
 
-/** The directives for an agent of this version and its tenant's subscription. */
+/** The directives for an agent of this version. */
 export function directivesFor(
   settings: HeartbeatSettings,
-  status: SubscriptionStatus,
+  { status, newestRelease }: { status: SubscriptionStatus; newestRelease: string | null },
   agentVersion: string | undefined,
 ): Directives {
+  const versions = latestOf(settings, newestRelease)
   return {
     status: UNPAID.has(status) ? 'payment_required' : 'ok',
     next_check_seconds: settings.heartbeatSeconds,
-    latest_agent_version: settings.latestAgentVersion,
+    latest_agent_version: versions.latestAgentVersion,
     min_supported_version: settings.minSupportedVersion,
-    ...versionFlags(agentVersion, settings),
+    ...versionFlags(agentVersion, versions),
   }
 }
 

@@ -9,18 +9,20 @@ import { agentSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { revokeCredentials } from '../../people/accounts/index.ts'
 import { recordEvent } from '../../people/audit/index.ts'
-import { leaveRollout } from '../updates/index.ts'
+import { leaveRollout, newestVersion } from '../updates/index.ts'
 import { credentialStatus } from './credential-status.ts'
 
 /** The state of an agent's polling sources. */
 export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'>
 
-/** The tenant's subscription status; `canceled` for a deleted tenant. */
-export async function subscriptionOf(allTenants: Sql, tenantId: string): Promise<SubscriptionStatus> {
-  const [row] = await allTenants<
-    { status: SubscriptionStatus }[]
-  >`select subscription_status as status from tenants where id = ${tenantId}`
-  return row?.status ?? 'canceled'
+/** What directives depend on: the tenant's subscription, `canceled` for a deleted tenant, and the version of the newest release. */
+export async function directivesFacts(
+  allTenants: Sql,
+  tenantId: string,
+): Promise<{ status: SubscriptionStatus; newestRelease: string | null }> {
+  const [row] = await allTenants<{ status: SubscriptionStatus; newestRelease: string | null }[]>`
+    select subscription_status as status, ${newestVersion(allTenants)} as "newestRelease" from tenants where id = ${tenantId}`
+  return row ?? { status: 'canceled', newestRelease: null }
 }
 
 /** Every agent of the tenant by its id, each with its set of polling sources. */

@@ -4,11 +4,12 @@ import { type Caller, routeFor } from '../../../support/http/route.ts'
 import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
 import { loadAgentSources } from '../../telemetry/polling/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
+import { findNewestVersion } from '../updates/index.ts'
 import type { AgentDeps } from './deps.ts'
 import { listGaps } from './gaps.ts'
 import { directivesFor, recordTelemetry } from './heartbeat.ts'
 import { presentAgent, selectAgents } from './present-fleet.ts'
-import { listAgents, machineStates, requestRequeue, retireAgent, subscriptionOf } from './repository.ts'
+import { directivesFacts, listAgents, machineStates, requestRequeue, retireAgent } from './repository.ts'
 import {
   AgentParams,
   CheckAnswerBody,
@@ -23,6 +24,7 @@ import {
   RequeueBody,
   TelemetryBody,
 } from './schemas.ts'
+import { latestOf } from './version.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Fleet and edge agent'
@@ -55,7 +57,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     },
     async ({ scope, query, caller }) => {
       requireNamedAgent(scope, query.agent_id)
-      const directives = directivesFor(config, await subscriptionOf(pools.system, scope.tenantId), query.agent_version)
+      const directives = directivesFor(config, await directivesFacts(pools.system, scope.tenantId), query.agent_version)
       payFirst(directives.status, caller)
       return directives
     },
@@ -87,7 +89,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
         config.heartbeatSeconds,
         true,
       )
-      const directives = directivesFor(config, await subscriptionOf(pools.system, scope.tenantId), body.agent_version)
+      const directives = directivesFor(config, await directivesFacts(pools.system, scope.tenantId), body.agent_version)
       payFirst(directives.status, caller)
       if (directives.status === 'payment_required') return directives
       const claims = {
@@ -147,9 +149,10 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       returns: FleetBody,
     },
     async ({ scope, query }) => {
-      const rows = await listAgents(scope)
+      const [rows, newestRelease] = await Promise.all([listAgents(scope), scope.rawRead(findNewestVersion)])
+      const settings = latestOf(config, newestRelease)
       const agents = selectAgents(
-        rows.map((row) => presentAgent(row, config, scope.clock.now())),
+        rows.map((row) => presentAgent(row, settings, scope.clock.now())),
         query,
       )
       return { agents, total: agents.length }

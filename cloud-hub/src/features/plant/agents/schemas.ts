@@ -119,7 +119,9 @@ const FleetAgent = z
     ),
     last_seen: Instant.describe('When its last heartbeat came.'),
     online: z.boolean().describe('Whether that was within two heartbeat intervals.'),
-    update_available: z.boolean().describe('Whether a newer version exists.'),
+    update_available: z
+      .boolean()
+      .describe('Whether a newer version exists: that of `LATEST_AGENT_VERSION`, or of the newest release.'),
     unsupported: z.boolean().describe('Whether its version is older than this hub supports.'),
     conflict_at: Instant.nullable().describe('When a second live agent with this id was last refused; null: never.'),
     conflict_hostname: z.string().nullable().describe('The host of that second agent; null when there was none.'),

@@ -12,6 +12,12 @@ export interface VersionSettings {
   minSupportedVersion: string
 }
 
+/** The newest version is that of the setting, or that of the newest release where it is newer. */
+export function latestOf<T extends VersionSettings>(settings: T, newestRelease: string | null): T {
+  const isNewer = newestRelease !== null && (compareVersions(settings.latestAgentVersion, newestRelease) ?? 0) < 0
+  return isNewer ? { ...settings, latestAgentVersion: newestRelease } : settings
+}
+
 /** An unparsable version is neither outdated nor unsupported. */
 export function versionFlags(
   version: string | undefined,

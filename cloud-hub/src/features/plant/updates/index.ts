@@ -1,4 +1,4 @@
-export { failSilentUpdates, leaveRollout, orderUpdate, purgeRollouts } from './progress.ts'
+export { advanceRollouts, failSilentUpdates, leaveRollout, orderUpdate, purgeRollouts } from './progress.ts'
 export { addRelease, removeRelease } from './release-files.ts'
-export { listReleases } from './releases.ts'
+export { findNewestVersion, listReleases, newestVersion } from './releases.ts'
 export { updateRoutes } from './routes.ts'

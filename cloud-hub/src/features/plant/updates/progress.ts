@@ -56,7 +56,7 @@ export async function orderUpdate(
     version,
     release,
     path: `/api/v1/agent/releases/${version}/${report.platform}?agent_id=${agentId}`,
-    delay_seconds: Math.max(0, Math.ceil((startsAt - now.getTime()) / 1_000)),
+    delay_seconds: Math.max(0, Math.min(spreadSeconds, Math.ceil((startsAt - now.getTime()) / 1_000))),
   }
 }
 
@@ -123,15 +123,20 @@ async function noteFailure(
     where tenant_id = ${tenantId} and id = ${rolloutId}`
 }
 
-/** Begins the next wave when all agents of this one are settled, and ends the rollout after the last one. */
+/**
+ * Begins the next wave when all agents of those before are settled, and ends the rollout after the last one. An agent that is off, or waits for the
+ * hours of its plant, holds the others up for a day at most, and only until one has confirmed the version; it installs it when it can.
+ */
 export async function advance(sql: TransactionSql, { tenantId, rolloutId }: RolloutKey, now: Date): Promise<void> {
-  const [next] = await sql<{ wave: number | null }[]>`
-    select (select min(wave) from agent_rollout_agents where tenant_id = ${tenantId} and rollout_id = ${rolloutId} and state = 'pending') as wave
-    from agent_rollouts r
-    where tenant_id = ${tenantId} and id = ${rolloutId} and state = 'running' and not exists (
-      select from agent_rollout_agents a
-      where a.tenant_id = ${tenantId} and a.rollout_id = ${rolloutId} and a.state <> all(${[...SETTLED, 'pending']}))`
-  if (!next) return
+  const patienceEnded = new Date(now.getTime() - 24 * HOUR_MS)
+  const [next] = await sql<{ wave: number | null; open: number; absent: number; confirmed: number }[]>`
+    select min(a.wave) filter (where a.state = 'pending') as wave,
+      count(*) filter (where a.state <> all(${[...SETTLED, 'pending']}))::int as open,
+      count(*) filter (where a.state in ('announced', 'waiting') and a.since <= ${patienceEnded}::timestamptz - r.spread_seconds * interval '1 second')::int as absent,
+      count(*) filter (where a.state = 'confirmed')::int as confirmed
+    from agent_rollouts r join agent_rollout_agents a on a.tenant_id = r.tenant_id and a.rollout_id = r.id
+    where r.tenant_id = ${tenantId} and r.id = ${rolloutId} and r.state = 'running' group by r.id`
+  if (!next || next.open > (next.wave !== null && next.confirmed > 0 ? next.absent : 0)) return
   if (next.wave === null) {
     await sql`
       update agent_rollouts set state = 'completed', ended_at = ${now} where tenant_id = ${tenantId} and id = ${rolloutId}`
@@ -158,6 +163,17 @@ export async function failSilentUpdates(allTenants: Sql, now: Date): Promise<voi
     const next: Next = { state: 'failed', reason, receivedBytes: null, since: now, isFailure: true }
     await allTenants.begin((sql) => settle(sql, rollout, agentId, next, now))
   }
+}
+
+/** Begins the waves that only absent agents hold up. */
+export async function advanceRollouts(allTenants: Sql, now: Date): Promise<void> {
+  const running = await allTenants<RolloutKey[]>`
+    select tenant_id as "tenantId", id as "rolloutId" from agent_rollouts where ended_at is null and state = 'running'`
+  for (const rollout of running)
+    await allTenants.begin(async (sql) => {
+      await lockRollout(sql, rollout)
+      await advance(sql, rollout, now)
+    })
 }
 
 /** An agent that was retired takes no part any more. */

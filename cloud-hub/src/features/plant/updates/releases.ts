@@ -24,6 +24,16 @@ export async function listReleases(sql: Sql | TransactionSql): Promise<Release[]
   return rows.map(releaseOf)
 }
 
+/** A subquery for the version of the newest release; null without one. */
+export const newestVersion = (sql: Sql | TransactionSql) =>
+  sql`(select version from agent_releases order by sequence desc limit 1)`
+
+/** @returns the version of the newest release; null without one */
+export async function findNewestVersion(sql: Sql | TransactionSql): Promise<string | null> {
+  const [row] = await sql<[{ version: string | null }]>`select ${newestVersion(sql)} as version`
+  return row.version
+}
+
 /** @returns null when the operator added no such version */
 export async function findRelease(sql: Sql | TransactionSql, version: string): Promise<Release | null> {
   const [row] = await sql<Row[]>`select release, added_at as "addedAt" from agent_releases where version = ${version}`

@@ -121,7 +121,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
       tag,
       summary: 'Roll out a version to agents',
       description:
-        'Orders the update wave by wave: the next wave begins when every agent of the one before has confirmed, refused or failed. Agents install it when their plant allows it, try it, and go back by themselves when it does not work. Agents that cannot take it are listed as `skipped`. An agent takes part in one rollout at a time.',
+        'Orders the update wave by wave: the next wave begins when every agent of the one before has confirmed, refused or failed; one that is off or waits for the hours of its plant holds it up for a day at most, once another has confirmed. Agents install it when their plant allows it, try it, and go back by themselves when it does not work. Agents that cannot take it are listed as `skipped`. An agent takes part in one rollout at a time.',
       body: RolloutBody,
       returns: RolloutDetail,
       creates: true,
