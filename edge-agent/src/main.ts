@@ -5,6 +5,7 @@ import { createCollector, probe } from './collectors/index.ts'
 import { afterEnrolment } from './commands/after-enrolment.ts'
 import { check } from './commands/check.ts'
 import { formatDeadLetters, formatRequeue, readDeadLetters, requeueDeadLetters } from './commands/dead-letters.ts'
+import { addDeviceCommands } from './commands/device-commands.ts'
 import { type EnrollOptions, enroll, formatStep } from './commands/enroll.ts'
 import { formatFindings } from './commands/findings.ts'
 import { run } from './commands/run.ts'
@@ -123,6 +124,8 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
     const letters = readDeadLetters(load(options), options.limit ?? 50)
     print(options.json ? JSON.stringify(letters, null, 2) : formatDeadLetters(letters))
   })
+
+addDeviceCommands(program, stopSignal)
 
 // The reader of our output, such as `head`, may close it early.
 process.stdout.on('error', () => process.exit())

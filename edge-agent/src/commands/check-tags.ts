@@ -94,7 +94,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /** The unit that a label stands for and that the hub converts, if it is another label. */
-const convertible = (unit: string): string | undefined => {
+export const convertible = (unit: string): string | undefined => {
   const lower = unit.toLowerCase().trim()
   const found = ALIASES[lower] ?? CONVERTIBLE.find((one) => one === lower)
   return found === unit ? undefined : found

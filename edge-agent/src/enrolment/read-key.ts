@@ -32,7 +32,7 @@ export async function readKey(
       : option === undefined && fromEnvironment
         ? fromEnvironment
         : input.isTTY
-          ? await prompt(input as ReadStream, output as WriteStream)
+          ? await promptHidden('Enrolment key (he_...): ', input as ReadStream, output as WriteStream)
           : await readAll(input)
   const key = given.trim()
   if (key === '') throw new KeyError(`No enrolment key was given: use --key, ${KEY_VARIABLE}, standard input, or a terminal.`)
@@ -52,9 +52,9 @@ async function readAll(input: NodeJS.ReadStream): Promise<string> {
   return text
 }
 
-/** Reads a line from a terminal without echo. */
-function prompt(input: ReadStream, output: WriteStream): Promise<string> {
-  output.write('Enrolment key (he_...): ')
+/** Reads a line from a terminal without echo. @throws KeyError at Ctrl-C */
+export function promptHidden(label: string, input: ReadStream, output: WriteStream): Promise<string> {
+  output.write(label)
   input.setRawMode(true)
   return new Promise((resolve, reject) => {
     let typed = ''

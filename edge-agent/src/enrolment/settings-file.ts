@@ -97,7 +97,7 @@ export function writeEnrolment(file: string, settings: EnrolledSettings, credent
   const target = { ...settings, caFile: settings.caFile && placeCa(file, settings.caFile) }
   makePrivateFolder(settings.dataDir)
   writeDurably(credentialFile(settings.dataDir), credential, { mode: 0o600, owner: ownerOf(settings.dataDir) })
-  writeShared(file, enrolledText(known, file, target))
+  writeSettings(file, enrolledText(known, file, target))
 }
 
 const readOrNull = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
@@ -114,7 +114,7 @@ function placeCa(file: string, caFile: string): string {
 const ownerOf = (folder: string): FileAccess['owner'] => (process.getuid?.() === 0 ? statSync(folder) : null)
 
 /** Settings that root writes into a folder of another group, as the package makes it, can be read by that group and changed by root only. */
-function writeShared(file: string, text: string): void {
+export function writeSettings(file: string, text: string): void {
   makePrivateFolder(dirname(file))
   const { gid } = statSync(dirname(file))
   const isOfPackage = process.getuid?.() === 0 && gid !== 0

@@ -1,16 +1,20 @@
 import { hostname } from 'node:os'
 import path from 'node:path'
+import { unitSymbol } from '@haltless/protocol'
 import {
   coerceLocalizedText,
+  coerceQualifiedName,
   DataType,
   DataValue,
   MessageSecurityMode,
+  makeEUInformation,
   type Namespace,
   OPCUACertificateManager,
   OPCUAServer,
   SecurityPolicy,
   StatusCodes,
   type UAObject,
+  type UAVariable,
   Variant,
 } from 'node-opcua'
 import type { OpcUaMachine, OpcUaTag } from './machines.ts'
@@ -79,7 +83,7 @@ function addMachine(namespace: Namespace, plant: UAObject, machine: OpcUaMachine
   const folder = namespace.addObject({ organizedBy: plant, browseName: machine.name, nodeId: `s=${machine.id}` })
   for (const tag of machine.tags) {
     const [, identifier = ''] = tag.nodeId.split(';')
-    namespace.addVariable({
+    const variable = namespace.addVariable({
       componentOf: folder,
       nodeId: identifier,
       browseName: identifier.slice(identifier.indexOf('.') + 1),
@@ -88,7 +92,22 @@ function addMachine(namespace: Namespace, plant: UAObject, machine: OpcUaMachine
       minimumSamplingInterval: 100,
       value: { timestamped_get: () => reading(tag, look(machine, tag.metric)) },
     })
+    addUnit(namespace, variable, tag.unit)
   }
+}
+
+/** Source: OPC 10000-8, 5.3.2.2: EngineeringUnits */
+function addUnit(namespace: Namespace, variable: UAVariable, unit: string): void {
+  namespace.addVariable({
+    propertyOf: variable,
+    browseName: coerceQualifiedName('0:EngineeringUnits'),
+    typeDefinition: 'PropertyType',
+    dataType: 'EUInformation',
+    value: {
+      dataType: DataType.ExtensionObject,
+      value: makeEUInformation(unit, unitSymbol(unit), unit),
+    },
+  })
 }
 
 /** The source timestamp stands still while the value does, as many controllers have it. */

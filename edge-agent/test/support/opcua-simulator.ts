@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import {
+  coerceQualifiedName,
   DataType,
   type DataValue,
   type MessageSecurityMode,
+  makeEUInformation,
   OPCUACertificateManager,
   OPCUAServer,
   type SecurityPolicy,
@@ -10,6 +12,7 @@ import {
   StatusCodes,
   setErrorLogger,
   setWarningLogger,
+  type UAObject,
   type UAVariable,
   Variant,
   VariantArrayType,
@@ -29,6 +32,7 @@ export interface SimulatorOptions {
   users?: Record<string, string>
   allowAnonymous?: boolean
   maxNodesPerRead?: number
+  maxNodesPerBrowse?: number
   maxMonitoredItemsPerCall?: number
   maxSessions?: number
   maxNodesPerHistoryReadData?: number
@@ -71,6 +75,7 @@ export class OpcUaSimulator {
         maxSessions: options.maxSessions ?? 50,
         operationLimits: {
           maxNodesPerRead: options.maxNodesPerRead ?? 0,
+          maxNodesPerBrowse: options.maxNodesPerBrowse ?? 0,
           maxNodesPerHistoryReadData: options.maxNodesPerHistoryReadData ?? 0,
           maxMonitoredItemsPerCall: options.maxMonitoredItemsPerCall ?? 0,
         },
@@ -102,6 +107,38 @@ export class OpcUaSimulator {
       dataType: DataType[dataType],
       value: { timestamped_get: read },
     })
+  }
+
+  /** A folder `ns=1;s={name}`, below Objects or another folder. */
+  folder(name: string, parent?: UAObject): UAObject {
+    const { space, own } = this.#space()
+    return own.addFolder(parent ?? space.rootFolder.objects, { browseName: name, nodeId: `s=${name}` })
+  }
+
+  /** A variable `ns=1;s={folder}.{name}` in a folder, with its unit. */
+  addTo(folder: UAObject, name: string, dataType: DataType, value: unknown, unit?: string): void {
+    const { own } = this.#space()
+    const variable = own.addVariable({
+      componentOf: folder,
+      nodeId: `s=${folder.browseName.name}.${name}`,
+      browseName: name,
+      dataType: DataType[dataType],
+      value: { dataType, arrayType: VariantArrayType.Scalar, value },
+    })
+    if (unit === undefined) return
+    own.addVariable({
+      propertyOf: variable,
+      browseName: coerceQualifiedName('0:EngineeringUnits'),
+      typeDefinition: 'PropertyType',
+      dataType: 'EUInformation',
+      value: { dataType: DataType.ExtensionObject, value: makeEUInformation(unit, unit, unit) },
+    })
+  }
+
+  #space() {
+    const space = this.server.engine.addressSpace
+    if (!space) throw new Error('not initialized')
+    return { space, own: space.getOwnNamespace() }
   }
 
   /** A variable `ns=1;s={name}`. */

@@ -6,7 +6,7 @@ const MAX_BITS = 2_000
 const MAX_WORDS = 125
 
 export type FunctionCode = 1 | 2 | 3 | 4
-const FUNCTION_CODES: Record<ModbusRegister['table'], FunctionCode> = { coil: 1, discrete: 2, holding: 3, input: 4 }
+export const FUNCTION_CODES: Record<ModbusRegister['table'], FunctionCode> = { coil: 1, discrete: 2, holding: 3, input: 4 }
 
 /** One wanted value within a block. */
 interface Item {

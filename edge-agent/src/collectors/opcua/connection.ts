@@ -129,7 +129,7 @@ export class ServerConnection {
   }
 
   /** How many nodes, or items, one request of a kind may name; Infinity where the server names no limit. */
-  async operationLimit(name: 'MaxNodesPerHistoryReadData'): Promise<number> {
+  async operationLimit(name: 'MaxNodesPerHistoryReadData' | 'MaxNodesPerBrowse'): Promise<number> {
     const { VariableIds, AttributeIds } = this.opcua
     const nodeId = `i=${VariableIds[`Server_ServerCapabilities_OperationLimits_${name}`]}`
     const { statusCode, value } = await this.paced(() => this.session.read({ nodeId, attributeId: AttributeIds.Value }))

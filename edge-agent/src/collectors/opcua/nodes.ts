@@ -35,9 +35,9 @@ export async function nodesOf(connection: ServerConnection, config: OpcUaConfig,
   return nodes
 }
 
-const NAMESPACE_URI = /^\s*nsu=([^;]+);/
+export const NAMESPACE_URI = /^\s*nsu=([^;]+);/
 
-async function namespacesOf(connection: ServerConnection): Promise<string[]> {
+export async function namespacesOf(connection: ServerConnection): Promise<string[]> {
   const { opcua, session } = connection
   const nodeId = `i=${opcua.VariableIds.Server_NamespaceArray}`
   const { value } = await connection.paced(() => session.read({ nodeId, attributeId: opcua.AttributeIds.Value }))

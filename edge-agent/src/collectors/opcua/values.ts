@@ -50,7 +50,8 @@ export function numberOf({ dataType, arrayType, value }: Variant): number {
   return Number.NaN
 }
 
-function whyNoNumber({ dataType, arrayType }: Variant): string {
+/** Why a variant becomes no reading, in plain words. */
+export function whyNoNumber({ dataType, arrayType }: Variant): string {
   if (arrayType !== SCALAR) return 'the node holds an array, not a single number'
   const type: number = dataType
   if (type === INT64 || type === UINT64) return 'the integer is beyond 2^53 and has no exact value'

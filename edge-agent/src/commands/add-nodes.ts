@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { UNITS, unitSymbol } from '@haltless/protocol'
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { FoundNode, OpcUaSource } from '../collectors/index.ts'
+import { writeSettings } from '../enrolment/settings-file.ts'
+import { convertible } from './check-tags.ts'
+
+/** A node as a collector lists it. */
+export interface NewNode {
+  node_id: string
+  metric_name: string
+  unit: string
+}
+
+/** Metric names from the path: its last part, with more of it where two would be equal. Units as the hub converts them, else `unknown`. */
+export function nodesFor(found: readonly FoundNode[], taken: ReadonlySet<string>): NewNode[] {
+  const used = new Set(taken)
+  return found.map(({ nodeId, path, type, unit }) => {
+    let metric = ''
+    for (let parts = 1; parts <= path.length; parts++) {
+      metric = metricName(path.slice(-parts))
+      if (!used.has(metric)) break
+    }
+    for (let n = 2; used.has(metric); n++) metric = `${metric.replace(/_\d+$/, '')}_${n}`
+    used.add(metric)
+    return {
+      node_id: nodeId,
+      metric_name: metric,
+      unit: unit === null ? (type === 'Boolean' ? 'state' : 'unknown') : labelOf(unit),
+    }
+  })
+}
+
+/** The unit as the hub converts it, where it does: `°C` is celsius. */
+const labelOf = (unit: string): string =>
+  Object.values(UNITS)
+    .flat()
+    .find((label) => unitSymbol(label) === unit) ??
+  convertible(unit) ??
+  unit
+
+const metricName = (parts: readonly string[]): string =>
+  parts
+    .join('_')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 255) || 'value'
+
+/** Where a collector stands: its map, and the document and file that hold it. */
+interface Place {
+  file: string
+  document: Document
+  collector: YAMLMap
+}
+
+/**
+ * Adds nodes to the collector of this name, or a new collector for the server. Comments and all other settings stay, and nodes that the collector
+ * has are left out. The file is written as a whole.
+ * @returns the file that was written, what it held before, and the nodes that are new
+ * @throws Error of the file system
+ */
+export function addNodes(
+  settings: string,
+  source: OpcUaSource,
+  name: string,
+  machine: string | null,
+  found: readonly FoundNode[],
+): { file: string; added: NewNode[]; before: string } {
+  const document = parseDocument(readFileSync(settings, 'utf8'))
+  const place = findCollector(document, settings, name) ?? newCollector(document, settings, source, name, machine ?? name)
+  const list = place.collector.get('nodes')
+  const present = isSeq(list) ? (list.toJSON() as { node_id?: string; metric_name?: string }[]) : []
+  const known = new Set(present.map(({ node_id }) => node_id))
+  const metrics = new Set(present.flatMap(({ metric_name }) => (metric_name === undefined ? [] : [metric_name])))
+  const added = nodesFor(
+    found.filter(({ nodeId }) => !known.has(nodeId)),
+    metrics,
+  )
+  if (!isSeq(list)) place.collector.set('nodes', place.document.createNode([]))
+  const nodes = place.collector.get('nodes') as YAMLSeq
+  nodes.flow = false
+  const ownMachine = place.collector.get('machine_identifier')
+  for (const node of added)
+    nodes.add(place.document.createNode({ ...node, ...(machine && machine !== ownMachine && { machine_identifier: machine }) }))
+  const before = readFileSync(place.file, 'utf8')
+  if (added.length > 0) writeSettings(place.file, place.document.toString({ lineWidth: 0 }))
+  return { file: place.file, added, before }
+}
+
+function findCollector(document: Document, settings: string, name: string): Place | null {
+  const collectors = document.get('collectors')
+  if (!isSeq(collectors)) return null
+  for (const entry of collectors.items) {
+    if (!isMap(entry)) continue
+    if (entry.get('name') === name) return { file: settings, document, collector: entry }
+    const included = entry.get('file')
+    if (typeof included !== 'string') continue
+    const file = resolve(dirname(settings), included)
+    const other = parseDocument(readFileSync(file, 'utf8'))
+    const candidates = isSeq(other.contents) ? other.contents.items : [other.contents]
+    const collector = candidates.find((candidate) => isMap(candidate) && candidate.toJSON().name === name)
+    if (isMap(collector)) return { file, document: other, collector }
+  }
+  return null
+}
+
+function newCollector(document: Document, settings: string, source: OpcUaSource, name: string, machine: string): Place {
+  const { host, port, config } = source
+  const { endpoint_path, security_mode, security_policy, username } = config
+  const collector = document.createNode({
+    name,
+    protocol: 'opcua',
+    machine_identifier: machine,
+    host,
+    ...(port !== 4840 && { port }),
+    ...(endpoint_path && { endpoint_path }),
+    ...(security_mode !== 'None' && { security_mode, security_policy }),
+    ...(username !== undefined && { username, password: `\${${PASSWORD_VARIABLE}}` }),
+    nodes: [],
+  }) as YAMLMap
+  if (!isSeq(document.get('collectors'))) document.set('collectors', document.createNode([]))
+  const collectors = document.get('collectors') as YAMLSeq
+  collectors.flow = false
+  collectors.add(collector)
+  return { file: settings, document, collector }
+}
+
+/** The environment variable that can hold the password of an OPC UA server. */
+export const PASSWORD_VARIABLE = 'HALTLESS_OPCUA_PASSWORD'

@@ -1,0 +1,230 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { ReadStream } from 'node:tty'
+import { MODBUS_TABLES, type ModbusRegister, SECURITY_MODES, SECURITY_POLICIES } from '@haltless/protocol'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { pkiDir, trustAdvice } from '../agent.ts'
+import { type BrowsePage, browseOpcUa, type OpcUaSource, type ProbeDeps, readOnce, scanUnits } from '../collectors/index.ts'
+import { loadConfig } from '../config.ts'
+import type { AgentConfig } from '../config-schema.ts'
+import { ConfigError } from '../config-tree.ts'
+import { promptHidden } from '../enrolment/read-key.ts'
+import { writeSettings } from '../enrolment/settings-file.ts'
+import { agentCommand } from '../support/agent-command.ts'
+import { systemClock } from '../support/clock.ts'
+import { createLogger } from '../support/logger.ts'
+import { addNodes, PASSWORD_VARIABLE } from './add-nodes.ts'
+import { formatBrowse } from './browse.ts'
+import { AddressError, modbusSource, opcUaSource } from './device-address.ts'
+import { alignColumns, formatCount } from './output.ts'
+import { formatProbe } from './probe.ts'
+
+interface BrowseOptions {
+  config: string
+  search?: string
+  under?: string
+  limit: number
+  page: number
+  security?: string
+  policy?: string
+  user?: string
+  add?: string[]
+  machine?: string
+  name?: string
+  json?: boolean
+}
+
+interface ProbeOptions {
+  config: string
+  unit?: number
+  table: ModbusRegister['table']
+  timeout?: number
+  scanUnits?: number[]
+  json?: boolean
+}
+
+/** A search of a server with more nodes than this takes minutes; people begin deeper. */
+const VISIT_MAX = 200_000
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** Commands that look at devices: nothing of this happens unless a person asks for it. */
+export function addDeviceCommands(program: Command, stopSignal: () => AbortSignal): void {
+  const settings = [
+    '-c, --config <file>',
+    'the settings of the agent',
+    process.env.HALTLESS_AGENT_CONFIG || 'agent.yaml',
+  ] as const
+  program
+    .command('browse')
+    .description('list the variables of an OPC UA server, and add them to the settings')
+    .argument('<server>', 'a collector by its name, or an address such as opc.tcp://10.20.0.5:4840')
+    .option(...settings)
+    .option('--search <words>', 'only variables with all these words in their path or node id')
+    .option('--under <node>', 'begin at this node, such as ns=2;s=Press (default: the folder Objects)')
+    .option('--limit <count>', 'variables a page', between(1, 10_000), 100)
+    .option('--page <number>', 'the page, from 1', between(1, 100_000), 1)
+    .addOption(new Option('--security <mode>', 'how to connect to an address (default: None)').choices([...SECURITY_MODES]))
+    .addOption(new Option('--policy <policy>', 'with it (default: Basic256Sha256)').choices([...SECURITY_POLICIES]))
+    .option('--user <name>', `log in as this user; the password is asked for, or in ${PASSWORD_VARIABLE}`)
+    .option('--add <nodes...>', 'add these nodes to the settings, or `all` that the page lists')
+    .option('--machine <id>', 'machine_identifier of what is added (default: that of the collector)')
+    .option('--name <name>', 'name of the collector that is added for an address (default: its host)')
+    .option('--json', 'for programs')
+    .action((server: string, options: BrowseOptions) => browse(server, options, stopSignal()))
+  program
+    .command('probe')
+    .description('show what a Modbus register holds, in every type and byte order')
+    .argument('<device>', 'a collector by its name, or an address such as 10.20.0.17:502')
+    .argument('[address]', 'zero-based: 40001 in a manual is holding address 0', between(0, 65_535))
+    .option(...settings)
+    .option('--unit <id>', 'unit behind the address (default: that of the collector, or 1)', between(0, 255))
+    .addOption(new Option('--table <table>', 'what to read').choices([...MODBUS_TABLES]).default('holding'))
+    .option('--timeout <ms>', 'how long to wait for an answer (default: 2000, or that of the collector)', between(50, 60_000))
+    .option('--scan-units <range>', 'instead, ask each unit of a range such as 1-10 whether it is there', unitRange)
+    .option('--json', 'for programs')
+    .action((device: string, address: number | undefined, options: ProbeOptions) => probe(device, address, options, stopSignal()))
+}
+
+async function browse(server: string, options: BrowseOptions, stop: AbortSignal): Promise<void> {
+  await withDeps(options.config, async (config, deps) => {
+    const password = options.user === undefined ? undefined : await passwordOf(options.user)
+    const source = opcUaSource(server, config?.collectors ?? [], { ...options, ...(password !== undefined && { password }) })
+    const { limit, page, search, under, add } = options
+    const skip = (page - 1) * limit
+    const progress = process.stderr.isTTY ? (n: number) => process.stderr.write(`\r${formatCount(n, 'node')} ...`) : undefined
+    const query = { skip, limit, visitMax: VISIT_MAX, ...(search && { search }), ...(under && { under }) }
+    const found = await browseOpcUa(source, { ...query, ...(progress && { onProgress: progress }) }, deps, stop)
+    if (progress) process.stderr.write('\r\x1b[K')
+    if (add && found.nodes.length > 0) return print(addFound(source, options, found))
+    if (options.json) return print(JSON.stringify(found, null, 2))
+    const given = [...(search ? ['--search', search] : []), ...(under ? ['--under', under] : [])]
+    const next = agentCommand(resolve(options.config), 'browse', server, ...given, '--limit', `${limit}`, '--page', `${page + 1}`)
+    print(formatBrowse(found, skip, next))
+    if (found.nodes.length === 0) process.exitCode = 1
+  })
+}
+
+/** Writes the chosen nodes, and takes that back where the settings would have faults that they had not. */
+function addFound(source: OpcUaSource, options: BrowseOptions, { nodes }: BrowsePage): string {
+  const { config, add = [], machine, name } = options
+  const file = resolve(config)
+  if (!existsSync(file)) throw new AddressError(`There is no file ${file}. Write it with enroll, or name it with --config.`)
+  const isAll = add.length === 1 && add[0] === 'all'
+  const missing = isAll ? undefined : add.find((id) => !nodes.some(({ nodeId }) => nodeId === id))
+  if (missing !== undefined)
+    throw new AddressError(
+      `${missing} is not among the ${formatCount(nodes.length, 'variable')} of this page: narrow it with --search or --under.`,
+    )
+  const chosen = nodes.filter(({ nodeId, fault }) => (isAll ? fault === null : add.includes(nodeId)))
+  const useless = chosen.find(({ fault }) => fault !== null)
+  if (useless) throw new AddressError(`${useless.nodeId} cannot become readings: ${useless.fault}.`)
+  const faultsBefore = faultsOf(config)
+  const collector = source.machine === '' ? (name ?? source.host) : source.name
+  const { file: written, added, before } = addNodes(file, source, collector, machine ?? null, chosen)
+  if (added.length === 0)
+    return `${written} has ${chosen.length === 0 ? 'nothing new: the page lists no numbers' : 'these nodes already'}.`
+  const fault = faultsOf(config).find((each) => !faultsBefore.includes(each))
+  if (fault !== undefined) {
+    writeSettings(written, before)
+    throw new AddressError(`Nothing was written, because the settings would have a fault: ${fault}`)
+  }
+  const unknown = added.filter(({ unit }) => unit === 'unknown').length
+  return [
+    `${formatCount(added.length, 'node')} added to ${collector} in ${written}:`,
+    alignColumns(
+      added.map(({ node_id, metric_name, unit }) => [metric_name, unit, node_id]),
+      '  ',
+    ),
+    ...(unknown > 0 ? [`The server names no unit for ${unknown} of them: replace \`unknown\`.`] : []),
+    `Then: ${agentCommand(file, 'check')}`,
+  ].join('\n')
+}
+
+function faultsOf(config: string): readonly string[] {
+  try {
+    loadConfig(config, process.env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}
+
+async function probe(device: string, address: number | undefined, options: ProbeOptions, stop: AbortSignal): Promise<void> {
+  await withDeps(options.config, async (config, deps) => {
+    const { unit, timeout, table } = options
+    const source = modbusSource(device, config?.collectors ?? [], {
+      ...(unit !== undefined && { unit_id: unit }),
+      ...(timeout !== undefined && { timeout_ms: timeout }),
+    })
+    if (options.scanUnits) {
+      const found = await scanUnits(source, options.scanUnits, deps, stop, (id, words) => {
+        if (words !== null && !options.json) print(`unit ${id}: ${words}`)
+      })
+      if (options.json) print(JSON.stringify(found))
+      else if (found.length === 0) print('No unit answered.')
+      return
+    }
+    if (address === undefined) throw new AddressError('Which register? Give its address, from 0, or --scan-units 1-10.')
+    const isBits = table === 'coil' || table === 'discrete'
+    const answer = await readOnce(source, { table, address, quantity: isBits ? 1 : Math.min(4, 65_536 - address) }, deps, stop)
+    print(
+      options.json
+        ? JSON.stringify({ ...answer, ...(answer.data && { data: answer.data.toString('hex') }) })
+        : formatProbe(source, { table, address }, answer),
+    )
+    if (!answer.data) process.exitCode = 1
+  })
+}
+
+/** Settings with faults, or none yet, do not keep a person from looking at a device by its address. */
+async function withDeps(file: string, work: (config: AgentConfig | null, deps: ProbeDeps) => Promise<void>): Promise<void> {
+  let config: AgentConfig | null = null
+  let fault: ConfigError | null = null
+  try {
+    config = loadConfig(file, process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    fault = error
+  }
+  const folder = config ? null : mkdtempSync(join(tmpdir(), 'haltless-pki-'))
+  const advice = (thumbprint: string) =>
+    `trust ${thumbprint} once ${resolve(file)} is complete: a certificate is kept in its data_dir`
+  try {
+    await work(config, {
+      clock: systemClock,
+      logger: createLogger('silent'),
+      pkiDir: config ? pkiDir(config.dataDir) : (folder as string),
+      trustAdvice: config ? trustAdvice(config) : advice,
+    })
+  } catch (error) {
+    if (error instanceof AddressError && fault && existsSync(file)) throw new AddressError(`${error.message}\n${fault.message}`)
+    throw error
+  } finally {
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function passwordOf(user: string): Promise<string> {
+  const given = process.env[PASSWORD_VARIABLE]
+  if (given) return given
+  if (!process.stdin.isTTY)
+    throw new AddressError(`The password of ${user} is missing: set ${PASSWORD_VARIABLE}, or run this at a terminal.`)
+  return promptHidden(`Password of ${user}: `, process.stdin as ReadStream, process.stderr)
+}
+
+const between = (least: number, most: number) => (text: string) => {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  return value
+}
+
+function unitRange(text: string): number[] {
+  const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(text) ?? []
+  const [from, to] = [Number(first), Number(last)]
+  if (first === undefined || from > to || to > 255)
+    throw new InvalidArgumentError('It must be a range such as 1-10, within 0 to 255.')
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i)
+}
