@@ -27,6 +27,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
       scheduled_end: '2026-03-02T09:00Z',
     })
     await plant.call('POST', 'machine-groups', { name: 'Hall 3', group_type: 'site', machine_ids: [plant.machineId] })
+    const tag = { raw_tag: 'TT_101.PV', machine_id: plant.machineId, context: 'oil temperature' }
+    await plant.call('POST', 'tag-mappings/auto-map', { tags: [tag] })
     const config = { base_url: 'https://erp.example.com/api', username: 'haltless', password: 'secret' }
     const erp = await plant.call('POST', 'erp/connections', { provider: 'erp_c', name: 'ERP', config, is_active: false })
     const telemetry = { agent_id: 'hall-3', agent_version: '0.1.0', collectors: { pump: 'reconnecting: connection refused' } }
@@ -83,6 +85,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
         'Plant calendar',
       ]
       const forOperators = [
+        'Suggest metrics',
+        'Confirm',
         'Add a machine',
         'Add a group',
         'Import',

@@ -12,7 +12,8 @@ export interface Plant {
   identifier: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   call(method: string, path: string, body?: unknown): Promise<any>
-  send(value: number, metric?: string): Promise<void>
+  /** @throws where the hub rejects the reading, which `POST /ingest` answers with 207 too */
+  send(value: number, metric?: string, rawTag?: string): Promise<void>
   colleague(role: string): Promise<{ email: string; token: string }>
 }
 
@@ -35,10 +36,11 @@ export async function newPlant(hub: RunningHub): Promise<Plant> {
     machineId,
     identifier,
     call: asAdmin,
-    send: async (value, metric = 'noise') => {
+    send: async (value, metric = 'noise', rawTag) => {
       const timestamp = new Date().toISOString()
-      const reading = { machine_identifier: identifier, metric_name: metric, value, unit: 'decibel', timestamp }
-      await call(hub.url, 'POST', 'ingest', { readings: [reading] }, { 'x-api-key': key })
+      const reading = { machine_identifier: identifier, metric_name: metric, raw_tag: rawTag, value, unit: 'decibel', timestamp }
+      const { errors } = await call(hub.url, 'POST', 'ingest', { readings: [reading] }, { 'x-api-key': key })
+      if (errors.length > 0) throw new Error(`the hub rejects the reading: ${JSON.stringify(errors)}`)
     },
     colleague: async (role) => {
       const address = `${randomUUID()}@example.com`

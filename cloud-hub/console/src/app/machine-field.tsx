@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../api/client.ts'
 import { Field } from '../kit/field.tsx'
+import { Icon } from '../kit/icon.tsx'
 import { useFaultText } from './fault-text.ts'
 import { rememberMachineName, useMachineName } from './machine-name.tsx'
 
@@ -87,16 +88,16 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
     if (isOpen) list.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])
   return (
-    <Field {...{ label, fault }} className={`relative ${className}`}>
+    <Field {...{ label, fault }} className={className}>
       {(described) => (
-        <>
+        <div className="relative">
           <input
             {...described}
             type="text"
             role="combobox"
             autoComplete="off"
             spellCheck={false}
-            className="control w-full"
+            className="control w-full pr-8"
             aria-expanded={isOpen}
             aria-controls={isOpen ? listId : undefined}
             aria-autocomplete="list"
@@ -113,6 +114,7 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
             onKeyDown={onKeyDown}
             onBlur={close}
           />
+          <Icon name="down" className="pointer-events-none absolute inset-y-0 right-2.5 my-auto size-4 text-soft" />
           {isOpen ? (
             <div
               ref={list}
@@ -142,7 +144,7 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
               </p>
             </div>
           ) : null}
-        </>
+        </div>
       )}
     </Field>
   )

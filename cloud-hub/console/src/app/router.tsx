@@ -60,6 +60,8 @@ const machine = createRoute({
     metrics: search.text,
     from: search.instant,
     to: search.instant,
+    mappings: search.oneOf(['open', 'confirmed']),
+    page: search.positive,
   }),
   component: lazyRouteComponent(() => import('../features/machines/machine-page.tsx'), 'MachinePage'),
 })

@@ -1,13 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
-import { useMe } from '../../app/me.tsx'
+import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Button } from '../../kit/button.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Table } from '../../kit/table.tsx'
-import { toast } from '../../kit/toast.tsx'
+import { TagMappings } from '../tags/panel.tsx'
 
 /** How complete the readings are, what was lost, and which tags they come from. */
 export function DataPane({ machine }: { machine: Schemas['Machine'] }) {
@@ -93,68 +90,6 @@ function Losses({ machineId }: { machineId: string }) {
                 <td className="tabular text-right">{format.count(gap.count)}</td>
                 <td>{gap.reason.replaceAll('_', ' ')}</td>
                 <td>{gap.agent_id}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
-    </Panel>
-  )
-}
-
-function TagMappings({ machineId }: { machineId: string }) {
-  const t = useTranslations('data')
-  const { may } = useMe()
-  const format = useFormat()
-  const faultText = useFaultText()
-  const client = useQueryClient()
-  const { data } = useQuery(apiQuery('/machines/{machine_id}/tag-mappings', { params: { path: { machine_id: machineId } } }))
-  const confirm = useMutation({
-    mutationFn: (id: string) => unwrap(api.POST('/tag-mappings/{mapping_id}/confirm', { params: { path: { mapping_id: id } } })),
-    onError: (error) => toast('critical', faultText(error)),
-    onSettled: () => client.invalidateQueries({ queryKey: ['/machines/{machine_id}/tag-mappings'] }),
-  })
-  return (
-    <Panel title={t('mappings')}>
-      {!data ? (
-        <SkeletonRows rows={2} label={t('mappings')} />
-      ) : data.length === 0 ? (
-        <Empty title={t('noMappings')} />
-      ) : (
-        <Table label={t('mappings')}>
-          <thead>
-            <tr>
-              <th>{t('tag')}</th>
-              <th>{t('metric')}</th>
-              <th>{t('unit')}</th>
-              <th className="text-right">{t('confidence')}</th>
-              <th>{t('state')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((mapping) => (
-              <tr key={mapping.id}>
-                <td>
-                  <code>{mapping.raw_tag}</code>
-                </td>
-                <td>{format.metric(mapping.standardized_name)}</td>
-                <td>{mapping.unit}</td>
-                <td className="tabular text-right">{format.percent(mapping.confidence_score * 100)}</td>
-                <td>
-                  {mapping.is_confirmed ? (
-                    t('confirmed')
-                  ) : may('operator') ? (
-                    <Button
-                      look="quiet"
-                      onPress={() => confirm.mutate(mapping.id)}
-                      isPending={confirm.isPending && confirm.variables === mapping.id}
-                    >
-                      {t('confirm')}
-                    </Button>
-                  ) : (
-                    t('suggested')
-                  )}
-                </td>
               </tr>
             ))}
           </tbody>

@@ -1,9 +1,11 @@
 import type { en } from '../en/app.ts'
 import type { Same } from '../same.ts'
 import { company } from './company.ts'
+import { devices } from './devices.ts'
 
 export const de: Same<typeof en> = {
   ...company,
+  ...devices,
   nav: {
     label: 'Hauptmenü',
     overview: 'Übersicht',
@@ -225,15 +227,6 @@ export const de: Same<typeof en> = {
     reason: 'Grund',
     agent: 'Agent',
     allMetrics: 'Alle Messgrößen',
-    mappings: 'Zuordnung der Tags',
-    noMappings: 'Keine Tags sind zugeordnet.',
-    tag: 'Tag',
-    unit: 'Einheit',
-    confidence: 'Sicherheit',
-    state: 'Stand',
-    confirmed: 'Bestätigt',
-    confirm: 'Bestätigen',
-    suggested: 'Vorgeschlagen',
   },
   alerts: {
     title: 'Alarme',

@@ -1,7 +1,9 @@
 import { company } from './company.ts'
+import { devices } from './devices.ts'
 
 export const en = {
   ...company,
+  ...devices,
   nav: {
     label: 'Main',
     overview: 'Overview',
@@ -221,15 +223,6 @@ export const en = {
     reason: 'Reason',
     agent: 'Agent',
     allMetrics: 'All metrics',
-    mappings: 'Tag mappings',
-    noMappings: 'No tags are mapped.',
-    tag: 'Tag',
-    unit: 'Unit',
-    confidence: 'Confidence',
-    state: 'State',
-    confirmed: 'Confirmed',
-    confirm: 'Confirm',
-    suggested: 'Suggested',
   },
   alerts: {
     title: 'Alerts',

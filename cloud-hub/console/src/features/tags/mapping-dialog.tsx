@@ -1,0 +1,103 @@
+import { UNITS } from '@haltless/protocol/units'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+type TagMapping = Schemas['TagMapping']
+
+/** Corrects metric and unit of a mapping, and confirms it where it is not. */
+export function MappingDialog({
+  mapping,
+  onDone,
+  onClose,
+}: {
+  mapping: TagMapping
+  onDone(): Promise<unknown>
+  onClose(): void
+}) {
+  const t = useTranslations()
+  const faultText = useFaultText()
+  const id = useId()
+  const [name, setName] = useState(mapping.standardized_name)
+  const [unit, setUnit] = useState(mapping.unit)
+  const latest = apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: mapping.machine_id } } })
+  const { data } = useQuery(latest)
+  const params = { path: { mapping_id: mapping.id } }
+  const save = useMutation({
+    mutationFn: async (isConfirmed: boolean) => {
+      const body = { standardized_name: name.trim(), unit: unit.trim() }
+      await unwrap(api.PATCH('/tag-mappings/{mapping_id}', { params, body }))
+      if (isConfirmed && !mapping.is_confirmed) await unwrap(api.POST('/tag-mappings/{mapping_id}/confirm', { params }))
+    },
+    onSuccess: async () => {
+      toast('healthy', t('common.saved'))
+      onClose()
+    },
+    onSettled: onDone,
+  })
+  const fields = isApiError(save.error) ? save.error.fields : {}
+  return (
+    <Dialog title={t('tags.editOf', { tag: mapping.raw_tag })} onClose={onClose} isBusy={save.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate(true)
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        <TextField
+          label={t('tags.metric')}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          list={`${id}-metrics`}
+          required
+          maxLength={255}
+          hint={t('tags.metricHint')}
+          fault={fields.standardized_name}
+        />
+        <TextField
+          label={t('tags.unit')}
+          value={unit}
+          onChange={({ target }) => setUnit(target.value)}
+          list={`${id}-units`}
+          required
+          maxLength={64}
+          hint={t('tags.unitHint')}
+          fault={fields.unit}
+        />
+        <Options id={`${id}-metrics`} values={Object.keys(data?.readings ?? {})} />
+        <Options id={`${id}-units`} values={Object.values(UNITS).flat()} />
+        <DialogActions>
+          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          {mapping.is_confirmed ? null : (
+            <Button isPending={save.isPending && !save.variables} onPress={() => save.mutate(false)}>
+              {t('tags.saveOpen')}
+            </Button>
+          )}
+          <Button look="primary" type="submit" isPending={save.isPending && save.variables}>
+            {t(mapping.is_confirmed ? 'common.save' : 'tags.saveConfirm')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+function Options({ id, values }: { id: string; values: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
+  )
+}
