@@ -38,12 +38,13 @@ export function Button({
   form?: string
 }) {
   return (
+    // `isPending` of React Aria announces the button by a reference, which is empty once its dialog has closed
     <AriaButton
       {...rest}
-      type={type}
-      isPending={isPending}
+      type={isPending ? 'button' : type}
+      aria-disabled={isPending || undefined}
       isDisabled={isDisabled}
-      onPress={onPress}
+      onPress={isPending ? undefined : onPress}
       className={buttonClass(look, className)}
     >
       {children}
