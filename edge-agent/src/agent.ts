@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import type { MissedPollCounts, Telemetry, UpdateReport } from '@haltless/protocol'
+import type { MissedPollCounts, ReadingColumns, Telemetry, UpdateReport } from '@haltless/protocol'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
+import type { BufferStats } from './buffer/stats.ts'
 import { WriteCoalescer } from './buffer/write-coalescer.ts'
 import { type BootTime, ProcessClock } from './clock/process-clock.ts'
 import { Timekeeper } from './clock/timekeeper.ts'
@@ -45,6 +46,8 @@ export interface AgentDeps {
   sourcesLookMs?: number
   /** how long changed settings of a pushed source may take to deliver, by poll interval; ms */
   sourceTrialMs?: (pollIntervalSeconds: number) => number
+  /** called with all that collectors hand on, before it is buffered */
+  onCollected?: (collector: string, readings: ReadingColumns) => void
   /** warnings about this computer, such as file permissions, for the hub to show */
   warnings?: readonly string[]
 }
@@ -67,6 +70,7 @@ export interface Agent {
   /** starts heartbeat and uplink before the collectors, so that readings find a running uplink */
   start(): void
   status(): AgentStatus
+  bufferUse(): { stats: BufferStats; capacityBytes: number }
   /** Runs the collectors of other settings: unchanged ones go on undisturbed, and nothing that was read is lost. */
   reload(next: AgentConfig): Promise<ReloadResult>
   /**
@@ -167,7 +171,10 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       pkiDir: pkiDir(config.dataDir),
       trustAdvice: trustAdvice(config),
       ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
-      onReadings: (readings) => intake.take(readings),
+      onReadings: (readings) => {
+        deps.onCollected?.(source.name, readings)
+        return intake.take(readings)
+      },
       mayPoll: () => !buffer.isStopped,
       onMissedPolls: (spans) => buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name }))),
     })
@@ -281,6 +288,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       collectors: statuses(),
       update: updates.report(),
     }),
+    bufferUse: () => ({ stats: buffer.stats(), capacityBytes: buffer.capacityBytes() }),
     async stop() {
       clearTimeout(settled)
       await Promise.all([collectors.stop(), pushed.stop()])

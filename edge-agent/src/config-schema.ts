@@ -35,6 +35,8 @@ export interface AgentConfig {
   remote: RemoteAccess
   /** `remote` as it is in the file */
   remoteFile: z.infer<typeof RemoteFile>
+  /** the page on loopback; null: none */
+  localPage: { port: number } | null
   logLevel: LogLevel
   collectors: CollectorSource[]
 }
@@ -124,6 +126,7 @@ export const AgentFile = z.strictObject({
     })
     .prefault({}),
   remote: RemoteFile.prefault({}),
+  local_page: z.strictObject({ enabled: z.boolean().default(true), port: tcpPort.default(8465) }).prefault({}),
   log_level: z.enum(LOG_LEVELS).default('info'),
   collectors: z.array(Collector).max(200).default([]),
 })
@@ -173,6 +176,7 @@ export function resolveSettings(
     },
     remote: remoteAccess(file.remote, file.collectors),
     remoteFile: file.remote,
+    localPage: file.local_page.enabled ? { port: file.local_page.port } : null,
     logLevel: file.log_level,
     collectors: file.collectors.map(presentCollector),
   }
@@ -188,7 +192,7 @@ export function changedSettings(before: AgentConfig, next: AgentConfig): string[
     uplink: 'uplink',
     updates: 'updates',
   } as const
-  const others = { remoteFile: 'remote', logLevel: 'log_level' } as const
+  const others = { remoteFile: 'remote', localPage: 'local_page', logLevel: 'log_level' } as const
   return Object.entries({ ...keys, ...others }).flatMap(([key, name]) => {
     const [old, now] = [before, next].map((config) => comparable(config[key as keyof typeof keys | keyof typeof others]))
     return old === now ? [] : [name]

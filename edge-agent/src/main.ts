@@ -8,6 +8,7 @@ import { formatDeadLetters, formatRequeue, readDeadLetters, requeueDeadLetters }
 import { addDeviceCommands } from './commands/device-commands.ts'
 import { type EnrollOptions, enroll, formatStep } from './commands/enroll.ts'
 import { formatFindings } from './commands/findings.ts'
+import { addLocalCommands, watch } from './commands/local-commands.ts'
 import { run } from './commands/run.ts'
 import { formatStatus, isRunning, readStatus } from './commands/status.ts'
 import { formatCertificates, trustCertificate } from './commands/trust.ts'
@@ -26,6 +27,7 @@ interface Options {
   json?: boolean
   limit?: number
   requeue?: boolean
+  watch?: boolean
 }
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -94,7 +96,9 @@ command('check', 'test the configuration: hub, transports, every collector').act
 
 command('status', 'show the state of the agent')
   .option('--json', 'for programs')
+  .option('--watch', 'go on, with the newest value of each tag')
   .action((options: Options) => {
+    if (options.watch) return watch(load(options), stopSignal())
     const report = readStatus(load(options))
     print(options.json ? JSON.stringify(report, null, 2) : formatStatus(report, systemClock.now()))
     if (!report.is_running) process.exitCode = 1
@@ -126,6 +130,7 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
   })
 
 addDeviceCommands(program, stopSignal)
+addLocalCommands(command, load, stopSignal)
 
 // The reader of our output, such as `head`, may close it early.
 process.stdout.on('error', () => process.exit())

@@ -47,6 +47,7 @@ export class Plant {
       updates: { enabled: false, bytesPerSecond: 1_000_000 },
       remote: changes.remote ?? { isOn: true, resolveHost: undefined, knowDevicesOf: () => {} },
       remoteFile: { sources: 'on' },
+      localPage: null,
       logLevel: 'info',
       collectors: [FAKE_SOURCE],
     }

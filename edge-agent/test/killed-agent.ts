@@ -22,6 +22,7 @@ const agent = createAgent(
     updates: { enabled: false, bytesPerSecond: 1_000_000 },
     remote: { isOn: true, resolveHost: undefined, knowDevicesOf: () => {} },
     remoteFile: { sources: 'on' },
+    localPage: null,
     logLevel: 'error',
     collectors: [
       {

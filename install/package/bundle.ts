@@ -55,6 +55,7 @@ export async function bundleAgent(platform: Platform, version: string, appDir: s
     logLevel: 'error',
   })
   cpSync(path.join(root, 'edge-agent/src/buffer/migrations'), path.join(lib, 'migrations'), { recursive: true })
+  cpSync(path.join(root, 'edge-agent/src/local/page'), path.join(lib, 'page'), { recursive: true })
   copyNative(platform, path.join(lib, 'node_modules', NATIVE))
   const own = `${JSON.stringify({ name: '@haltless/edge-agent', version, type: 'module' }, null, 2)}\n`
   for (const dir of [path.dirname(appDir), appDir, lib]) writeFileSync(path.join(dir, 'package.json'), own)

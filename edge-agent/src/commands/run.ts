@@ -2,6 +2,11 @@ import { type Agent, type AgentDeps, type AgentStatus, createAgent } from '../ag
 import { statusText } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { restrictSecretFiles } from '../config-secrets.ts'
+import { BufferForecast } from '../local/buffer-forecast.ts'
+import { ErrorLog } from '../local/error-log.ts'
+import { startLocalServer } from '../local/local-server.ts'
+import { NewestValues } from '../local/newest-values.ts'
+import { overviewOf } from '../local/overview.ts'
 import { writeStatusFile } from '../status-file.ts'
 import { shortError } from '../support/short-error.ts'
 import { AGENT_VERSION } from '../support/version.ts'
@@ -23,11 +28,15 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
   const { clock, logger } = deps
   const warnings = restrictSecretFiles(config.secretFiles)
   for (const warning of warnings) logger.warn({}, warning)
-  const agent = createAgent(config, { ...deps, warnings })
+  const values = new NewestValues()
+  const agent = createAgent(config, { ...deps, warnings, onCollected: (collector, readings) => values.take(collector, readings) })
   const startedAt = clock.now()
+  const errors = new ErrorLog(startedAt)
+  const forecast = new BufferForecast()
   let written = { states: '', at: Number.NEGATIVE_INFINITY }
   const writeStatus = () => {
     const status = agent.status()
+    errors.note(status, clock.now())
     const states = statesOf(status)
     if (states === written.states && clock.monotonic() - written.at < WRITE_MS) return
     written = { states, at: clock.monotonic() }
@@ -43,15 +52,25 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
     'started',
   )
   agent.start()
+  const local = await startLocalServer({
+    dataDir: config.dataDir,
+    port: config.localPage?.port ?? null,
+    overview: () => overviewOf({ config, agent, values, errors, forecast, startedAt }, clock.now()),
+    values,
+    logger,
+    monotonic: () => clock.monotonic(),
+  })
   let reloading: Promise<void> = Promise.resolve()
   reload?.onRequest(() => {
     reloading = reloading.then(() => (stop.aborted ? undefined : applySettings(agent, reload, logger)))
   })
   while (!stop.aborted) {
     writeStatus()
+    forecast.noteSometimes(() => agent.bufferUse().stats.usedBytes, clock.monotonic())
     await clock.sleep(LOOK_MS, stop)
   }
   logger.info({}, 'stopping')
+  local.close()
   await reloading
   await agent.stop()
   writeStatus()
