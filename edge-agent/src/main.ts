@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { pkiDir, trustAdvice } from './agent.ts'
@@ -6,11 +7,13 @@ import { afterEnrolment } from './commands/after-enrolment.ts'
 import { check } from './commands/check.ts'
 import { formatDeadLetters, formatRequeue, readDeadLetters, requeueDeadLetters } from './commands/dead-letters.ts'
 import { addDeviceCommands } from './commands/device-commands.ts'
+import { doctor } from './commands/doctor.ts'
 import { type EnrollOptions, enroll, formatStep } from './commands/enroll.ts'
 import { formatFindings } from './commands/findings.ts'
 import { addLocalCommands, watch } from './commands/local-commands.ts'
 import { run } from './commands/run.ts'
 import { formatStatus, isRunning, readStatus } from './commands/status.ts'
+import { supportBundle } from './commands/support-bundle.ts'
 import { formatCertificates, trustCertificate } from './commands/trust.ts'
 import { loadConfig } from './config.ts'
 import type { AgentConfig } from './config-schema.ts'
@@ -28,6 +31,7 @@ interface Options {
   limit?: number
   requeue?: boolean
   watch?: boolean
+  bundle?: string
 }
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -93,6 +97,24 @@ command('check', 'test the configuration: hub, transports, every collector').act
   print(formatFindings(findings))
   if (findings.some(({ result }) => result === 'FAIL')) process.exitCode = 1
 })
+
+command('doctor', 'test everything that check does, and the state of this computer')
+  .option(
+    '--bundle <file>',
+    'also write a file for whoever helps: states and counts, no names, addresses or secrets of the plant',
+  )
+  .option('--json', 'for programs')
+  .action(async (options: Options) => {
+    const config = load(options)
+    const findings = await doctor(config, { ...quiet(), probe })
+    print(options.json ? JSON.stringify(findings, null, 2) : formatFindings(findings))
+    if (options.bundle) {
+      const bundle = supportBundle(config, findings, readStatus(config), systemClock.now())
+      writeFileSync(options.bundle, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
+      print(`\nWritten for whoever helps: ${resolve(options.bundle)}. Read it before you send it.`)
+    }
+    if (findings.some(({ result }) => result === 'FAIL')) process.exitCode = 1
+  })
 
 command('status', 'show the state of the agent')
   .option('--json', 'for programs')

@@ -128,6 +128,8 @@ export interface ProbeResult {
   summary: string
   /** what was found beside that, line by line: server, endpoints offered, first values, bad tags with their reasons */
   lines: string[]
+  /** what the device allows, or how fast it answers, for people */
+  limits?: string[]
   /** how far the clock of the device is ahead of that of this program, ms; null when the protocol does not tell */
   clockAheadMs: number | null
   /** first values of the good tags */

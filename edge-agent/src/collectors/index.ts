@@ -5,7 +5,7 @@ export { settingFault as registerFault } from './modbus/decode.ts'
 export { type Interpretation, interpret, textIn } from './modbus/interpret.ts'
 export { type RawAnswer, readOnce, scanUnits } from './modbus/read-once.ts'
 export { type BrowsePage, type BrowseQuery, browseOpcUa, type FoundNode } from './opcua/browse.ts'
-export type { ServerCertificate } from './opcua/certificate.ts'
+export { certificateIn, type ServerCertificate } from './opcua/certificate.ts'
 export {
   adoptClientIdentity,
   clientIdentity,

@@ -7,6 +7,8 @@ import { exposedSecretWarnings } from '../config-secrets.ts'
 import { damagedFiles } from '../damaged-files.ts'
 import { StoredCredential } from '../enrolment/stored-credential.ts'
 import { requestCheck, sendHeartbeat } from '../heartbeat/hub-client.ts'
+import { askAgent } from '../local/local-client.ts'
+import type { Overview } from '../local/overview.ts'
 import { pushedCollectorSources } from '../sources/sources-file.ts'
 import type { Clock } from '../support/clock.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
@@ -105,8 +107,18 @@ async function checkHub(
   return { finding: { what, result: unsupported ? 'FAIL' : 'ok', words, lines }, access: mqtt ?? null, isAccepted: true }
 }
 
+/** How the agent that runs here is connected; null when none is. Brokers end the session of an agent when a second one begins. */
+const runningVia = (dataDir: string): Promise<string | null> =>
+  askAgent<Overview>(dataDir, 'GET', '/overview').then(
+    ({ uplink }) => uplink.via,
+    () => null,
+  )
+
 /** Checks MQTT, and WebSocket when MQTT fails. HTTP needs no check: the heartbeat has used it. */
 async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClient, logger: Logger): Promise<Finding[]> {
+  const url = config.uplink.mqtt?.url ?? access.url
+  if ((await runningVia(config.dataDir)) === 'mqtt')
+    return [{ what: 'mqtt', result: 'ok', words: `${url} lets this agent in: the one that runs is connected`, lines: [] }]
   const connector = new Connector({
     hubUrl: config.hub.url,
     agentId: config.agentId,
@@ -132,7 +144,6 @@ async function checkWays(config: AgentConfig, access: MqttAccess, http: HttpClie
       return shortError(error)
     }
   }
-  const url = config.uplink.mqtt?.url ?? access.url
   const mqttFault = await attempt('mqtt')
   if (mqttFault === null) return [{ what: 'mqtt', result: 'ok', words: `${url} lets this agent in`, lines: [] }]
   const webSocketFault = await attempt('websocket')

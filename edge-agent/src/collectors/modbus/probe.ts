@@ -27,6 +27,7 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps, signal:
   const where = `Modbus unit ${config.unit_id} at ${host}:${port}`
   try {
     const unit = new Unit(config, tags, gateway, board, deps, signal)
+    const startedAt = performance.now()
     const { readings, failure } = tags.length > 0 ? await readOnce(unit) : await greet(gateway, config)
     const badTags = board.badTags()
     if (failure) {
@@ -37,7 +38,9 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps, signal:
     const problem = badTagSummary(badTags.length, tags.length)
     const summary = `${where} answers${problem && `, but ${problem}`}`
     const lines = valueLines(tags, readings, badTags)
-    return { ok: problem === '', answered: true, summary, lines, clockAheadMs: null, readings, badTags }
+    const took = Math.max(1, Math.round(performance.now() - startedAt))
+    const limits = [`all of its registers are read in ${took} ms`]
+    return { ok: problem === '', answered: true, summary, lines, limits, clockAheadMs: null, readings, badTags }
   } finally {
     signal.removeEventListener('abort', giveUp)
     gateway.close()

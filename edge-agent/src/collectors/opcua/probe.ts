@@ -44,6 +44,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
       answered,
       summary,
       lines: [...lines, ...valueLines(tags, readings, badTags)],
+      limits: await limitsOf(connection),
       clockAheadMs,
       readings,
       badTags,
@@ -70,6 +71,16 @@ function offers(endpoints: EndpointDescription[]): string[] {
     return `offers ${MODES[securityMode]} with ${policy}, login: ${logins.join(', ') || 'none'}`
   })
   return [`server: ${name}`, ...new Set(lines)]
+}
+
+/** Source: OPC 10000-5, 6.3.11 */
+async function limitsOf(connection: ServerConnection): Promise<string[]> {
+  const { opcua, session, nodesPerRead, itemsPerCall } = connection
+  const nodeId = `i=${opcua.VariableIds.Server_ServerCapabilities_MinSupportedSampleRate}`
+  const { value, statusCode } = await connection.paced(() => session.read({ nodeId, attributeId: opcua.AttributeIds.Value }))
+  const rate = statusCode.isGood() ? Number(value.value) : 0
+  const sampled = rate > 0 ? [`samples every ${rate} ms at most`] : []
+  return [`reads ${nodesPerRead} nodes a request`, `adds ${itemsPerCall} monitored items a call`, ...sampled]
 }
 
 /** Its source timestamps, and so its readings, are off by as much. */

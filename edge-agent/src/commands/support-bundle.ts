@@ -1,0 +1,131 @@
+import { hostname, release, type, version } from 'node:os'
+import type { ModbusRegister, OpcUaConfig } from '@haltless/protocol'
+import type { AgentConfig } from '../config-schema.ts'
+import { AGENT_VERSION } from '../support/version.ts'
+import type { Finding } from './findings.ts'
+import type { StatusReport } from './status.ts'
+
+/**
+ * What may leave the plant to ask for help: only the fields that are named here, and in their words no name, address or secret of the plant. What is not
+ * named here is not in it, whatever the agent learns later.
+ */
+export function supportBundle(config: AgentConfig, findings: readonly Finding[], status: StatusReport, now: number) {
+  const hide = hider(config, status)
+  const { buffer, uplink, updates, remote } = config
+  const agent = status.agent
+  return {
+    made_at: new Date(now).toISOString(),
+    agent: {
+      version: AGENT_VERSION,
+      node: process.version,
+      system: `${type()} ${release()}, ${process.arch}`,
+      kernel: version(),
+    },
+    settings: {
+      buffer: { max_bytes: buffer.maxBytes, max_age_ms: buffer.maxAgeMs, drop_policy: buffer.dropPolicy ?? 'oldest' },
+      uplink: {
+        own_broker: uplink.mqtt !== undefined,
+        max_in_flight: uplink.maxInFlight,
+        backlog_readings_per_second: uplink.backlogReadingsPerSecond,
+        receipt_timeout_ms: uplink.receiptTimeoutMs,
+        ca_file: uplink.caFile !== undefined,
+        proxy: uplink.proxy != null,
+      },
+      updates: { enabled: updates.enabled, window: updates.window ?? null },
+      remote: { is_on: remote.isOn },
+      log_level: config.logLevel,
+      collectors: config.collectors.map((source) => ({
+        name: hide(source.name),
+        protocol: source.protocol,
+        port: source.port,
+        poll_interval_seconds: source.pollIntervalSeconds,
+        ...(source.protocol === 'opcua'
+          ? {
+              nodes: source.config.nodes.length,
+              mode: source.config.mode,
+              security_mode: source.config.security_mode,
+              security_policy: source.config.security_policy,
+              has_user: source.config.username !== undefined,
+            }
+          : { registers: source.config.registers.length, unit_id: source.config.unit_id, timeout_ms: source.config.timeout_ms }),
+      })),
+    },
+    findings: findings.map(({ what, result, words }) => ({ what: hide(what), result, words: hide(words) })),
+    status: {
+      is_running: status.is_running,
+      buffer: status.buffer,
+      warnings: status.warnings.map(hide),
+      damaged_files: status.damaged_files.map(({ name, consequence }) => ({ name: hide(name), consequence: hide(consequence) })),
+      gaps: status.gaps.map(({ reason, from, to, count }) => ({ reason, from, to, count })),
+      started_at: agent?.startedAt ?? null,
+      uplink: agent && {
+        state: agent.uplink.state,
+        via: agent.uplink.via,
+        detail: hide(agent.uplink.detail),
+        last_receipt_at: agent.uplink.lastReceiptAt,
+      },
+      hub: agent && { detail: hide(agent.hub.detail), last_answer_at: agent.hub.lastAnswerAt },
+      clock: agent?.readingClock ?? null,
+      collectors: Object.entries(agent?.collectors ?? {}).map(([name, collector]) => ({
+        name: hide(name),
+        state: collector.state,
+        detail: hide(collector.detail),
+        last_read_at: collector.lastReadAt,
+        readings: collector.readingsTotal,
+        bad_values: collector.badValuesTotal,
+        bad_tags: collector.badTags.length,
+        missed_polls: collector.missedPolls,
+      })),
+    },
+  }
+}
+
+const SECRET = /\b(?:h[ke]_[A-Za-z0-9_-]{6,}|eyJ[A-Za-z0-9_-]{10,}[A-Za-z0-9_.-]*)/g
+const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}\b/gi
+const MAIL = /[\w.+-]+@[\w-]+\.[\w.-]+/g
+
+/** Replaces each name of the plant by the same placeholder everywhere, so that what belongs together can still be seen. */
+function hider(config: AgentConfig, status: StatusReport): (words: string) => string {
+  const names = new Map<string, string>()
+  const add = (kind: string, values: Iterable<string | undefined>) => {
+    let count = 0
+    for (const value of values) if (value && !names.has(value)) names.set(value, `${kind}-${++count}`)
+  }
+  const { hub, uplink, collectors } = config
+  const hostsOf = (url: string | undefined) => (url && URL.canParse(url) ? [new URL(url).host, new URL(url).hostname] : [])
+  const tags = collectors.flatMap<OpcUaConfig['nodes'][number] | ModbusRegister>((source) =>
+    source.protocol === 'opcua' ? source.config.nodes : source.config.registers,
+  )
+  add('host', [
+    ...hostsOf(hub.url),
+    ...hostsOf(uplink.mqtt?.url),
+    uplink.proxy?.host,
+    hostname(),
+    ...collectors.map(({ host }) => host),
+  ])
+  add('user', [
+    uplink.mqtt?.username,
+    uplink.proxy?.username ?? undefined,
+    ...collectors.map((source) => (source.protocol === 'opcua' ? source.config.username : undefined)),
+  ])
+  add('agent', [config.agentId])
+  add('collector', [...collectors.map(({ name }) => name), ...Object.keys(status.agent?.collectors ?? {})])
+  add('machine', [...collectors.map(({ machine }) => machine), ...tags.map(({ machine_identifier }) => machine_identifier)])
+  add(
+    'metric',
+    // One plain word, such as `speed`, tells nothing, and stands in sentences too.
+    tags.map(({ metric_name }) => (/^[a-z]+$/.test(metric_name) ? undefined : metric_name)),
+  )
+  add(
+    'node',
+    tags.map((tag) => ('node_id' in tag ? tag.node_id : undefined)),
+  )
+  add('folder', [config.dataDir, config.file])
+  // Longer names first: one may be part of another.
+  const ordered = [...names].toSorted(([a], [b]) => b.length - a.length)
+  return (words) => {
+    let hidden = words.replace(SECRET, 'secret').replace(MAIL, 'mail-address')
+    for (const [name, placeholder] of ordered) hidden = hidden.replaceAll(name, placeholder)
+    return hidden.replace(ADDRESS, 'address')
+  }
+}
