@@ -9,6 +9,7 @@ import { formatDeadLetters, formatRequeue, readDeadLetters, requeueDeadLetters }
 import { addDeviceCommands } from './commands/device-commands.ts'
 import { doctor } from './commands/doctor.ts'
 import { type EnrollOptions, enroll, formatStep } from './commands/enroll.ts'
+import { addFileCommands } from './commands/file-commands.ts'
 import { formatFindings } from './commands/findings.ts'
 import { addLocalCommands, watch } from './commands/local-commands.ts'
 import { run } from './commands/run.ts'
@@ -153,6 +154,7 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
 
 addDeviceCommands(program, stopSignal)
 addLocalCommands(command, load, stopSignal)
+addFileCommands(command, load)
 
 // The reader of our output, such as `head`, may close it early.
 process.stdout.on('error', () => process.exit())

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UNITS, unitSymbol } from '@haltless/protocol'
-import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml'
 import type { FoundNode, OpcUaSource } from '../collectors/index.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
 import { convertible } from './check-tags.ts'
@@ -40,7 +40,8 @@ const labelOf = (unit: string): string =>
   convertible(unit) ??
   unit
 
-const metricName = (parts: readonly string[]): string =>
+/** `OilTemperature` below `Press 1` is `press_1_oil_temperature`. */
+export const metricName = (parts: readonly string[]): string =>
   parts
     .join('_')
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -79,15 +80,21 @@ export function addNodes(
     found.filter(({ nodeId }) => !known.has(nodeId)),
     metrics,
   )
-  if (!isSeq(list)) place.collector.set('nodes', place.document.createNode([]))
-  const nodes = place.collector.get('nodes') as YAMLSeq
-  nodes.flow = false
+  const nodes = listOf(place.collector, 'nodes')
   const ownMachine = place.collector.get('machine_identifier')
   for (const node of added)
     nodes.add(place.document.createNode({ ...node, ...(machine && machine !== ownMachine && { machine_identifier: machine }) }))
   const before = readFileSync(place.file, 'utf8')
   if (added.length > 0) writeSettings(place.file, place.document.toString({ lineWidth: 0 }))
   return { file: place.file, added, before }
+}
+
+/** The list of this name, one entry a line; made where it is missing. */
+function listOf(parent: Document | YAMLMap, name: string): YAMLSeq {
+  if (!isSeq(parent.get(name))) parent.set(name, new YAMLSeq())
+  const list = parent.get(name) as YAMLSeq
+  list.flow = false
+  return list
 }
 
 function findCollector(document: Document, settings: string, name: string): Place | null {
@@ -121,11 +128,18 @@ function newCollector(document: Document, settings: string, source: OpcUaSource,
     ...(username !== undefined && { username, password: `\${${PASSWORD_VARIABLE}}` }),
     nodes: [],
   }) as YAMLMap
-  if (!isSeq(document.get('collectors'))) document.set('collectors', document.createNode([]))
-  const collectors = document.get('collectors') as YAMLSeq
-  collectors.flow = false
-  collectors.add(collector)
+  listOf(document, 'collectors').add(collector)
   return { file: settings, document, collector }
+}
+
+/** Adds whole collectors to the settings; comments and all other settings stay. @returns what the file held before. @throws Error of the file system */
+export function addCollectors(settings: string, collectors: readonly object[]): string {
+  const before = readFileSync(settings, 'utf8')
+  const document = parseDocument(before)
+  const list = listOf(document, 'collectors')
+  for (const collector of collectors) list.add(document.createNode(collector))
+  writeSettings(settings, document.toString({ lineWidth: 0 }))
+  return before
 }
 
 /** The environment variable that can hold the password of an OPC UA server. */
