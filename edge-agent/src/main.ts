@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { pkiDir, trustAdvice } from './agent.ts'
@@ -22,6 +21,7 @@ import { KEY_VARIABLE, readKey } from './enrolment/read-key.ts'
 import { pushedCollectorSources } from './sources/sources-file.ts'
 import { agentCommand } from './support/agent-command.ts'
 import { systemClock } from './support/clock.ts'
+import { writeDurably } from './support/durable-file.ts'
 import { createLogger } from './support/logger.ts'
 import { shortError } from './support/short-error.ts'
 import { AGENT_VERSION } from './support/version.ts'
@@ -111,7 +111,7 @@ command('doctor', 'test everything that check does, and the state of this comput
     print(options.json ? JSON.stringify(findings, null, 2) : formatFindings(findings))
     if (options.bundle) {
       const bundle = supportBundle(config, findings, readStatus(config), systemClock.now())
-      writeFileSync(options.bundle, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600 })
+      writeDurably(resolve(options.bundle), `${JSON.stringify(bundle, null, 2)}\n`)
       print(`\nWritten for whoever helps: ${resolve(options.bundle)}. Read it before you send it.`)
     }
     if (findings.some(({ result }) => result === 'FAIL')) process.exitCode = 1

@@ -205,9 +205,12 @@ it('no other part of the agent writes files by itself', () => {
     .filter((name) =>
       /\b(writeFile|writeSync|writeFileSync|appendFile\w*|createWriteStream)\b/.test(readFileSync(join(source, name), 'utf8')),
     )
-  // the status file is replaced every few seconds, and the reserve holds noise; archives of updates are compared with their SHA-256
+  // the status file is replaced every few seconds, and the reserve holds noise; archives of updates are compared with their SHA-256; `buffer export` writes for people, and
+  // `doctor` measures the disk
   expect(writers.sort()).toEqual([
     'buffer/disk-reserve.ts',
+    'commands/buffer-command.ts',
+    'commands/doctor.ts',
     'status-file.ts',
     'support/durable-file.ts',
     'updates/download.ts',

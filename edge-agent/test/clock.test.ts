@@ -62,10 +62,14 @@ function run({ wall, bootTime }: ReturnType<typeof boot>, changes: Parameters<Pl
     },
   }
   const { agent, lines } = plant.start(changes, deps)
+  let lastAt = Number.NaN
   const read = async () => {
     const value = taken.size
+    // the hub knows a reading by its series and millisecond
+    while (clock.now() === lastAt) await new Promise((resolve) => setTimeout(resolve, 1))
+    lastAt = clock.now()
     taken.set(value, Date.now())
-    await hand({ machine: 'press-01', metric: 'speed', unit: 'rpm', rawTag: 'r', timestamp: clock.now(), value })
+    await hand({ machine: 'press-01', metric: 'speed', unit: 'rpm', rawTag: 'r', timestamp: lastAt, value })
   }
   return { agent, lines, read }
 }
