@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
 import { useRunningHubs } from '../running-hub.ts'
+import { ensureRelease, takesUpdates } from '../support/agent-releases.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
@@ -33,7 +34,19 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const erp = await plant.call('POST', 'erp/connections', { provider: 'erp_c', name: 'ERP', config, is_active: false })
     const telemetry = { agent_id: 'hall-3', agent_version: '0.1.0', collectors: { pump: 'reconnecting: connection refused' } }
     await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': plant.key })
-    const ids = { machine: plant.machineId, alert: alert.id, order: order.id, event: event.id, erp: erp.id, agent: 'hall-3' }
+    await ensureRelease(hubs.owner, '0.2.0', 7)
+    const updating = { agent_id: 'hall-4', agent_version: '0.1.0', update: takesUpdates }
+    await call(hub.url, 'POST', 'agent/heartbeat', updating, { 'x-api-key': plant.key })
+    const rollout = await plant.call('POST', 'agent/rollouts', { version: '0.2.0', all_agents: true })
+    const ids = {
+      rollout: rollout.id,
+      machine: plant.machineId,
+      alert: alert.id,
+      order: order.id,
+      event: event.id,
+      erp: erp.id,
+      agent: 'hall-3',
+    }
     paths = pathsOf(ids, '2026-03-02')
   })
   const browser = useBrowser(() => hub.url)

@@ -6,6 +6,7 @@ export interface ShownIds {
   event: string
   erp: string
   agent: string
+  rollout: string
 }
 
 const tabs = (path: string, names: string[]) => names.map((tab) => `${path}?tab=${tab}`)
@@ -35,6 +36,8 @@ export const pathsOf = (ids: ShownIds, month: string): string[] => [
   '/agents',
   `/agents/${ids.agent}`,
   '/agents/enrol',
+  ...tabs('/agents/updates', ['rollouts', 'releases']),
+  `/agents/updates/${ids.rollout}`,
   ...tabs('/settings', ['personal', 'company', 'members', 'sso', 'keys', 'audit']),
   '/no/such/page',
 ]

@@ -119,6 +119,36 @@ const agent = createRoute({
   component: lazyRouteComponent(() => import('../features/agents/agent-page.tsx'), 'AgentPage'),
 })
 
+const updates = createRoute({
+  getParentRoute: () => app,
+  path: '/agents/updates',
+  validateSearch: search.fields({ tab: search.oneOf(['rollouts', 'releases']), page: search.positive }),
+  component: lazyRouteComponent(() => import('../features/agents/updates/page.tsx'), 'UpdatesPage'),
+})
+
+const rollout = createRoute({
+  getParentRoute: () => app,
+  path: '/agents/updates/$rolloutId',
+  validateSearch: search.fields({
+    state: search.oneOf([
+      'pending',
+      'announced',
+      'waiting',
+      'downloading',
+      'verified',
+      'switched',
+      'confirmed',
+      'rolled_back',
+      'refused',
+      'failed',
+      'skipped',
+      'cancelled',
+    ]),
+    page: search.positive,
+  }),
+  component: lazyRouteComponent(() => import('../features/agents/updates/rollout-page.tsx'), 'RolloutPage'),
+})
+
 const enrol = createRoute({
   getParentRoute: () => app,
   path: '/agents/enrol',
@@ -239,6 +269,8 @@ const routeTree = root.addChildren([
     alert,
     agents,
     enrol,
+    updates,
+    rollout,
     agent,
     workOrders,
     workOrder,

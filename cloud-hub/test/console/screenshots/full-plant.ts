@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type { ShownIds } from '../paths.ts'
 import type { Company } from './company.ts'
 import { addMachines, sendReadings } from './machines.ts'
-import { addAgents, addAlerting, addDowntime, addErp, addGroups, addShifts } from './operations.ts'
+import { addAgents, addAlerting, addDowntime, addErp, addGroups, addRollout, addShifts } from './operations.ts'
 import { addAlertHistory, addMaintenance, addMembers, addWorkOrders } from './work.ts'
 
 /** Gives a company something on every page. @returns what the pages of one thing show */
@@ -19,7 +19,8 @@ export async function fillCompany(company: Company, owner: postgres.Sql): Promis
   await addShifts(company, machines, owner)
   const erp = await addErp(company, owner)
   await addAgents(company)
+  const rollout = await addRollout(company, owner)
   const [alert] = (await company.call('GET', `alerts?machine_id=${machines.get('pump-01')}&page_size=1`)).items
   await company.call('POST', `alerts/${alert.id}/comments`, { body: 'I hear it too. A work order is open.' })
-  return { machine: machines.get('pump-01') as string, alert: alert.id, order, event, erp, agent: 'gdansk-presses' }
+  return { machine: machines.get('pump-01') as string, alert: alert.id, order, event, erp, agent: 'gdansk-presses', rollout }
 }

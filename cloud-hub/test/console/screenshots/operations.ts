@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
+import { ensureRelease, takesUpdates } from '../../support/agent-releases.ts'
 import { storeErpRun } from '../../support/erp-rows.ts'
 import { call as callAs } from '../call.ts'
 import type { Company } from './company.ts'
@@ -134,6 +135,25 @@ export async function addErp({ call, tenantId }: Company, owner: postgres.Sql): 
 }
 
 /** Agents: a healthy one, one with a failing collector and a long buffer, one that asks for enrolment. */
+/** A rollout whose first wave has one agent that went back. @returns its id */
+export async function addRollout({ url, key, call }: Company, owner: postgres.Sql): Promise<string> {
+  await ensureRelease(owner, '0.2.0', 7)
+  const beat = (agent_id: string, update: object) => {
+    const report = { agent_id, agent_version: '0.1.0', update: { ...takesUpdates, ...update } }
+    return callAs(url, 'POST', 'agent/heartbeat', report, { 'x-api-key': key })
+  }
+  const agents = ['bremen-press-1', 'bremen-press-2', 'bremen-press-3', 'bremen-press-4']
+  for (const agent of agents) await beat(agent, {})
+  const body = { version: '0.2.0', agent_ids: agents, wave_sizes: [3], spread_seconds: 0 }
+  const { id } = await call('POST', 'agent/rollouts', body)
+  const report = { rollout_id: id, version: '0.2.0', at: new Date().toISOString() }
+  await beat('bremen-press-1', { ...report, state: 'confirmed' })
+  await beat('bremen-press-2', { ...report, state: 'downloading', received_bytes: 21_400_000 })
+  const reason = 'within 10 minutes: collectors deliver nothing any more: press (connection refused)'
+  await beat('bremen-press-3', { ...report, state: 'rolled_back', reason })
+  return id
+}
+
 export async function addAgents({ url, key, call }: Company): Promise<void> {
   const healthy = { agent_version: '0.1.0', uptime_seconds: 912_000, buffer_count: 12, buffer_age_hours: 0, dropped_count: 0 }
   const reports = [

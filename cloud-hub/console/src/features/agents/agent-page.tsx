@@ -14,6 +14,7 @@ import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
+import { AgentUpdate } from './updates/agent-update.tsx'
 
 const route = getRouteApi('/app/agents/$agentId')
 const REFRESH_MS = 5_000
@@ -98,6 +99,7 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
             </dl>
           </Panel>
           <Collectors agent={agent} />
+          <AgentUpdate agent={agent} />
           <DeadLetters agent={agent} />
           <Sources agentId={agent.agent_id} />
         </div>

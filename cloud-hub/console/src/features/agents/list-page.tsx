@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
@@ -20,6 +21,10 @@ const route = getRouteApi('/app/agents')
 const REFRESH_MS = 10_000
 /** More rows at once would make a refresh felt. */
 const PAGE_SIZE = 100
+/** Agents that one rollout names. */
+const ROLLOUT_MAX = 10_000
+
+const RolloutDialog = lazy(() => import('./updates/rollout-dialog.tsx').then((it) => ({ default: it.RolloutDialog })))
 
 const FILTERS = {
   online: { online: true },
@@ -49,8 +54,17 @@ export function AgentsPage() {
   const sorting = { sort, dir, onSort: (next: typeof sort, direction: 'asc' | 'desc') => filter({ sort: next, dir: direction }) }
   const agents = data?.agents ?? []
   const first = (page - 1) * PAGE_SIZE
+  const [isStarting, setStarting] = useState(false)
   return (
     <>
+      <Suspense>
+        {isStarting ? (
+          <RolloutDialog
+            {...(find || show ? { agentIds: agents.slice(0, ROLLOUT_MAX).map(({ agent_id }) => agent_id) } : {})}
+            onClose={() => setStarting(false)}
+          />
+        ) : null}
+      </Suspense>
       <PageHead title={t('agents.title')} lead={data ? t('agents.count', { count: data.total }) : undefined}>
         <Button
           isDisabled={agents.length === 0}
@@ -58,6 +72,12 @@ export function AgentsPage() {
         >
           CSV
         </Button>
+        <Button isDisabled={agents.length === 0} onPress={() => setStarting(true)}>
+          {t('updates.start')}
+        </Button>
+        <Link to="/agents/updates" className={buttonClass()}>
+          {t('updates.title')}
+        </Link>
         <Link to="/agents/enrol" className={buttonClass('primary')}>
           {t('agents.enrol')}
         </Link>
@@ -131,6 +151,7 @@ export function AgentsPage() {
 
 function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnType<typeof useFormat> }) {
   const t = useTranslations('agents')
+  const updates = useTranslations('updates')
   const faults = agentFaults(agent)
   return (
     <tr>
@@ -150,6 +171,11 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
           <span className="block text-sm font-semibold text-critical">{t('unsupported')}</span>
         ) : agent.update_available ? (
           <span className="block text-sm font-semibold text-info">{t('updateAvailable')}</span>
+        ) : null}
+        {agent.update?.state && agent.update.state !== 'confirmed' ? (
+          <span className="block text-sm text-soft">
+            {agent.update.version}: {updates(`agentStates.${agent.update.state}`)}
+          </span>
         ) : null}
       </td>
       <td className="tabular">

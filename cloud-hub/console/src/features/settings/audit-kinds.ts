@@ -1,6 +1,7 @@
 /** The kinds of things that the hub's audit trail records, as `target.type` names them. */
 export const AUDIT_TYPES = [
   'agent',
+  'agent_rollout',
   'alert',
   'alert_comment',
   'alert_rule',
@@ -52,6 +53,8 @@ export const AUDIT_EVENTS = [
   'retired',
   'requeue_requested',
   'sync_requested',
+  'paused',
   'resumed',
+  'cancelled',
   'anchored',
 ] as const

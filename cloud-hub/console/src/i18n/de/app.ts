@@ -2,10 +2,12 @@ import type { en } from '../en/app.ts'
 import type { Same } from '../same.ts'
 import { company } from './company.ts'
 import { devices } from './devices.ts'
+import { updates } from './updates.ts'
 
 export const de: Same<typeof en> = {
   ...company,
   ...devices,
+  ...updates,
   nav: {
     label: 'Hauptmenü',
     overview: 'Übersicht',

@@ -1,9 +1,11 @@
 import { company } from './company.ts'
 import { devices } from './devices.ts'
+import { updates } from './updates.ts'
 
 export const en = {
   ...company,
   ...devices,
+  ...updates,
   nav: {
     label: 'Main',
     overview: 'Overview',
