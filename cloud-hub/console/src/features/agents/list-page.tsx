@@ -170,7 +170,7 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
         {agent.unsupported ? (
           <span className="block text-sm font-semibold text-critical">{t('unsupported')}</span>
         ) : agent.update_available ? (
-          <span className="block text-sm font-semibold text-info">{t('updateAvailable')}</span>
+          <span className="block text-sm font-semibold whitespace-nowrap text-info">{t('updateAvailable')}</span>
         ) : null}
         {agent.update?.state && agent.update.state !== 'confirmed' ? (
           <span className="block text-sm text-soft">

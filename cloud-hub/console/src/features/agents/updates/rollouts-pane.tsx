@@ -54,7 +54,7 @@ export function RolloutsPane() {
                       <td>
                         <Status tone={ROLLOUT_TONES[rollout.state]}>{t(`states.${rollout.state}`)}</Status>
                       </td>
-                      <td className="tabular">{t('confirmedOf', progressOf(rollout))}</td>
+                      <td>{t('confirmedOf', progressOf(rollout))}</td>
                       <td>{rollout.created_by}</td>
                       <td className="whitespace-nowrap">{format.dateTime(rollout.created_at)}</td>
                     </tr>
