@@ -17,7 +17,12 @@ async function partition(context: RowContext, site: Site, seconds: number, waiti
     await context.sleep(200)
   }
   const held = Math.round((performance.now() - started) / 1000)
-  const { buffered } = site.agent.counts()
+  // what was served last is on its way to the disk
+  let { buffered } = site.agent.counts()
+  for (let look = 0; buffered < waiting && look < 100; look++) {
+    await context.sleep(100)
+    buffered = site.agent.counts().buffered
+  }
   if (buffered < waiting) context.reportFailure(`only ${buffered} readings wait on the agent's disk`)
   context.say('the connection is open again')
   const opened = performance.now()
