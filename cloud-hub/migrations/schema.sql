@@ -155,6 +155,10 @@ create table agents (
   clock_offset_ms bigint,
   update_report jsonb,
   rollout_id uuid,
+  browse_id uuid,
+  browse_request jsonb,
+  browse_answer jsonb,
+  browse_at timestamp(3) with time zone,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)

@@ -71,6 +71,8 @@ const OURS: Record<string, string> = {
   'POST /agent/credential': 'key',
   'POST /agent/fleet/{}/release': 'admin',
   'POST /agent/fleet/{}/retire': 'admin', // agents that are gone (fleet)
+  'POST /ingest-sources/{}/browse': 'operator', // what is on the device of a source (commissioning)
+  'POST /agent/browse': 'key',
   'POST /agent/check': 'key', // whether the machines of an agent exist, before it sends
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)

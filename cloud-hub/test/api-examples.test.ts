@@ -10,6 +10,7 @@ import type { JsonSchema } from '../src/support/http/example.ts'
 import { checkDocumented } from './documented.ts'
 import { EXAMPLE_NOW, type ExampleTenant, makeExampleTenant } from './example-tenant.ts'
 import { type Answer, type TestUser, useHub } from './harness.ts'
+import { until } from './processes.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'examples-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -70,9 +71,34 @@ const configureSso = ({ admin }: ExampleTenant) =>
     domain: `${randomUUID()}.example`,
   })
 const rollOut = ({ admin }: ExampleTenant) => admin.call('POST', 'agent/rollouts', { version: '0.2.0', agent_ids: ['line-4'] })
+/** A source whose agent answers the documented request as documented. */
+async function agentThatLooks({ admin, key, ids }: ExampleTenant): Promise<void> {
+  const plc = {
+    machine_id: ids.machine_id,
+    name: 'Server',
+    protocol: 'opcua',
+    host: '10.0.0.6',
+    port: 4840,
+    config: { agent_id: 'line-4' },
+  }
+  const source = await admin.call('POST', 'ingest-sources', plc)
+  expect(source).toMatchObject({ status: 201 })
+  ids.source_id = source.body.id
+  const sources = { revision: 2, states: [] }
+  await hub.call('POST', 'agent/heartbeat', { agent_id: 'line-4', agent_version: '0.1.0', sources }, { 'x-api-key': key })
+  const { answer } = bodyExample('POST /agent/browse') as { answer: object }
+  const answered = async () => {
+    const taken = await hub.owner`
+      update agents set browse_answer = ${hub.owner.json(answer as never)}
+      where tenant_id = ${admin.tenantId} and browse_request is not null returning 1`
+    return taken.length > 0
+  }
+  void until('somebody looks at the device', answered)
+}
 const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   'GET /agent/releases/{version}/{platform}': rollOut,
   'POST /agent/rollouts/{rollout_id}/resume': ({ admin, ids }) => admin.call('POST', `agent/rollouts/${ids.rollout_id}/pause`),
+  'POST /ingest-sources/{source_id}/browse': agentThatLooks,
   'POST /auth/login': () => hub.call('POST', 'auth/register', bodyExample('POST /auth/register')),
   'GET /settings/report-schedule': ({ admin }) =>
     admin.call('PATCH', 'settings/report-schedule', bodyExample('PATCH /settings/report-schedule')),

@@ -119,6 +119,7 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
     rule_id: rule.id,
     composite_rule_id: composite.id,
     mapping_id: (await admin.call('GET', `machines/${machine_id}/tag-mappings`)).body[0].id,
+    request_id: randomUUID(),
     source_id: (await make('ingest-sources', plc)).id,
     group_id: (await make('machine-groups', { name: 'Hall' })).id,
     work_order_id: order.id,

@@ -18,8 +18,10 @@ import { type AgentConfig, changedSettings } from './config-schema.ts'
 import { CredentialRotation } from './enrolment/credential-rotation.ts'
 import { StoredCredential } from './enrolment/stored-credential.ts'
 import { Heartbeat, type HeartbeatStatus } from './heartbeat/heartbeat.ts'
+import { sendBrowseAnswer } from './heartbeat/hub-client.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
 import { PushedSources } from './sources/pushed-sources.ts'
+import { RemoteBrowse } from './sources/remote-browse.ts'
 import { agentCommand } from './support/agent-command.ts'
 import { authorities } from './support/authorities.ts'
 import type { Clock } from './support/clock.ts'
@@ -151,7 +153,10 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     http,
     logger,
     onDirectives: (directives) => heartbeat.onDirectives(directives),
-    onSources: (given) => pushed.take(given),
+    onSources: (given) => {
+      pushed.take(given)
+      remoteBrowse.take(given)
+    },
   })
   const uplink = new Uplink({
     buffer,
@@ -194,6 +199,19 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       clearTimeout(settled)
       settled = setTimeout(() => heartbeat.wake(), SOURCES_SETTLED_MS)
     },
+  })
+  const remoteBrowse = new RemoteBrowse({
+    sourceOf: (sourceId) => pushed.sourceOf(sourceId),
+    deps: {
+      clock: processClock,
+      logger,
+      pkiDir: pkiDir(config.dataDir),
+      trustAdvice: trustAdvice(config),
+      ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
+    },
+    answer: (requestId, answer) =>
+      sendBrowseAnswer(http, config.hub, { agent_id: config.agentId, request_id: requestId, answer }),
+    logger,
   })
   const statuses = (): Record<string, CollectorStatus> => ({
     ...Object.fromEntries(collectors.statuses()),
@@ -291,7 +309,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     bufferUse: () => ({ stats: buffer.stats(), capacityBytes: buffer.capacityBytes() }),
     async stop() {
       clearTimeout(settled)
-      await Promise.all([collectors.stop(), pushed.stop()])
+      await Promise.all([collectors.stop(), pushed.stop(), remoteBrowse.stop()])
       await intake.close()
       await uplink.stop()
       await heartbeat.stop()

@@ -138,6 +138,64 @@ export const AgentSources = z.object({
 })
 export type AgentSources = z.infer<typeof AgentSources>
 
+/** What to look for on the device of a source: variables of an OPC UA server, or what a Modbus register holds. */
+export const SourceBrowse = z.object({
+  under: text(500).optional().describe('OPC UA: the node id to begin at. Default: the folder Objects.'),
+  search: text(200).optional().describe('OPC UA: words that all occur in path or node id, whatever their case.'),
+  page: z.int().min(1).max(1_000).default(1).describe('OPC UA: the page, from 1.'),
+  page_size: z.int().min(1).max(200).default(100).describe('OPC UA: variables a page.'),
+  table: z.enum(MODBUS_TABLES).default('holding').describe('Modbus: the table to read.'),
+  address: z.int().min(0).max(65_535).optional().describe('Modbus: the register, zero-based; required there.'),
+})
+export type SourceBrowse = z.infer<typeof SourceBrowse>
+
+const Found = z.string().max(2_000).nullable()
+/** What was found on the device. */
+export const SourceBrowseAnswer = z.object({
+  error: z.string().max(1_000).nullable().describe('Why nothing could be read, in plain words; null when something could.'),
+  nodes: z
+    .array(
+      z.object({
+        node_id: z.string().max(2_000).describe('As `nodes` of the configuration take it.'),
+        path: z.array(z.string().max(1_000)).max(100).describe('Browse names below the start.'),
+        type: Found.describe('Such as `Double` or `Int16[]`; null without a value.'),
+        value: Found.describe('The present value in words; null without one.'),
+        unit: Found.describe('Engineering unit of the server, such as `°C`; null without.'),
+        fault: Found.describe('Why it cannot become readings; null when it can.'),
+      }),
+    )
+    .max(200)
+    .describe('OPC UA: variables in the order of the tree.'),
+  has_more: z.boolean().describe('OPC UA: whether there is a next page.'),
+  is_complete: z
+    .boolean()
+    .describe('OPC UA: false when the search gave up, because the server has too many nodes; begin deeper.'),
+  registers: z
+    .object({
+      address: z.int().describe('The first register or bit.'),
+      words: z.array(z.int().min(0).max(65_535)).max(4).describe('The registers, or one bit.'),
+      values: z
+        .array(
+          z.object({
+            data_type: z.enum(MODBUS_TYPES).describe('How they are read.'),
+            byte_order: z.enum(BYTE_ORDERS).describe('In which order of bytes.'),
+            value: z.number().nullable().describe('The value; null for what is no finite number.'),
+            is_likely: z.boolean().describe('Whether it has the size of a measured value.'),
+          }),
+        )
+        .max(100)
+        .describe('Every type and byte order.'),
+      text: Found.describe('The text in them, when all of it is printable.'),
+    })
+    .nullable()
+    .describe('Modbus: what the registers hold.'),
+})
+export type SourceBrowseAnswer = z.infer<typeof SourceBrowseAnswer>
+
+/** A request on the `sources` topic beside an empty set of revision 0, which agents from before ignore. The answer goes to `POST /agent/browse`. */
+export const BrowseRequest = z.object({ request_id: z.guid(), source_id: z.guid(), query: SourceBrowse })
+export type BrowseRequest = z.infer<typeof BrowseRequest>
+
 /** The state of an agent's pushed sources, reported with every heartbeat. */
 export const AgentSourcesReport = z.object({
   revision: Revision.describe('The revision that the agent runs; 0 before it got one.'),

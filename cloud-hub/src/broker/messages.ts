@@ -5,7 +5,7 @@ import type { Pools } from '../db/pools.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/plant/agents/index.ts'
 import { newestVersion } from '../features/plant/updates/index.ts'
 import { type Ingest, recentBatches, submissionFromBatch } from '../features/telemetry/ingest/index.ts'
-import { loadAgentSources, SOURCES_CHANNEL } from '../features/telemetry/polling/index.ts'
+import { loadAgentSources, openBrowseRequest, SOURCES_CHANNEL } from '../features/telemetry/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
 import { findUnstorableText } from '../support/http/body.ts'
@@ -93,6 +93,13 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     if (sources) await publish(topicOf(topicPrefix(tenantId, agentId), 'sources'), JSON.stringify(sources), true)
   }
 
+  /** Asks an agent to look at a device. The empty set of revision 0 changes no source, and older agents ignore the whole message. */
+  async function sendBrowse(tenantId: string, agentId: string, requestId: string): Promise<void> {
+    const request = await openBrowseRequest(deps.pools.system, tenantId, agentId, requestId)
+    const message = { revision: 0, sources: [], browse: request }
+    if (request) await publish(topicOf(topicPrefix(tenantId, agentId), 'sources'), JSON.stringify(message), false)
+  }
+
   /** Never throws: a failed message is logged and, without a receipt, sent again. */
   async function onMessage(tenantId: string, agentId: string, name: string, payload: Buffer): Promise<void> {
     if (!TENANT_ID.test(tenantId) || !AgentId.safeParse(agentId).success) return
@@ -109,8 +116,12 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
   /** Notifies agents when their sources change. @param isHere whether an agent is connected to this hub */
   async function followSources(isHere: (tenantId: string, agentId: string) => boolean): Promise<() => Promise<void>> {
     const subscription = await deps.pools.listen.listen(SOURCES_CHANNEL, (payload) => {
-      const [tenantId, agentId] = payload.split('/')
+      const [tenantId, agentId, requestId] = payload.split('/')
       if (!tenantId || !agentId || !isHere(tenantId, agentId)) return
+      if (requestId) {
+        sendBrowse(tenantId, agentId, requestId).catch((error) => deps.logger.warn({ err: error }, 'a request could not be sent'))
+        return
+      }
       sendSources(tenantId, agentId).catch((error) => deps.logger.warn({ err: error }, 'sources could not be sent'))
     })
     return () => subscription.unlisten().catch(() => {})

@@ -1,4 +1,5 @@
 export { systemClock } from '../support/clock.ts'
+export { browseSource } from './browse-source.ts'
 export * from './collector.ts'
 export type { MissedPollSpan } from './missed-polls.ts'
 export { settingFault as registerFault } from './modbus/decode.ts'

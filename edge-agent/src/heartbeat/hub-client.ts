@@ -1,4 +1,11 @@
-import { type AgentCheck, AgentCheckAnswer, Directives, HeartbeatAnswer, type Telemetry } from '@haltless/protocol'
+import {
+  type AgentCheck,
+  AgentCheckAnswer,
+  Directives,
+  HeartbeatAnswer,
+  type SourceBrowseAnswer,
+  type Telemetry,
+} from '@haltless/protocol'
 import { StoredCredential } from '../enrolment/stored-credential.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
@@ -46,6 +53,21 @@ export async function requestCheck(
   const parsed = AgentCheckAnswer.safeParse(answer.body)
   if (answer.status !== 200 || !parsed.success) throw new Error(`the hub answered ${answer.status}${problemDetail(answer.body)}`)
   return parsed.data
+}
+
+/** One `POST /api/v1/agent/browse`. @throws when the hub does not take it */
+export async function sendBrowseAnswer(
+  http: HttpClient,
+  hub: { url: string; apiKey: ApiKey },
+  body: { agent_id: string; request_id: string; answer: SourceBrowseAnswer },
+): Promise<void> {
+  const { status, body: said } = await http.post(
+    `${hub.url}/api/v1/agent/browse`,
+    body,
+    { 'x-api-key': hub.apiKey.reveal() },
+    TIMEOUT_MS,
+  )
+  if (status !== 204) throw new Error(`the hub answered ${status}${problemDetail(said)}`)
 }
 
 function outcomeOf(

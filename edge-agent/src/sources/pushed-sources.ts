@@ -172,6 +172,12 @@ export class PushedSources {
     this.#ending.set(id, ended)
   }
 
+  /** A source as it runs; null: it does not. */
+  sourceOf(id: string): CollectorSource | null {
+    const running = this.#running.get(id)
+    return running?.collector ? collectorSourceOf(JSON.parse(running.text)) : null
+  }
+
   /** For heartbeats. */
   report(): AgentSourcesReport {
     const states = Array.from(this.#running, ([source_id, { collector, fault }]) => {

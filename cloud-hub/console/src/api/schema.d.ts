@@ -1,4 +1,4 @@
-// document 6128e2499dcbab760edaeff5676ac25d0d8ff4619553f0b9bec41a7d140e759b: written by npm run console:types
+// document 58895e5c12f86950aaaa9a98817ae2e4a974b5c98ff69475f89e8affcb3c5962: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -955,6 +955,38 @@ export interface paths {
     get?: never
     put?: never
     post: operations['postIngestSourcesSourceIdTestConnection']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/ingest-sources/{source_id}/browse': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postIngestSourcesSourceIdBrowse']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/browse': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postAgentBrowse']
     delete?: never
     options?: never
     head?: never
@@ -2696,6 +2728,8 @@ export interface components {
       | 'machine_identifier_taken'
       | 'too_many_groups'
       | 'too_many_mappings'
+      | 'agent_not_ready'
+      | 'agent_browsing'
       | 'too_many_sources'
       | 'alert_already_acknowledged'
       | 'too_many_comments'
@@ -2719,6 +2753,7 @@ export interface components {
       | 'sending_limit'
       | 'too_many_streams'
       | 'narrative_limit'
+      | 'agent_silent'
       | 'tests_under_way'
       | 'internal_error'
       | 'hub_busy'
@@ -3279,6 +3314,43 @@ export interface components {
     ConnectionTest: {
       success: boolean
       message: string
+    }
+    SourceBrowseAnswer: {
+      error: string | null
+      nodes: {
+        node_id: string
+        path: string[]
+        type: string | null
+        value: string | null
+        unit: string | null
+        fault: string | null
+      }[]
+      has_more: boolean
+      is_complete: boolean
+      registers: {
+        address: number
+        words: number[]
+        values: {
+          data_type: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          byte_order: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
+          value: number | null
+          is_likely: boolean
+        }[]
+        text: string | null
+      } | null
+    }
+    SourceBrowse: {
+      under?: string
+      search?: string
+      page: number
+      page_size: number
+      table: 'holding' | 'input' | 'coil' | 'discrete'
+      address?: number
+    }
+    AgentBrowseAnswer: {
+      agent_id: string
+      request_id: string
+      answer: components['schemas']['SourceBrowseAnswer']
     }
     AlertRule: {
       id: string
@@ -7811,6 +7883,107 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postIngestSourcesSourceIdBrowse: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        source_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SourceBrowse']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SourceBrowseAnswer']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  postAgentBrowse: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AgentBrowseAnswer']
+      }
+    }
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['ApiKeyRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }

@@ -1,4 +1,4 @@
-import type { DeadLetterGroup, MissedPollCounts, UpdateReport } from '@haltless/protocol'
+import type { BrowseRequest, DeadLetterGroup, MissedPollCounts, SourceBrowseAnswer, UpdateReport } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
@@ -41,6 +41,11 @@ export const agents = pgTable(
     updateReport: jsonb('update_report').$type<UpdateReport>(),
     /** the rollout that orders it an update now; null: none */
     rolloutId: uuid('rollout_id'),
+    /** a request to look at the device of a source, and its answer; null: none is under way */
+    browseId: uuid('browse_id'),
+    browseRequest: jsonb('browse_request').$type<BrowseRequest>(),
+    browseAnswer: jsonb('browse_answer').$type<SourceBrowseAnswer>(),
+    browseAt: instant('browse_at'),
     /** when an admin revoked its credentials; null again when it reports with another */
     releasedAt: instant('released_at'),
     /** when an admin took it off the list; null again when it reports */

@@ -38,6 +38,11 @@ export const CAPACITY_CODES = {
     meaning: 'The tenant has requested as many narratives as it may in a minute.',
     remedy: 'Wait `retry_after` seconds; `GET /machines/{machine_id}/prediction` has the text too.',
   },
+  agent_silent: {
+    status: 503,
+    meaning: 'The agent did not answer in time.',
+    remedy: 'It must be connected over MQTT and be of a version that can look at devices. Wait `retry_after` seconds.',
+  },
   tests_under_way: {
     status: 429,
     meaning: 'The tenant runs as many connection tests at once as it may.',

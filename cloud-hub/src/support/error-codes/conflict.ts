@@ -188,6 +188,16 @@ export const CONFLICT_CODES = {
     meaning: 'The machine has as many tag mappings as it may have.',
     remedy: 'Correct existing mappings instead of adding tags.',
   },
+  agent_not_ready: {
+    status: 409,
+    meaning: 'The agent that polls the source cannot be asked now.',
+    remedy: '`detail` says why: start or update the agent, or activate the source.',
+  },
+  agent_browsing: {
+    status: 409,
+    meaning: 'The agent looks at a device for somebody else.',
+    remedy: 'Repeat the request after ten seconds.',
+  },
   too_many_sources: {
     status: 409,
     meaning: 'The tenant or the edge agent has as many polling sources as it may have.',

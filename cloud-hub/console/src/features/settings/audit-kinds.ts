@@ -52,6 +52,7 @@ export const AUDIT_EVENTS = [
   'released',
   'retired',
   'requeue_requested',
+  'browsed',
   'sync_requested',
   'paused',
   'resumed',

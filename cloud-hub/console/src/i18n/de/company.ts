@@ -266,6 +266,7 @@ export const company: Same<typeof en> = {
       released: 'freigegeben',
       retired: 'stillgelegt',
       requeue_requested: 'soll abgelehnte Messwerte erneut senden',
+      browsed: 'am Gerät nachgesehen',
       sync_requested: 'von Hand abgeglichen',
       paused: 'pausiert',
       resumed: 'fortgesetzt',

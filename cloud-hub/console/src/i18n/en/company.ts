@@ -254,6 +254,7 @@ export const company = {
       released: 'released',
       retired: 'retired',
       requeue_requested: 'asked to send rejected readings again',
+      browsed: 'looked at on the device',
       sync_requested: 'synchronized by hand',
       paused: 'paused',
       resumed: 'resumed',

@@ -1,8 +1,10 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
+import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
 import { findMachine } from '../../plant/machines/index.ts'
 import { type AgentView, agentProblem, agentViews } from './agent-view.ts'
+import { browse, takeBrowseAnswer } from './browse-source.ts'
 import type { CollectingDeps } from './collecting.ts'
 import {
   changeSource,
@@ -15,7 +17,16 @@ import {
   type SourceDeps,
   type SourceRow,
 } from './manage-source.ts'
-import { ConnectionTest, SourceBody, SourceCreate, SourceParams, SourcePut } from './schemas.ts'
+import {
+  BrowseAnswerBody,
+  BrowseBody,
+  BrowseFound,
+  ConnectionTest,
+  SourceBody,
+  SourceCreate,
+  SourceParams,
+  SourcePut,
+} from './schemas.ts'
 import { testConnection } from './test-connection.ts'
 
 const route = routeFor<TenantScope>()
@@ -177,6 +188,52 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         return testConnection(deps, scope, row, machine)
       },
       findSource,
+    ),
+    route(
+      {
+        method: 'post',
+        path: '/ingest-sources/{source_id}/browse',
+        access: 'operator',
+        tag,
+        summary: 'Look at the device of a polling source',
+        description:
+          'Lists variables of an OPC UA server with their present values and units, or shows what a Modbus register holds in every type and byte order, so that `config` can name the right ones. The agent that polls the source asks the device, one request at a time, within 8 seconds and within `remote.allow` of its settings; it must be connected over MQTT. Without an agent the hub asks: then all failures have the same message, after 8 seconds. `error` says why a device gave nothing. Only reads; it is in the audit trail.',
+        params: SourceParams,
+        body: BrowseBody,
+        returns: BrowseFound,
+        status: 200,
+        refuses: {
+          404: ['machine_not_found'],
+          409: ['agent_browsing', 'agent_not_ready'],
+          429: ['tests_under_way'],
+          503: ['agent_silent'],
+        },
+      },
+      async ({ scope, found: row, body }) => {
+        const { machineIdentifier } = await findMachine(scope, { machine_id: row.machineId })
+        return browse(deps, scope, row, machineIdentifier, body)
+      },
+      findSource,
+    ),
+    route(
+      {
+        method: 'post',
+        path: '/agent/browse',
+        access: 'key',
+        tag: 'Fleet and edge agent',
+        summary: 'Answer a request to look at a device',
+        description:
+          'An agent sends what it found on the device of a source. An answer that nobody waits for any more is dropped.',
+        body: BrowseAnswerBody,
+        returns: null,
+        refuses: { 403: ['credential_of_other_agent', 'credential_required'] },
+      },
+      async ({ scope, body }) => {
+        requireNamedAgent(scope, body.agent_id)
+        await refusePlainKeyOfEnrolled(deps.pools.system, scope, body.agent_id)
+        await takeBrowseAnswer(deps.pools.system, scope.tenantId, body)
+        return undefined
+      },
     ),
   ]
 }

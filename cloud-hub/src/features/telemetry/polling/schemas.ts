@@ -1,5 +1,5 @@
 import { adapterOf } from '@haltless/edge-agent/collectors'
-import { SOURCE_PROTOCOLS } from '@haltless/protocol'
+import { AgentId, SOURCE_PROTOCOLS, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { describeConfig } from './describe-config.ts'
@@ -70,6 +70,34 @@ export const SourceBody = z
     updated_at: Instant.describe('When the source was last changed.'),
   })
   .openapi('IngestSource', { example: { ...example, last_polled_at: null, last_error: null } })
+
+export const BrowseBody = z.object(SourceBrowse.shape).openapi('SourceBrowse', { example: { search: 'press temperature' } })
+const found = {
+  error: null,
+  nodes: [
+    {
+      node_id: 'ns=2;s=Press.OilTemperature',
+      path: ['Plant', 'Press 1', 'OilTemperature'],
+      type: 'Double',
+      value: '41.88',
+      unit: '°C',
+      fault: null,
+    },
+  ],
+  has_more: false,
+  is_complete: true,
+  registers: null,
+}
+export const BrowseFound = z.object(SourceBrowseAnswer.shape).openapi('SourceBrowseAnswer', { example: found })
+export const BrowseAnswerBody = z
+  .object({
+    agent_id: AgentId.describe('The agent that answers.'),
+    request_id: Id.describe('The request, from the `sources` topic.'),
+    answer: BrowseFound,
+  })
+  .openapi('AgentBrowseAnswer', {
+    example: { agent_id: 'line-4', request_id: '0198c7d4-5a00-7000-8000-00004b5a1c11', answer: found },
+  })
 
 export const ConnectionTest = z
   .object({

@@ -35,11 +35,7 @@ export async function testConnection(
     const views = await agentViews(scope, deps.config.heartbeatSeconds)
     return describeAgent(row, row.agentId, views.get(row.agentId), machine.isActive)
   }
-  const busy = underWay.get(scope.tenantId) ?? 0
-  if (busy >= MAX_CONCURRENT_TESTS)
-    throw new TooManyRequests('tests_under_way', `At most ${MAX_CONCURRENT_TESTS} connection tests run at once.`, TEST_MS / 1000)
-  underWay.set(scope.tenantId, busy + 1)
-  try {
+  return withinTests(scope.tenantId, async () => {
     await prepareConnection(deps, row.protocol)
     const source = firstTags(collectorSource(row, machine.machineIdentifier, openConfig(deps.box, row)), MAX_TAGS)
     const over = AbortSignal.timeout(TEST_MS)
@@ -48,10 +44,21 @@ export async function testConnection(
     if (found?.answered) return presentProbe(found)
     await end
     return { success: false, message: unreachableMessage(row) }
+  })
+}
+
+/** Bounds the connections that a tenant makes a hub open for tests. @throws TooManyRequests */
+export async function withinTests<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+  const busy = underWay.get(tenantId) ?? 0
+  if (busy >= MAX_CONCURRENT_TESTS)
+    throw new TooManyRequests('tests_under_way', `At most ${MAX_CONCURRENT_TESTS} connection tests run at once.`, TEST_MS / 1000)
+  underWay.set(tenantId, busy + 1)
+  try {
+    return await work()
   } finally {
-    const left = (underWay.get(scope.tenantId) ?? 1) - 1
-    if (left > 0) underWay.set(scope.tenantId, left)
-    else underWay.delete(scope.tenantId)
+    const left = (underWay.get(tenantId) ?? 1) - 1
+    if (left > 0) underWay.set(tenantId, left)
+    else underWay.delete(tenantId)
   }
 }
 

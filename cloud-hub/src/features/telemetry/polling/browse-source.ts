@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { browseSource } from '@haltless/edge-agent/collectors'
+import type { BrowseRequest, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
+import type { Sql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { Conflict, Unavailable, Unprocessable } from '../../../support/errors.ts'
+import { recordEvent } from '../../people/audit/index.ts'
+import { agentProblem, agentViews } from './agent-view.ts'
+import { type CollectingDeps, prepareConnection, probeDeps } from './collecting.ts'
+import { openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
+import { SOURCES_CHANNEL } from './poller.ts'
+import { collectorSource } from './source-config.ts'
+import { unreachableMessage, withinTests } from './test-connection.ts'
+
+/** An agent has 8 s for the device. */
+const ANSWER_MS = 10_000
+const LOOK_MS = 100
+/** All failures of the hub's own sources are told after this time, as those of connection tests are. */
+const HUB_MS = 8_000
+const HUB_VISIT_MAX = 5_000
+
+/**
+ * Looks at the device of a source: the agent that polls it does, else this hub.
+ * @throws Unprocessable, Conflict for an agent that cannot be asked now, Unavailable for one that does not answer, TooManyRequests
+ */
+export async function browse(
+  deps: SourceDeps & CollectingDeps,
+  scope: TenantScope,
+  row: SourceRow,
+  machineIdentifier: string,
+  query: SourceBrowse,
+): Promise<SourceBrowseAnswer> {
+  if (row.protocol === 'modbus' && query.address === undefined)
+    throw new Unprocessable([{ path: 'body.address', message: 'is required: the register of a Modbus device, zero-based' }])
+  const { tenantId, actor } = scope
+  const target = { type: 'ingest_source', id: row.id, name: row.name }
+  await scope.rawTx((sql) => recordEvent(sql, tenantId, actor, 'source.browsed', target, { ...query }))
+  return row.agentId ? askAgent(deps, scope, row, row.agentId, query) : askDevice(deps, scope, row, machineIdentifier, query)
+}
+
+async function askAgent(
+  deps: SourceDeps & CollectingDeps,
+  scope: TenantScope,
+  row: SourceRow,
+  agentId: string,
+  query: SourceBrowse,
+): Promise<SourceBrowseAnswer> {
+  const { tenantId } = scope
+  const { system } = deps.pools
+  const views = await agentViews(scope, deps.config.heartbeatSeconds)
+  const trouble = row.isActive
+    ? agentProblem(agentId, views.get(agentId))
+    : 'the source is not active, so its agent does not run it'
+  if (trouble) throw new Conflict('agent_not_ready', `${trouble[0]?.toUpperCase()}${trouble.slice(1)}.`)
+  const request: BrowseRequest = { request_id: randomUUID(), source_id: row.id, query }
+  const [taken] = await system`
+    update agents set browse_id = ${request.request_id}, browse_request = ${system.json(request as never)}, browse_answer = null, browse_at = now()
+    where tenant_id = ${tenantId} and agent_id = ${agentId}
+      and (browse_id is null or browse_at < now() - ${ANSWER_MS + 2_000} * interval '1 millisecond') returning 1`
+  if (!taken)
+    throw new Conflict(
+      'agent_browsing',
+      `Agent ${agentId} looks at a device for somebody else; try again in ${ANSWER_MS / 1_000} s.`,
+    )
+  try {
+    await system`select pg_notify(${SOURCES_CHANNEL}, ${`${tenantId}/${agentId}/${request.request_id}`})`
+    for (const end = performance.now() + ANSWER_MS; performance.now() < end; ) {
+      await sleep(LOOK_MS)
+      const [found] = await system<{ answer: SourceBrowseAnswer | null }[]>`
+        select browse_answer as answer from agents
+        where tenant_id = ${tenantId} and agent_id = ${agentId} and browse_id = ${request.request_id}`
+      if (found?.answer) return found.answer
+    }
+  } finally {
+    await system`
+      update agents set browse_id = null, browse_request = null, browse_answer = null, browse_at = null
+      where tenant_id = ${tenantId} and agent_id = ${agentId} and browse_id = ${request.request_id}`
+  }
+  throw new Unavailable(
+    'agent_silent',
+    `Agent ${agentId} did not answer within ${ANSWER_MS / 1_000} s. It must be connected over MQTT, and be of a version that can look at devices.`,
+    ANSWER_MS / 1_000,
+  )
+}
+
+/** As a connection test, it does not tell which addresses have something that listens. */
+async function askDevice(
+  deps: SourceDeps & CollectingDeps,
+  scope: TenantScope,
+  row: SourceRow,
+  machineIdentifier: string,
+  query: SourceBrowse,
+): Promise<SourceBrowseAnswer> {
+  return withinTests(scope.tenantId, async () => {
+    await prepareConnection(deps, row.protocol)
+    const source = collectorSource(row, machineIdentifier, openConfig(deps.box, row))
+    const end = sleep(HUB_MS, null)
+    const signal = AbortSignal.timeout(HUB_MS)
+    const looking = browseSource(source, query, HUB_VISIT_MAX, probeDeps(deps, scope.tenantId), signal)
+    const found = await Promise.race([looking, end])
+    if (found && found.error === null) return found
+    await end
+    return { error: unreachableMessage(row), nodes: [], has_more: false, is_complete: true, registers: null }
+  })
+}
+
+/** Takes the answer of an agent; one that came too late is dropped. */
+export async function takeBrowseAnswer(
+  allTenants: Sql,
+  tenantId: string,
+  { agent_id, request_id, answer }: { agent_id: string; request_id: string; answer: SourceBrowseAnswer },
+): Promise<void> {
+  await allTenants`
+    update agents set browse_answer = ${allTenants.json(answer as never)}
+    where tenant_id = ${tenantId} and agent_id = ${agent_id} and browse_id = ${request_id}`
+}
+
+/** The request that an agent has not answered; null without one. */
+export async function openBrowseRequest(
+  allTenants: Sql,
+  tenantId: string,
+  agentId: string,
+  requestId: string,
+): Promise<BrowseRequest | null> {
+  const [row] = await allTenants<{ request: BrowseRequest | null }[]>`
+    select browse_request as request from agents where tenant_id = ${tenantId} and agent_id = ${agentId} and browse_id = ${requestId}`
+  return row?.request ?? null
+}
