@@ -1,4 +1,4 @@
-// document 58895e5c12f86950aaaa9a98817ae2e4a974b5c98ff69475f89e8affcb3c5962: written by npm run console:types
+// document 8f424077f7c6637c98657cd3d96322e3773fc33bd7006a34245d532cf4b63964: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3350,7 +3350,7 @@ export interface components {
     AgentBrowseAnswer: {
       agent_id: string
       request_id: string
-      answer: components['schemas']['SourceBrowseAnswer']
+      answer: components['schemas']['SourceBrowseAnswer'] & unknown
     }
     AlertRule: {
       id: string

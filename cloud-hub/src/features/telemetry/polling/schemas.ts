@@ -93,7 +93,7 @@ export const BrowseAnswerBody = z
   .object({
     agent_id: AgentId.describe('The agent that answers.'),
     request_id: Id.describe('The request, from the `sources` topic.'),
-    answer: BrowseFound,
+    answer: BrowseFound.describe('What it found.'),
   })
   .openapi('AgentBrowseAnswer', {
     example: { agent_id: 'line-4', request_id: '0198c7d4-5a00-7000-8000-00004b5a1c11', answer: found },
