@@ -203,6 +203,8 @@ async function grown(visit: Visit): Promise<number> {
   }
   await cdp.send('Performance.enable')
   await send(0, INSTANTS / 6)
+  // a page that is still loading would make the rest look like growth
+  await page.locator(CHART).first().waitFor()
   const early = await used()
   await send(INSTANTS / 6, INSTANTS)
   const late = await used()

@@ -30,7 +30,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
     data: stored,
     error,
     isPlaceholderData,
-  } = useQuery({ ...seriesQuery(machine.id, range), placeholderData: keepPreviousData })
+  } = useQuery({ ...seriesQuery(machine.id, range, isLive), placeholderData: keepPreviousData })
   const { data: latest } = useQuery(
     apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: machine.id } } }),
   )

@@ -41,11 +41,15 @@ export const resolutionOf = ({ from, to }: Range): { interval: Interval | null; 
   return { interval, bucketMs }
 }
 
-/** Loads the readings of a machine over a range of any length, as means of buckets where it is long. */
-export const seriesQuery = (machineId: string, range: Range) =>
+/**
+ * Loads the readings of a machine over a range of any length, as means of buckets where it is long. A range that moves with the time
+ * does not come again, so its readings leave the cache with the page, or with the next range.
+ */
+export const seriesQuery = (machineId: string, range: Range, isLive = false) =>
   queryOptions({
     queryKey: ['/machines/{machine_id}/readings', machineId, range.from, range.to],
     staleTime: 60_000,
+    ...(isLive ? { gcTime: 0 } : {}),
     queryFn: async ({ signal }) => {
       const { interval, bucketMs } = resolutionOf(range)
       const parts: Range[] = []
