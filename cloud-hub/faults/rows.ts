@@ -8,6 +8,8 @@ import { edgePlcHang } from './edge/plc-hang.ts'
 import { edgePowerLoss } from './edge/power-loss.ts'
 import { edgeProxy } from './edge/proxy.ts'
 import { edgeRefused } from './edge/refused.ts'
+import { updateKill } from './edge/update-kill.ts'
+import { updateRollout } from './edge/update-rollout.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
 import { clockOff } from './hub/clock.ts'
@@ -78,4 +80,6 @@ export const allRows: readonly FaultRow[] = [
   edgeRefused,
   edgeProxy,
   edgePlcHang,
+  updateRollout,
+  updateKill,
 ]

@@ -24,7 +24,7 @@ export interface AgentProcess {
   /** the uplink state in its status: `sending`, `held`, ... */
   state(): string
   /** the counters of its buffer: readings waiting, dropped, parked */
-  counts(): { buffered: number; dropped: number; dead_letters: number }
+  counts(): BufferCounts
   /** the parked readings, newest first, from the `dead-letters` command */
   deadLetters(): Promise<{ code: string; reading: { machine: string; metric: string; unit: string; value: number } }[]>
   /** lines of its log since the last start that contain the text */
@@ -43,6 +43,28 @@ export interface AgentSettings {
 
 const AGENT = 'edge-agent/src/main.ts'
 const CLOCK = pathToFileURL(path.join(import.meta.dirname, '../shifted-clock.ts')).href
+
+/** Counters of an agent's buffer: readings waiting, dropped, parked. */
+export interface BufferCounts {
+  buffered: number
+  dropped: number
+  dead_letters: number
+}
+
+/** Reads them from the database of the buffer, which an agent may be using. */
+export function bufferCounts(dataDir: string): BufferCounts {
+  const counts = { buffered: 0, dropped: 0, dead_letters: 0 }
+  const file = path.join(dataDir, 'buffer.sqlite')
+  if (!existsSync(file)) return counts
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
+  try {
+    for (const { name, value } of db.prepare('select name, value from counters').all())
+      Object.assign(counts, { [String(name)]: Number(value) })
+    return counts
+  } finally {
+    db.close()
+  }
+}
 
 export function agentProcess(context: RowContext, settings: AgentSettings): AgentProcess {
   const home = path.join(context.dir, settings.agentId)
@@ -103,19 +125,7 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
     setClock: (offsetMs) => writeFileSync(clock, String(offsetMs)),
     via: () => status()?.uplink.via ?? null,
     state: () => status()?.uplink.state ?? '',
-    counts() {
-      const counts = { buffered: 0, dropped: 0, dead_letters: 0 }
-      const file = path.join(dataDir, 'buffer.sqlite')
-      if (!existsSync(file)) return counts
-      const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
-      try {
-        for (const { name, value } of db.prepare('select name, value from counters').all())
-          Object.assign(counts, { [String(name)]: Number(value) })
-        return counts
-      } finally {
-        db.close()
-      }
-    },
+    counts: () => bufferCounts(dataDir),
     async deadLetters() {
       const args = [AGENT, 'dead-letters', '--json', '--limit', '1000000', '--config', config]
       return JSON.parse((await promisify(execFile)(NODEW, args, { cwd: root, maxBuffer: 2 ** 30 })).stdout)

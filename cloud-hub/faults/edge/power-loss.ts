@@ -16,7 +16,7 @@ const TORN_PAGES = 16
  * status file.
  * @returns torn pages
  */
-function losePower(dataDir: string, random: Random): number {
+export function losePower(dataDir: string, random: Random): number {
   const file = path.join(dataDir, 'buffer.sqlite')
   rmSync(`${file}-shm`, { force: true })
   writeFileSync(path.join(dataDir, 'status.json'), '')

@@ -35,10 +35,13 @@ export interface UpdaterOptions {
   /** how long a new version has to prove itself, ms */
   confirmWithinMs?: number
   lookMs?: number
+  /** an agent that runs for less has not shown yet what works, ms */
+  settledMs?: number
 }
 
 const CONFIRM_WITHIN_MS = 600_000
 const LOOK_MS = 2_000
+const SETTLED_MS = 60_000
 /** A program that ended this often does not get better. */
 const RESTARTS_MAX = 5
 /** After so many starts of this program the computer went down with the new version each time. */
@@ -54,7 +57,7 @@ export class Updater {
   readonly #options: Required<UpdaterOptions>
 
   constructor(options: UpdaterOptions) {
-    this.#options = { confirmWithinMs: CONFIRM_WITHIN_MS, lookMs: LOOK_MS, ...options }
+    this.#options = { confirmWithinMs: CONFIRM_WITHIN_MS, lookMs: LOOK_MS, settledMs: SETTLED_MS, ...options }
   }
 
   /** Finishes what was under way, then installs what waits. */
@@ -113,10 +116,23 @@ export class Updater {
     } catch (error) {
       return this.#refuse(progress, error)
     }
-    progress = { ...progress, phase: 'switched', at: this.#at(), baseline: baselineOf(host.status()) }
+    progress = { ...progress, phase: 'switched', at: this.#at(), baseline: baselineOf(await this.#statusBefore()) }
     this.#write(progress)
     host.onStep?.('decided')
     await this.#judge(progress)
+  }
+
+  /** What the running agent tells, once it has had the time to show what works: it may have just started, after a power cut for one. */
+  async #statusBefore(): Promise<JudgedStatus | null> {
+    const { host, settledMs, lookMs } = this.#options
+    let status = host.status()
+    // one that ends again and again never gets there
+    for (let look = 0; look < (2 * settledMs) / lookMs; look++) {
+      if (status && status.writtenAt - status.startedAt >= settledMs) break
+      await host.sleep(lookMs)
+      status = host.status()
+    }
+    return status
   }
 
   /** Makes sure that the new program runs, and watches it until it has proved itself, or the time is over. */

@@ -38,6 +38,7 @@ const updater = new Updater({
   incoming: path.join(dataDir, 'incoming'),
   confirmWithinMs: 200,
   lookMs: 10,
+  settledMs: 50,
   host: {
     now: Date.now,
     sleep: (ms) => setTimeout(ms),

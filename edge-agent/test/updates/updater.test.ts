@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Installation } from '../../src/updates/installation.ts'
 import { writeRequest } from '../../src/updates/request.ts'
 import { endorseKey } from '../../src/updates/signature.ts'
@@ -98,6 +98,22 @@ describe('an update', () => {
     handOverVersion('1.1.0', 'silent')
     run()
     expect(progress()).toMatchObject({ phase: 'confirmed', baseline: { collectors: [], hub: false } })
+  })
+
+  it('waits until an agent that has just started shows what works', async () => {
+    deliver()
+    const { collectors, ...status } = JSON.parse(readFileSync(path.join(dataDir, 'status.json'), 'utf8'))
+    const write = (more: object) => writeFileSync(path.join(dataDir, 'status.json'), JSON.stringify({ ...status, ...more }))
+    write({ startedAt: status.writtenAt, collectors: {} })
+    handOverVersion('1.1.0', 'silent')
+    const args = [path.join(import.meta.dirname, 'updater-process.ts'), root, dataDir]
+    const updater = spawn(process.execPath, args, { stdio: 'ignore' })
+    const isUnpacked = () =>
+      existsSync(path.join(root, 'steps')) && readFileSync(path.join(root, 'steps'), 'utf8').includes('unpacked')
+    await vi.waitUntil(isUnpacked, { timeout: 30_000 })
+    write({ startedAt: status.writtenAt - 60, collectors })
+    await new Promise((done) => updater.once('close', done))
+    expect(progress()).toMatchObject({ phase: 'rolled_back', reason: expect.stringContaining('press') })
   })
 
   it('that was tried may be tried again by another rollout, and the same request is not taken twice', () => {
