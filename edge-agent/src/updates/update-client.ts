@@ -42,7 +42,8 @@ interface Attempt {
 
 const LOOK_MS = 1_000
 /** The updater is started by the write of the request. */
-const TAKEN_UP_MS = 600_000
+const TAKEN_UP_LOOKS = 600
+const REPEAT_LOOKS = 60
 const WRONG_ARCHIVES_MAX = 3
 
 /** What the report says while the updater works. */
@@ -146,7 +147,8 @@ export class UpdateClient {
     if (reported === this.#reported) return
     this.#reported = reported
     const progress = own?.installation.state().progress
-    if (progress && FINAL.includes(progress.phase)) removeRequest(incomingFolder(dataDir))
+    // not the request of the next update, which the updater has not taken up yet
+    if (progress && progress.id === rollout_id && FINAL.includes(progress.phase)) removeRequest(incomingFolder(dataDir))
     if (state !== undefined) onChange()
   }
 
@@ -181,15 +183,13 @@ export class UpdateClient {
       if (signal.aborted) return
       this.#set(attempt, 'verified', null)
       logger.info({ version: order.version }, 'an update is downloaded; the updater takes over')
-      writeRequest(incoming, { id: order.rollout_id, release: order.release })
-      for (
-        const until = clock.monotonic() + TAKEN_UP_MS;
-        !this.#progressOf(order.rollout_id);
-        await clock.sleep(LOOK_MS, signal)
-      ) {
-        if (signal.aborted) return
-        if (clock.monotonic() > until)
+      for (let look = 0; !this.#progressOf(order.rollout_id); look++) {
+        if (look === TAKEN_UP_LOOKS)
           throw new ReleaseRefused('haltless-agent-update.service did not take the update: is its path unit enabled?')
+        // a path unit misses a write while its service is about to end
+        if (look % REPEAT_LOOKS === 0) writeRequest(incoming, { id: order.rollout_id, release: order.release })
+        await clock.sleep(LOOK_MS, signal)
+        if (signal.aborted) return
       }
     } catch (error) {
       if (signal.aborted) return

@@ -125,6 +125,15 @@ describe('an ordered update', () => {
     expect(changes.length).toBeGreaterThan(0)
   })
 
+  it('waits for the updater, which knows only of the update before', async () => {
+    installation.writeState({ confirmed_sequence: 9, progress: { ...progress, phase: 'confirmed', id: 'before', sequence: 9 } })
+    const { client, changes } = newClient()
+    client.take(order())
+    await until(client, 'verified')
+    await vi.waitFor(() => expect(changes.at(-1)).toMatchObject({ state: 'verified' }), { timeout: 10_000 })
+    expect(request()).toMatchObject({ id: ROLLOUT })
+  })
+
   it('goes on where a connection broke', async () => {
     answer = (_, response) => {
       response.writeHead(200, { 'content-length': archive.length })
