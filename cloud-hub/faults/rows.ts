@@ -8,6 +8,7 @@ import { edgePlcHang } from './edge/plc-hang.ts'
 import { edgePowerLoss } from './edge/power-loss.ts'
 import { edgeProxy } from './edge/proxy.ts'
 import { edgeRefused } from './edge/refused.ts'
+import { updateHostile } from './edge/update-hostile.ts'
 import { updateKill } from './edge/update-kill.ts'
 import { updateRollout } from './edge/update-rollout.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
@@ -82,4 +83,5 @@ export const allRows: readonly FaultRow[] = [
   edgePlcHang,
   updateRollout,
   updateKill,
+  updateHostile,
 ]

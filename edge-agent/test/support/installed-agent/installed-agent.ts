@@ -141,7 +141,8 @@ export class InstalledAgent {
   async #restart(): Promise<void> {
     clearTimeout(this.#restartTimer)
     await this.#endAgent('SIGTERM')
-    if (!this.#isOn) return
+    // the computer may have been switched off and on meanwhile
+    if (!this.#isOn || this.#program) return
     this.#restarts = 0
     this.#launch()
   }
