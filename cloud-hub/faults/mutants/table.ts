@@ -13,6 +13,10 @@ const FILES = {
   writeCoalescer: 'edge-agent/src/buffer/write-coalescer.ts',
   retention: 'edge-agent/src/buffer/retention.ts',
   mqttTransport: 'edge-agent/src/uplink/mqtt-transport.ts',
+  updater: 'edge-agent/src/updates/updater.ts',
+  signature: 'edge-agent/src/updates/signature.ts',
+  tarReader: 'edge-agent/src/updates/tar-reader.ts',
+  unpack: 'edge-agent/src/updates/unpack.ts',
 } as const
 
 /** The promises of the product along the path of a reading, as the printed table names them. */
@@ -23,6 +27,7 @@ export const PROMISES = {
   4: 'readings, alerts and deliveries commit together',
   5: 'a fault affects only its owner',
   6: 'loss is never silent',
+  7: 'an update costs no agent, and comes from the holder of the key',
 } as const
 
 /** A change of the sources that breaks a promise, and the row that must detect it. */
@@ -166,5 +171,41 @@ export const MUTANTS: readonly Mutant[] = [
     to: '  for (const row of rows.slice(1)) {\n',
     row: 'edge.buffer-full',
     isDetected: ({ lost, declared }) => lost > declared,
+  },
+  {
+    promise: 7,
+    name: 'the updater does not switch back',
+    file: 'updater',
+    from: "    installation.link('current', target)\n    installation.link('confirmed', target)\n",
+    to: "    installation.link('confirmed', target)\n",
+    row: 'update.rollout',
+    isDetected: hasFailure(/should run 1.0.0|deliver nothing/),
+  },
+  {
+    promise: 7,
+    name: 'the updater does not flush what it unpacks',
+    file: 'unpack',
+    from: '    fchmodSync(to, mode)\n    fsyncSync(to)\n',
+    to: '    fchmodSync(to, mode)\n',
+    row: 'update.kill',
+    isDetected: hasFailure(/power lost at "switched".* is rolled_back/),
+  },
+  {
+    promise: 7,
+    name: 'a release of a foreign key is installed',
+    file: 'signature',
+    from: "  if (!signer) throw new ReleaseRefused('it is not signed with the key that this agent trusts')\n  return signer\n",
+    to: '  return signer ?? trusted\n',
+    row: 'update.hostile',
+    isDetected: hasFailure(/"foreign key" changed the installation/),
+  },
+  {
+    promise: 7,
+    name: 'a path of an archive may lead outside',
+    file: 'tarReader',
+    from: "part === '' || part === '.' || part === '..'",
+    to: "part === '.'",
+    row: 'update.hostile',
+    isDetected: hasFailure(/"path traversal" should end as refused|"path traversal" changed the installation/),
   },
 ]
