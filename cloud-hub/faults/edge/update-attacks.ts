@@ -2,9 +2,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { zstdCompressSync } from 'node:zlib'
 import type { ReleaseManifest, SignedRelease } from '@haltless/protocol'
-import { endorseKey } from '../../../edge-agent/src/updates/signature.ts'
 import type { Programs } from '../../../edge-agent/test/support/installed-agent/programs.ts'
-import { newKey, PLATFORM, releaseOf } from '../../../edge-agent/test/updates/release.ts'
+import { endorseKey, newKey, PLATFORM, releaseOf } from '../../../edge-agent/test/support/release.ts'
 import type { ArchiveAnswer } from './hostile-hub.ts'
 
 /** The version that is attacked with; the installed one is older, and was confirmed with {@link CONFIRMED_SEQUENCE}. */

@@ -12,7 +12,7 @@ import { createLogger } from '../../src/support/logger.ts'
 import { Installation } from '../../src/updates/installation.ts'
 import { ownInstallation } from '../../src/updates/own-installation.ts'
 import { UpdateClient, type UpdateSettings } from '../../src/updates/update-client.ts'
-import { archiveOfVersion, newKey, PLATFORM, releaseOf, writeVersion } from './release.ts'
+import { archiveOfVersion, newKey, PLATFORM, releaseOf, writeVersion } from '../support/release.ts'
 
 const key = newKey()
 const ROLLOUT = '5d1f0b9a-7f43-4b93-9d6b-3c8a52f6f001'

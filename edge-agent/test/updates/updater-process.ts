@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { JudgedStatus } from '../../src/updates/health.ts'
 import { Installation } from '../../src/updates/installation.ts'
 import { Updater } from '../../src/updates/updater.ts'
-import { behaviourOf } from './release.ts'
+import { behaviourOf } from '../support/release.ts'
 
 /**
  * The updater on a simulated computer, as a process that kills itself after a step:

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Installation } from '../../src/updates/installation.ts'
 import { writeRequest } from '../../src/updates/request.ts'
 import { endorseKey } from '../../src/updates/signature.ts'
-import { archiveOf, archiveOfVersion, newKey, releaseOf, writeVersion } from './release.ts'
+import { archiveOf, archiveOfVersion, newKey, releaseOf, writeVersion } from '../support/release.ts'
 
 const key = newKey()
 const ID = '5d1f0b9a-7f43-4b93-9d6b-3c8a52f6f001'

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { archiveOf, newKey, PLATFORM, pemOf, releaseOf } from '../../updates/release.ts'
+import { archiveOf, newKey, PLATFORM, pemOf, releaseOf } from '../release.ts'
 
 const repository = path.resolve(import.meta.dirname, '../../../..')
 
@@ -10,7 +10,6 @@ const repository = path.resolve(import.meta.dirname, '../../../..')
  * `ends`: it does not start. `reads nothing`: it reaches no device. `sends nothing`: it reaches no hub.
  */
 export const FAULTS = ['ends', 'reads nothing', 'sends nothing'] as const
-export type Fault = (typeof FAULTS)[number]
 
 /** Code before that of a broken version: `PLANT_PORT` is the port of the devices. */
 const BROKEN = `

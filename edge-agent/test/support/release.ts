@@ -6,6 +6,8 @@ import { zstdCompressSync } from 'node:zlib'
 import type { ReleaseManifest, SignedRelease } from '@haltless/protocol'
 import { signRelease } from '../../src/updates/signature.ts'
 
+export { endorseKey } from '../../src/updates/signature.ts'
+
 export const PLATFORM = 'linux-amd64'
 
 export const newKey = () => generateKeyPairSync('ed25519')
