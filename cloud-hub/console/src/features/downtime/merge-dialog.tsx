@@ -9,11 +9,13 @@ import { CheckField } from '../../kit/field.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, joinable, startOf, useRecordsIn, useRefreshDowntime } from './records.ts'
 
 /** Joins records that are one stop. */
 export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClose(): void }) {
   const t = useTranslations('downtime')
+  const labelOf = useReasonLabel()
   const common = useTranslations('common')
   const format = useFormat()
   const faultText = useFaultText()
@@ -50,7 +52,7 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
           <>
             <p>
               {t('mergeText', {
-                reason: record.reason_code?.label ?? t(`types.${record.reason_type}`),
+                reason: record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`),
                 at: format.dateTime(record.started_at),
               })}
             </p>
@@ -60,7 +62,7 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
                 name="record"
                 value={other.id}
                 defaultChecked={others.length === 1}
-                label={`${format.seconds(other.started_at)} · ${other.duration_minutes === null ? t('ongoing') : format.duration(other.duration_minutes)} · ${other.reason_code?.label ?? t(`types.${other.reason_type}`)}`}
+                label={`${format.seconds(other.started_at)} · ${other.duration_minutes === null ? t('ongoing') : format.duration(other.duration_minutes)} · ${other.reason_code ? labelOf(other.reason_code) : t(`types.${other.reason_type}`)}`}
               />
             ))}
           </>

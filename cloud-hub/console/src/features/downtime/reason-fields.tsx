@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { SelectField, TextArea } from '../../kit/field.tsx'
+import { useReasonLabel } from './reason-label.ts'
 import { type ReasonType, TYPES, useReasonCodes } from './records.ts'
 
 export interface Reason {
@@ -21,6 +22,7 @@ export function ReasonFields({ reason }: { reason?: Reason & { reason_code?: { l
   const t = useTranslations('downtime')
   const common = useTranslations('common')
   const { data: codes = [] } = useReasonCodes()
+  const labelOf = useReasonLabel()
   const [codeId, setCodeId] = useState(reason?.reason_code_id ?? '')
   const [type, setType] = useState<ReasonType>(reason?.reason_type ?? 'unplanned')
   const isRetired = codeId !== '' && !codes.some(({ id }) => id === codeId)
@@ -38,8 +40,8 @@ export function ReasonFields({ reason }: { reason?: Reason & { reason_code?: { l
           }}
           options={[
             ['', common('none')],
-            ...(isRetired ? [[codeId, reason?.reason_code?.label ?? codeId] as const] : []),
-            ...codes.map((code) => [code.id, code.label] as const),
+            ...(isRetired ? [[codeId, reason?.reason_code ? labelOf(reason.reason_code) : codeId] as const] : []),
+            ...codes.map((code) => [code.id, labelOf(code)] as const),
           ]}
         />
         <SelectField

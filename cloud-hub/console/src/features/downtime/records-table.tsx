@@ -10,6 +10,7 @@ import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, useReasonCodes, useRefreshDowntime } from './records.ts'
 
 /** Downtime records, which operators classify in place. */
@@ -29,6 +30,7 @@ export function RecordsTable({
   const format = useFormat()
   const faultText = useFaultText()
   const { data: codes = [] } = useReasonCodes()
+  const labelOf = useReasonLabel()
   const refresh = useRefreshDowntime()
   const classify = useMutation({
     mutationFn: ({ record, codeId }: { record: DowntimeRecord; codeId: string }) => {
@@ -39,16 +41,17 @@ export function RecordsTable({
     onError: (error) => toast('critical', faultText(error)),
     onSettled: refresh,
   })
-  const reasonText = (record: DowntimeRecord) => record.reason_code?.label ?? t(`types.${record.reason_type}`)
+  const reasonText = (record: DowntimeRecord) =>
+    record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`)
   // while a classification is under way, the chosen code shows
   const codeOf = (record: DowntimeRecord) =>
     classify.isPending && classify.variables.record.id === record.id ? classify.variables.codeId : (record.reason_code_id ?? '')
   const optionsOf = (record: DowntimeRecord) => [
     ['', t(`types.${record.reason_type}`)] as const,
     ...(record.reason_code && !codes.some(({ id }) => id === record.reason_code_id)
-      ? [[record.reason_code.id, record.reason_code.label] as const]
+      ? [[record.reason_code.id, labelOf(record.reason_code)] as const]
       : []),
-    ...codes.map((code) => [code.id, code.label] as const),
+    ...codes.map((code) => [code.id, labelOf(code)] as const),
   ]
   return (
     <Table label={t('records')}>

@@ -4,6 +4,7 @@ import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, endOf, type ReasonType, startOf, TYPES, useRecordsIn } from './records.ts'
 
 const LOOKS: Record<ReasonType, string> = {
@@ -36,6 +37,7 @@ export function Timeline({
   onOpen?: ((record: DowntimeRecord) => void) | undefined
 }) {
   const t = useTranslations('downtime')
+  const labelOf = useReasonLabel()
   const format = useFormat()
   const { data } = useRecordsIn({ from, machineId, type })
   const [start, end] = [from.getTime(), to.getTime()]
@@ -76,7 +78,7 @@ export function Timeline({
                   {records.map((record) => {
                     const begins = Math.max(start, startOf(record))
                     const style = { left: percent(begins - start), width: percent(Math.min(end, endOf(record, end)) - begins) }
-                    const words = `${format.dateTime(record.started_at)} · ${record.reason_code?.label ?? t(`types.${record.reason_type}`)} · ${record.duration_minutes === null ? t('ongoing') : format.duration(record.duration_minutes)}`
+                    const words = `${format.dateTime(record.started_at)} · ${record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`)} · ${record.duration_minutes === null ? t('ongoing') : format.duration(record.duration_minutes)}`
                     const look = `absolute inset-y-0 min-w-1 border-r border-paper ${LOOKS[record.reason_type]}`
                     return onOpen ? (
                       <button

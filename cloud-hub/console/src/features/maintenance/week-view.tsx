@@ -114,7 +114,8 @@ export function WeekView({
                     top: percent(part.from.getTime() - from.getTime()),
                     height: percent(part.to.getTime() - part.from.getTime()),
                     left: `${(lane / lanes) * 100}%`,
-                    width: `${100 / lanes}%`,
+                    // all but the last reach below the next one, so that their titles can be read
+                    width: `${(lane + 1 < lanes ? 160 : 100) / lanes}%`,
                   }}
                 />
               ))}

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { useReasonLabel } from '../downtime/reason-label.ts'
 
 const REASONS_SHOWN = 12
 
@@ -10,6 +11,9 @@ const REASONS_SHOWN = 12
 export function Pareto({ days, machineId }: { days: number; machineId: string | undefined }) {
   const t = useTranslations()
   const format = useFormat()
+  const labelOf = useReasonLabel()
+  const nameOf = ({ reason_code, reason_type }: Schemas['ParetoReason']) =>
+    reason_code ? labelOf(reason_code) : t(`downtime.types.${reason_type}`)
   const { data } = useQuery(apiQuery('/fleet/downtime/pareto', { params: { query: { days, machine_id: machineId } } }))
   const longest = Math.max(1, ...(data?.reasons ?? []).map(({ minutes }) => minutes))
   return (
@@ -31,10 +35,10 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
           <ol className="flex flex-col gap-1.5">
             {data.reasons.slice(0, REASONS_SHOWN).map((reason) => (
               <li
-                key={`${reason.reason_type} ${labelOf(reason) ?? ''}`}
+                key={`${reason.reason_type} ${nameOf(reason)}`}
                 className="grid grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)_9rem] items-center gap-3 text-sm"
               >
-                <span className="truncate">{labelOf(reason) ?? t(`downtime.types.${reason.reason_type}`)}</span>
+                <span className="truncate">{nameOf(reason)}</span>
                 <span className="h-5 rounded bg-raised">
                   <span className="block h-5 rounded bg-brand" style={{ width: `${(reason.minutes / longest) * 100}%` }} />
                 </span>
@@ -49,6 +53,3 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
     </Panel>
   )
 }
-
-const labelOf = ({ reason_code }: Schemas['ParetoReason']): string | undefined =>
-  (reason_code as { label?: string } | null)?.label

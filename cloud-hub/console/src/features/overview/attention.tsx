@@ -20,7 +20,12 @@ export function Attention() {
   const alerts = useQuery(apiQuery('/alerts', { params: { query: { is_acknowledged: false, page_size: 20 } } }))
   const overdue = useQuery(apiQuery('/work-orders', { params: { query: { overdue: true, page_size: 1 } } }))
   const fleet = useQuery(apiQuery('/fleet/status'))
-  const agents = useQuery({ ...apiQuery('/agent/fleet', { params: { query: { online: false } } }), enabled: may('admin') })
+  const agents = useQuery({
+    ...apiQuery('/agent/fleet', { params: { query: { online: false } } }),
+    enabled: may('admin'),
+    // no event tells that an agent is silent
+    refetchInterval: 30_000,
+  })
 
   const standing = (alerts.data?.items ?? [])
     // those that still stand come first

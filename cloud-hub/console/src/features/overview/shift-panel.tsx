@@ -4,7 +4,7 @@ import { apiQuery } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 
-/** OEE and downtime of the shifts of today, in the plant's time zone. */
+/** OEE and downtime of the shifts of today, in the plant's time zone, and of those of yesterday that are not over: the night shift. */
 export function ShiftPanel() {
   const t = useTranslations('overview')
   const format = useFormat()
@@ -15,7 +15,20 @@ export function ShiftPanel() {
     enabled: today !== undefined,
     refetchInterval: 60_000,
   })
-  const shifts = (data?.shifts ?? []).filter(({ record_count }) => record_count > 0)
+  const { data: active } = useQuery({ ...apiQuery('/shifts/active'), refetchInterval: 60_000 })
+  const underWay = (active ?? []).filter(({ shift_date }) => today !== undefined && shift_date < today)
+  const nightDate = underWay[0]?.shift_date
+  const { data: night } = useQuery({
+    ...apiQuery('/shifts/comparison', { params: { query: { from_date: nightDate, to_date: nightDate } } }),
+    enabled: nightDate !== undefined,
+    refetchInterval: 60_000,
+  })
+  const ofNight = (night?.shifts ?? []).filter((shift) =>
+    underWay.some(({ shift_definition_id }) => shift_definition_id === shift.shift_definition_id),
+  )
+  const shifts = [...ofNight.map((shift) => ({ ...shift, isOfNight: true })), ...(data?.shifts ?? [])].filter(
+    ({ record_count }) => record_count > 0,
+  )
   return (
     <Panel title={t('shiftsToday')}>
       {!data ? (
@@ -33,7 +46,7 @@ export function ShiftPanel() {
           </thead>
           <tbody className="divide-y divide-line">
             {shifts.map((shift) => (
-              <tr key={shift.shift_definition_id}>
+              <tr key={`${shift.shift_definition_id} ${'isOfNight' in shift}`}>
                 <td className="px-4 py-2 font-medium">{shift.shift_name}</td>
                 <td className="tabular px-2 py-2 text-right">
                   {shift.avg_oee_pct === null ? '–' : format.percent(shift.avg_oee_pct)}

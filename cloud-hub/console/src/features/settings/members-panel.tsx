@@ -163,7 +163,7 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
       <td className="whitespace-nowrap">{user.last_login_at ? format.dateTime(user.last_login_at) : '–'}</td>
       <td>
         {isMe ? null : (
-          <span className="flex flex-wrap justify-end gap-2">
+          <span className="flex flex-wrap justify-end gap-x-1 gap-y-2 xl:flex-nowrap">
             {user.status === 'invited' ? (
               <Button look="quiet" isPending={inviteAgain.isPending} onPress={() => inviteAgain.mutate()}>
                 {t('members.inviteAgain')}
