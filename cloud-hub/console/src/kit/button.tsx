@@ -36,6 +36,8 @@ export function Button({
   'aria-pressed'?: boolean
   slot?: string | null
   form?: string
+  /** tells the form by which button it was submitted */
+  value?: string
 }) {
   return (
     // `isPending` of React Aria announces the button by a reference, which is empty once its dialog has closed

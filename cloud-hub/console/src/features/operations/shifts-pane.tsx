@@ -16,6 +16,7 @@ import { ShiftComparison } from './shift-comparison.tsx'
 import { ShiftDefinitions, ShiftName } from './shift-definitions.tsx'
 
 const HandoverDialog = lazy(() => import('./handover-dialog.tsx').then((it) => ({ default: it.HandoverDialog })))
+const LogDialog = lazy(() => import('./shift-log-dialog.tsx').then((it) => ({ default: it.ShiftLogDialog })))
 const route = getRouteApi('/app/operations')
 const PAGE_SIZE = 30
 
@@ -54,16 +55,18 @@ export function ShiftsPane() {
 
 function ShiftLogs({ machineId }: { machineId: string | undefined }) {
   const t = useTranslations('shifts')
+  const common = useTranslations('common')
   const format = useFormat()
   const navigate = useNavigate({ from: '/operations' })
   const { page = 1 } = route.useSearch()
   const [shown, setShown] = useState<Schemas['ShiftLog'] | null>(null)
+  const [dialog, setDialog] = useState<'start' | Schemas['ShiftLog'] | null>(null)
   const logs = useQuery({
     ...apiQuery('/shifts/logs', { params: { query: { machine_id: machineId, page, page_size: PAGE_SIZE } } }),
     placeholderData: keepPreviousData,
   })
   return (
-    <Panel title={t('shiftLogs')}>
+    <Panel title={t('shiftLogs')} actions={<Button onPress={() => setDialog('start')}>{t('start')}</Button>}>
       <Loaded query={logs} label={t('shiftLogs')}>
         {(list) =>
           list.items.length === 0 ? (
@@ -95,9 +98,22 @@ function ShiftLogs({ machineId }: { machineId: string | undefined }) {
                         <MachineName id={log.machine_id} />
                       </td>
                       <td className="whitespace-nowrap">{format.dateTime(log.actual_start)}</td>
-                      <td className="whitespace-nowrap">{log.actual_end ? format.dateTime(log.actual_end) : t('active')}</td>
+                      <td className="whitespace-nowrap">
+                        {log.status === 'cancelled'
+                          ? t('cancelled')
+                          : log.actual_end
+                            ? format.dateTime(log.actual_end)
+                            : t('active')}
+                      </td>
                       <td>{log.supervisor ?? ''}</td>
-                      <td className="text-right">
+                      <td className="text-right whitespace-nowrap">
+                        <Button
+                          look="quiet"
+                          onPress={() => setDialog(log)}
+                          aria-label={t('editLogOf', { shift: log.shift_name })}
+                        >
+                          {common('edit')}
+                        </Button>
                         <Button look="quiet" onPress={() => setShown(log)}>
                           {t('handover')}
                         </Button>
@@ -112,6 +128,9 @@ function ShiftLogs({ machineId }: { machineId: string | undefined }) {
         }
       </Loaded>
       <Suspense>{shown ? <HandoverDialog log={shown} onClose={() => setShown(null)} /> : null}</Suspense>
+      <Suspense>
+        {dialog ? <LogDialog {...(dialog !== 'start' && { log: dialog })} onClose={() => setDialog(null)} /> : null}
+      </Suspense>
     </Panel>
   )
 }

@@ -1,0 +1,151 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { MachineField } from '../../app/machine-field.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { dayOf, instantOf, wallTime } from '../../i18n/wall-time.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+
+type Status = Schemas['ShiftLog']['status']
+
+/** Starts a shift of a machine, or corrects, completes or cancels its log. */
+export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; onClose(): void }) {
+  const t = useTranslations('shifts')
+  const common = useTranslations('common')
+  const { timeZone } = useFormat()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const [machine, setMachine] = useState('')
+  const { data: definitions = [] } = useQuery(apiQuery('/shifts/definitions'))
+  const { data: plant } = useQuery(apiQuery('/settings/plant'))
+  const shown = {
+    started: wallTime(log?.actual_start ?? new Date(), timeZone),
+    ended: log?.actual_end ? wallTime(log.actual_end, timeZone) : '',
+  }
+  const save = useMutation({
+    mutationFn: ({ values, status }: { values: FormData; status?: Status }) => {
+      const text = (name: string) => String(values.get(name) ?? '').trim()
+      // a time that was not changed keeps its seconds
+      const time = (name: 'started' | 'ended') =>
+        text(name) && (!log || text(name) !== shown[name]) ? instantOf(text(name), timeZone).toISOString() : undefined
+      const [started, ended] = [time('started'), time('ended')]
+      const body = {
+        ...(ended && { actual_end: ended }),
+        supervisor: text('supervisor') || null,
+        operator_count: text('operators') ? Number(text('operators')) : null,
+        handover_notes: text('notes') || null,
+        ...(status && { status }),
+      }
+      if (log) {
+        const params = { path: { log_id: log.id } }
+        return unwrap(
+          api.PATCH('/shifts/logs/{log_id}', { params, body: { ...body, ...(started && { actual_start: started }) } }),
+        )
+      }
+      const actual_start = started ?? new Date().toISOString()
+      const shift_date = dayOf(actual_start, plant?.time_zone ?? timeZone)
+      const ids = { machine_id: machine, shift_definition_id: text('shift') }
+      return unwrap(api.POST('/shifts/logs', { body: { ...body, ...ids, shift_date, actual_start } }))
+    },
+    onSuccess: async () => {
+      await Promise.all(
+        ['/shifts/logs', '/shifts/active', '/shifts/comparison'].map((path) => client.invalidateQueries({ queryKey: [path] })),
+      )
+      toast('healthy', common('saved'))
+      onClose()
+    },
+  })
+  const fields = isApiError(save.error) ? save.error.fields : {}
+  const isActive = log?.status === 'active'
+  return (
+    <Dialog title={t(log ? 'editLog' : 'start')} onClose={onClose} isBusy={save.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(submit) => {
+          submit.preventDefault()
+          const status = (submit.nativeEvent as SubmitEvent).submitter?.getAttribute('value') as Status | ''
+          save.mutate({ values: new FormData(submit.currentTarget), ...(status && { status }) })
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        {log ? null : (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <MachineField label={t('machine')} value={machine} onChange={setMachine} fault={fields.machine_id} />
+            <SelectField
+              label={t('shift')}
+              name="shift"
+              required
+              options={definitions.filter(({ is_active }) => is_active).map(({ id, name }) => [id, name] as const)}
+              fault={fields.shift_definition_id}
+            />
+          </div>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('began')}
+            name="started"
+            type="datetime-local"
+            required
+            defaultValue={shown.started}
+            fault={fields.actual_start}
+          />
+          {isActive || !log ? null : (
+            <TextField
+              label={t('ended')}
+              name="ended"
+              type="datetime-local"
+              required
+              defaultValue={shown.ended}
+              fault={fields.actual_end}
+            />
+          )}
+          <TextField
+            label={`${t('supervisor')} (${common('optional')})`}
+            name="supervisor"
+            maxLength={255}
+            defaultValue={log?.supervisor ?? ''}
+            fault={fields.supervisor}
+          />
+          <TextField
+            label={`${t('operators')} (${common('optional')})`}
+            name="operators"
+            type="number"
+            min={0}
+            defaultValue={log?.operator_count ?? ''}
+            fault={fields.operator_count}
+          />
+        </div>
+        <TextArea
+          label={`${t('notes')} (${common('optional')})`}
+          name="notes"
+          rows={4}
+          maxLength={5_000}
+          defaultValue={log?.handover_notes ?? ''}
+        />
+        <DialogActions>
+          {isActive ? (
+            <>
+              <Button type="submit" value="cancelled" isPending={save.isPending && save.variables.status === 'cancelled'}>
+                {t('cancelLog')}
+              </Button>
+              <Button type="submit" value="completed" isPending={save.isPending && save.variables.status === 'completed'}>
+                {t('complete')}
+              </Button>
+            </>
+          ) : null}
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending && !save.variables.status}>
+            {log ? common('save') : t('start')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
