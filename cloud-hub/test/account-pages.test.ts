@@ -68,7 +68,7 @@ describe('the page of an invitation', () => {
     expect([different.status, different.body.includes('The two passwords differ.')]).toEqual([422, true])
     const done = (await send('/invite', { token, ...both })).body
     expect(done).toContain('Your account is ready.')
-    expect(done).toContain('<a href="/">Go to the sign-in</a>')
+    expect(done).toContain('<a href="/sign-in">Go to the sign-in</a>')
     expect(await login(email, 'Fresh-pass-1')).toBe(200)
     expect((await open(`/invite?token=${token}`)).status).toBe(410)
     expect((await send('/invite', { token, ...both })).status).toBe(410)

@@ -3,17 +3,18 @@ import { createHash } from 'node:crypto'
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] as string)
 
+// the colours of the console
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1d2730; --soft: #5b6770; --paper: #ffffff; --ground: #eef1f4; --line: #c4ccd3; --brand: #0f5c8c; --bad: #b3261e; --good: #1e7d4f }
-@media (prefers-color-scheme: dark) { :root { --ink: #e7ecf0; --soft: #9aa7b1; --paper: #1a2229; --ground: #10161b; --line: #3a4650; --brand: #4aa3d8; --bad: #ff8a80; --good: #6fd39f } }
+:root { color-scheme: light dark; --ink: #18222b; --soft: #52606b; --paper: #ffffff; --ground: #f1f4f6; --line: #d5dce1; --control: #7c8a95; --brand: #0f5c8c; --on-brand: #ffffff; --bad: #b3211a; --good: #17693f }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6ecf0; --soft: #a3b0ba; --paper: #151d23; --ground: #0d1317; --line: #2f3b45; --control: #71808c; --brand: #62b4e4; --on-brand: #06202f; --bad: #ff8d83; --good: #5fce95 } }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif }
-main { width: 100%; max-width: 26rem; padding: 32px; background: var(--paper); border-radius: 12px; box-shadow: 0 1px 3px rgb(0 0 0 / .18) }
+main { width: 100%; max-width: 24rem; padding: 32px; background: var(--paper); border: 1px solid var(--line); border-radius: 12px }
 .brand { margin: 0 0 24px; font-weight: 700; font-size: 1.1rem; color: var(--brand) }
 h1 { margin: 0 0 12px; font-size: 1.4rem; line-height: 1.25 }
 p { margin: 0 0 16px }
 label { display: block; margin: 0 0 4px; font-weight: 600 }
-input { width: 100%; margin: 0 0 4px; padding: 10px 12px; border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; font: inherit }
+input { width: 100%; margin: 0 0 4px; padding: 10px 12px; border: 1px solid var(--control); border-radius: 8px; background: transparent; color: inherit; font: inherit }
 input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent); outline-offset: 1px }
 .hint { margin: 0 0 20px; font-size: .875rem; color: var(--soft) }
 .fault { padding: 10px 12px; border-left: 4px solid var(--bad); color: var(--bad); background: color-mix(in srgb, var(--bad) 10%, transparent); border-radius: 4px }
@@ -23,7 +24,8 @@ dt { margin-top: 12px; font-size: .875rem; color: var(--soft) }
 dd { margin: 0; overflow-wrap: anywhere }
 code { overflow-wrap: anywhere }
 a { color: var(--brand) }
-button { width: 100%; margin-top: 16px; padding: 11px 16px; border: 0; border-radius: 6px; background: var(--brand); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
+.link { margin: 20px 0 0 }
+button { width: 100%; margin-top: 16px; padding: 11px 16px; border: 0; border-radius: 8px; background: var(--brand); color: var(--on-brand); font: inherit; font-weight: 600; cursor: pointer }
 `
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
@@ -80,7 +82,6 @@ export function renderPage(page: Page): string {
     ...(done ? [`<p class="done" role="status">${escapeHtml(done)}</p>`] : []),
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
     ...(facts.length > 0 ? [`<dl>${facts.map(factHtml).join('')}</dl>`] : []),
-    ...(link ? [`<p><a href="${escapeHtml(link.path)}">${escapeHtml(link.text)}</a></p>`] : []),
     ...(form
       ? [
           `<form method="post" action="${escapeHtml(form.action)}">`,
@@ -89,6 +90,7 @@ export function renderPage(page: Page): string {
           '</form>',
         ]
       : []),
+    ...(link ? [`<p class="link"><a href="${escapeHtml(link.path)}">${escapeHtml(link.text)}</a></p>`] : []),
   ]
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -88,7 +88,10 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
         fields: [{ name: 'token', type: 'hidden', value: token }, ...passwordFields(texts)],
       },
     })
-    const gone = (c: Context<Env>, texts: PageTexts) => show(c, { title: texts.gone.title, paragraphs: [texts.gone.text] }, 410)
+    const gone = (c: Context<Env>, texts: PageTexts) => {
+      const link = kind === 'reset' ? { text: texts.gone.again, path: '/reset-password' } : signInLink(texts)
+      return show(c, { title: texts.gone.title, paragraphs: [texts.gone[kind]], link }, 410)
+    }
 
     app.get(
       path,
@@ -106,7 +109,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
         const email = form.get('email')
         if (email !== null && kind === 'reset') {
           await requestPasswordReset(deps, email.slice(0, 254))
-          return show(c, { title: texts.forgot.title, done: texts.forgot.done })
+          return show(c, { title: texts.forgot.title, done: texts.forgot.done, link: signInLink(texts) })
         }
         const [token, password] = [form.get('token') ?? '', form.get('password') ?? '']
         const fault = !NewPassword.safeParse(password).success
@@ -122,7 +125,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
           const refused = faultOf(texts, error)
           return show(c, { ...page(texts, token), fault: refused.fault }, refused.status)
         }
-        return show(c, { title: texts[kind].title, done: texts[kind].done, link: { text: texts.signIn, path: '/' } })
+        return show(c, { title: texts[kind].title, done: texts[kind].done, link: signInLink(texts) })
       }),
     )
   }
@@ -157,6 +160,8 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
   )
 }
 
+const signInLink = (texts: PageTexts) => ({ text: texts.signIn, path: '/sign-in' })
+
 const forgotPage = (texts: PageTexts): Omit<Page, 'language'> => ({
   title: texts.forgot.title,
   paragraphs: [texts.forgot.text],
@@ -165,4 +170,5 @@ const forgotPage = (texts: PageTexts): Omit<Page, 'language'> => ({
     button: texts.forgot.button,
     fields: [{ name: 'email', type: 'email', label: texts.email, autocomplete: 'username' }],
   },
+  link: signInLink(texts),
 })

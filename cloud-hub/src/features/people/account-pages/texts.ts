@@ -4,7 +4,7 @@ export interface PageTexts {
   reset: { title: string; text: string; button: string; done: string }
   forgot: { title: string; text: string; button: string; done: string }
   sso: { title: string; text: string; button: string; done: string; failed: string }
-  gone: { title: string; text: string }
+  gone: { title: string; invite: string; reset: string; again: string }
   /** link to the hub's start page */
   signIn: string
   goOn: string
@@ -51,7 +51,10 @@ const en: PageTexts = {
   },
   gone: {
     title: 'This link no longer works',
-    text: 'It was used before, has run out, or was replaced by a newer one. Ask for another.',
+    invite:
+      'It was used before, has run out, or was replaced by a newer one. If you have a password, sign in. Else ask an administrator of your company to invite you again.',
+    reset: 'It was used before, has run out, or was replaced by a newer one.',
+    again: 'Send another link',
   },
   signIn: 'Go to the sign-in',
   goOn: 'Go to Haltless',
@@ -106,7 +109,10 @@ const de: PageTexts = {
   },
   gone: {
     title: 'Dieser Link gilt nicht mehr',
-    text: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen anderen an.',
+    invite:
+      'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Wenn Sie ein Passwort haben, melden Sie sich an. Sonst bitten Sie einen Administrator Ihres Unternehmens um eine neue Einladung.',
+    reset: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt.',
+    again: 'Einen anderen Link senden',
   },
   signIn: 'Zur Anmeldung',
   goOn: 'Zu Haltless',
