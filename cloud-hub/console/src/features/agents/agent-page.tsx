@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
@@ -14,10 +13,12 @@ import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
+import { SourcesPanel } from './sources/panel.tsx'
 import { AgentUpdate } from './updates/agent-update.tsx'
 
 const route = getRouteApi('/app/agents/$agentId')
 const REFRESH_MS = 5_000
+const COLLECTOR_STATES = ['starting', 'running', 'reconnecting', 'failing', 'paused', 'stopped'] as const
 
 /** One agent: what it does, what it could not do, and its sources. */
 export function AgentPage() {
@@ -101,7 +102,7 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
           <Collectors agent={agent} />
           <AgentUpdate agent={agent} />
           <DeadLetters agent={agent} />
-          <Sources agentId={agent.agent_id} />
+          <SourcesPanel agentId={agent.agent_id} />
         </div>
       </div>
     </>
@@ -116,6 +117,11 @@ const bufferText = (agent: Schemas['FleetAgent'], format: ReturnType<typeof useF
 
 function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
+  // a state in one word, with words of the agent behind it where there is more to say
+  const stateText = (text: string) => {
+    const state = COLLECTOR_STATES.find((it) => text === it || text.startsWith(`${it}:`) || text.startsWith(`${it},`))
+    return state ? t(`states.${state}`) + text.slice(state.length) : text
+  }
   const format = useFormat()
   const entries = Object.entries(agent.collectors)
   return (
@@ -137,7 +143,7 @@ function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
               return (
                 <tr key={name}>
                   <td className="font-medium">{name}</td>
-                  <td className={isRunning(state) ? '' : 'text-critical'}>{state}</td>
+                  <td className={isRunning(state) ? '' : 'text-critical'}>{stateText(state)}</td>
                   <td className="tabular text-right">{missed ? format.count(missed.skipped + missed.failed) : '0'}</td>
                 </tr>
               )
@@ -173,70 +179,6 @@ function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
           ))}
         </tbody>
       </Table>
-    </Panel>
-  )
-}
-
-function Sources({ agentId }: { agentId: string }) {
-  const t = useTranslations('agents')
-  const format = useFormat()
-  const faultText = useFaultText()
-  const { data } = useQuery(apiQuery('/ingest-sources'))
-  const test = useMutation({
-    mutationFn: (id: string) =>
-      unwrap(api.POST('/ingest-sources/{source_id}/test-connection', { params: { path: { source_id: id } } })),
-    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', message),
-    onError: (error) => toast('critical', faultText(error)),
-  })
-  const sources = (data ?? []).filter(({ config }) => (config as { agent_id?: string }).agent_id === agentId)
-  return (
-    <Panel title={t('sources')} className="lg:col-span-2">
-      {!data ? (
-        <SkeletonRows rows={2} label={t('sources')} />
-      ) : sources.length === 0 ? (
-        <Empty title={t('noSources')}>{t('noSourcesText')}</Empty>
-      ) : (
-        <Table label={t('sources')}>
-          <thead>
-            <tr>
-              <th>{t('name')}</th>
-              <th>{t('machine')}</th>
-              <th>{t('address')}</th>
-              <th>{t('polled')}</th>
-              <th>{t('state')}</th>
-              <th>
-                <span className="sr-only">{t('test')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sources.map((source) => (
-              <tr key={source.id}>
-                <td className="font-medium">{source.name}</td>
-                <td>
-                  <MachineName id={source.machine_id} />
-                </td>
-                <td>
-                  <code>
-                    {source.protocol} {source.host}:{source.port}
-                  </code>
-                </td>
-                <td>{source.last_polled_at ? format.ago(source.last_polled_at) : '–'}</td>
-                <td className={source.last_error ? 'text-critical' : ''}>{source.last_error ?? t('noFaults')}</td>
-                <td>
-                  <Button
-                    look="quiet"
-                    isPending={test.isPending && test.variables === source.id}
-                    onPress={() => test.mutate(source.id)}
-                  >
-                    {t('test')}
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
     </Panel>
   )
 }

@@ -2,11 +2,13 @@ import type { en } from '../en/app.ts'
 import type { Same } from '../same.ts'
 import { company } from './company.ts'
 import { devices } from './devices.ts'
+import { sources } from './sources.ts'
 import { updates } from './updates.ts'
 
 export const de: Same<typeof en> = {
   ...company,
   ...devices,
+  ...sources,
   ...updates,
   nav: {
     label: 'Hauptmenü',
@@ -684,6 +686,14 @@ export const de: Same<typeof en> = {
     facts: 'Angaben',
     noCollectors: 'Keine Kollektoren',
     noCollectorsText: 'Nennen Sie Geräte in seiner Konfiguration oder legen Sie eine Quelle in der Cloud an.',
+    states: {
+      starting: 'startet',
+      running: 'läuft',
+      reconnecting: 'verbindet neu',
+      failing: 'gestört',
+      paused: 'angehalten',
+      stopped: 'beendet',
+    },
     state: 'Stand',
     missed: 'Verpasste Abfragen',
     deadLetters: 'Abgelehnte Messwerte',
@@ -692,13 +702,6 @@ export const de: Same<typeof en> = {
     last: 'Zuletzt',
     requeue: 'Abgelehnte Messwerte erneut senden',
     requeued: 'Der Agent sendet sie beim nächsten Kontakt erneut.',
-    sources: 'Quellen aus der Cloud',
-    noSources: 'Keine Quellen',
-    noSourcesText: 'Dieser Agent liest nur, was seine eigene Konfiguration nennt.',
-    machine: 'Maschine',
-    address: 'Adresse',
-    polled: 'Letzte Abfrage',
-    test: 'Testen',
     release: 'Namen freigeben',
     releaseTitle: '{name} freigeben?',
     releaseText:

@@ -1,10 +1,12 @@
 import { company } from './company.ts'
 import { devices } from './devices.ts'
+import { sources } from './sources.ts'
 import { updates } from './updates.ts'
 
 export const en = {
   ...company,
   ...devices,
+  ...sources,
   ...updates,
   nav: {
     label: 'Main',
@@ -675,6 +677,14 @@ export const en = {
     facts: 'Details',
     noCollectors: 'No collectors',
     noCollectorsText: 'Name devices in its configuration, or add a source in the cloud.',
+    states: {
+      starting: 'starting',
+      running: 'running',
+      reconnecting: 'reconnecting',
+      failing: 'failing',
+      paused: 'paused',
+      stopped: 'stopped',
+    },
     state: 'State',
     missed: 'Missed polls',
     deadLetters: 'Rejected readings',
@@ -683,13 +693,6 @@ export const en = {
     last: 'Last',
     requeue: 'Send rejected readings again',
     requeued: 'The agent sends them again with its next contact.',
-    sources: 'Sources of the cloud',
-    noSources: 'No sources',
-    noSourcesText: 'This agent reads only what its own configuration names.',
-    machine: 'Machine',
-    address: 'Address',
-    polled: 'Last poll',
-    test: 'Test',
     release: 'Release the name',
     releaseTitle: 'Release {name}?',
     releaseText: 'Its credential ends, and another computer can enrol under this name. Do this when the box was replaced.',

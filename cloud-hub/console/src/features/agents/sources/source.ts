@@ -1,0 +1,65 @@
+import { UNITS, unitSymbol } from '@haltless/protocol/units'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Schemas } from '../../../api/client.ts'
+
+type Listed = Schemas['IngestSource']
+export type Protocol = Listed['protocol']
+export type DataType = NonNullable<Schemas['SourceBrowseAnswer']['registers']>['values'][number]['data_type']
+export type ByteOrder = NonNullable<Schemas['SourceBrowseAnswer']['registers']>['values'][number]['byte_order']
+export type RegisterTable = Schemas['SourceBrowse']['table']
+
+interface Named {
+  metric_name: string
+  unit: string
+}
+/** An entry of `config.nodes`; keys that this page does not edit are kept. */
+export interface OpcUaNode extends Named {
+  node_id: string
+}
+/** An entry of `config.registers`. */
+export interface Register extends Named {
+  table?: RegisterTable
+  address: number
+  data_type?: DataType
+  byte_order?: ByteOrder
+}
+
+/** A source with the part of its configuration that the console edits. The document describes it in words, because it differs by protocol. */
+export interface Source extends Omit<Listed, 'config'> {
+  config: {
+    agent_id?: string
+    endpoint_path?: string
+    security_mode?: string
+    security_policy?: string
+    username?: string
+    password?: string
+    nodes?: OpcUaNode[]
+    unit_id?: number
+    timeout_ms?: number
+    registers?: Register[]
+  }
+}
+
+export const toSource = (listed: Listed): Source => listed as Source
+/** For a request. */
+export const toConfig = (config: object): Record<string, never> => config as Record<string, never>
+
+export function useRefreshSources(): () => Promise<unknown> {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ queryKey: ['/ingest-sources'] })
+}
+
+/** `OilTemperature` is `oil_temperature`, the usual form of a metric. */
+export const metricOf = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 255)
+
+/** The label that is converted, where there is one: `°C` is celsius. */
+export const unitLabelOf = (symbol: string): string =>
+  Object.values(UNITS)
+    .flat()
+    .find((label) => unitSymbol(label) === symbol) ?? symbol

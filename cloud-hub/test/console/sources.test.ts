@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { startModbusServer } from '../../../edge-agent/src/plant/modbus-server.ts'
+import { DataType, OpcUaSimulator } from '../../../edge-agent/test/support/opcua-simulator.ts'
+import type { RunningHub } from '../../src/hub.ts'
+import { endAll, run } from '../processes.ts'
+import { useRunningHubs } from '../running-hub.ts'
+import { accessibilityFaults, useBrowser } from './browser.ts'
+import { soon } from './call.ts'
+import { noBrowser } from './chromium.ts'
+import { newPlant, type Plant, signIn } from './plant.ts'
+
+const folder = await mkdtemp(path.join(tmpdir(), 'console-sources-'))
+const hubs = useRunningHubs({ DATA_DIR: folder, HEARTBEAT_SECONDS: '1' })
+let hub: RunningHub
+
+/** Starts a real agent without collectors of its own. */
+async function agentOf(plant: Plant, name: string): Promise<void> {
+  const file = path.join(folder, `${name}.yaml`)
+  const config = { hub: { url: hub.url, api_key: plant.key }, agent_id: name, data_dir: path.join(folder, name) }
+  await writeFile(file, stringify({ ...config, local_page: { enabled: false } }))
+  run('edge-agent/src/main.ts', ['run', '--config', file])
+  await soon(async () => (await plant.call('GET', 'agent/fleet')).agents.find((it: { sources: unknown }) => it.sources))
+}
+
+const readings = (plant: Plant) => plant.call('GET', `machines/${plant.machineId}/readings/latest`)
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    hub = await hubs.start()
+  })
+  const browser = useBrowser(() => hub.url)
+  afterEach(endAll)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('a source of an agent is created, its nodes are found on the server, and their readings arrive', async () => {
+    const opcua = await OpcUaSimulator.start({ dir: folder })
+    try {
+      opcua.addTo(opcua.folder('Press 1'), 'OilTemperature', DataType.Double, 41.5, '°C')
+      const plant = await newPlant(hub)
+      await agentOf(plant, 'line-1')
+      const { page } = await browser.visit()
+      await signIn(page, hub, plant.email, '/agents/line-1')
+      await page.getByRole('button', { name: 'Add a source' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Machine').fill('pump')
+      await dialog.getByRole('option', { name: 'Cooling pump' }).click()
+      await dialog.getByLabel('Name', { exact: true }).fill('Press 1')
+      await dialog.getByLabel('Host').fill('127.0.0.1')
+      await dialog.getByLabel('Port').fill(String(opcua.port))
+      await dialog.getByLabel('Seconds between polls').fill('5')
+      expect(await accessibilityFaults(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Save, then choose tags' }).click()
+      await dialog.getByRole('heading', { name: 'Tags of Press 1' }).waitFor()
+      await soon(async () => {
+        const [agent] = (await plant.call('GET', 'agent/fleet')).agents
+        return agent.sources?.running_revision === agent.sources?.revision
+      })
+      await dialog.getByLabel('Words of the path').fill('oil')
+      await dialog.getByRole('button', { name: 'Search the server' }).click()
+      await dialog.getByText('41.5 °C').waitFor()
+      await dialog.getByLabel('Choose Press 1 / OilTemperature').check()
+      await dialog.getByRole('button', { name: 'Add 1 node' }).click()
+      await dialog.getByRole('heading', { name: '1 tag' }).waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('The tags are saved.').waitFor()
+      await soon(async () => (await readings(plant)).readings.oil_temperature)
+      const row = page.getByRole('row', { name: /Press 1/ })
+      await row.getByText('No faults').waitFor()
+      await row.getByRole('button', { name: 'Delete Press 1' }).click()
+      await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByText('No sources').waitFor()
+      expect(await plant.call('GET', 'ingest-sources')).toEqual([])
+    } finally {
+      await opcua.stop()
+    }
+  })
+
+  it('a Modbus register is read in every type, and the value that the display shows becomes a tag', async () => {
+    const data = Buffer.alloc(4)
+    data.writeFloatBE(72.5)
+    const holding = new Map([
+      [100, data.readUInt16BE(0)],
+      [101, data.readUInt16BE(2)],
+    ])
+    const image = { holding, input: new Map(), coil: new Map(), discrete: new Map() }
+    const modbus = await startModbusServer('127.0.0.1', 0, new Map([[1, () => image]]))
+    try {
+      const plant = await newPlant(hub)
+      await agentOf(plant, 'line-2')
+      const { page, expected } = await browser.visit()
+      await signIn(page, hub, plant.email, '/agents/line-2')
+      await page.getByRole('button', { name: 'Add a source' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Machine').fill('pump')
+      await dialog.getByRole('option', { name: 'Cooling pump' }).click()
+      await dialog.getByLabel('Name', { exact: true }).fill('Drive')
+      await dialog.getByLabel('Protocol').selectOption('modbus')
+      await dialog.getByLabel('Host').fill('not a host')
+      await dialog.getByLabel('Port').fill(String(modbus.port))
+      expected.push(/422 .*ingest-sources/)
+      await dialog.getByRole('button', { name: 'Save, then choose tags' }).click()
+      await dialog.getByText('is not a host name or address').first().waitFor()
+      await dialog.getByLabel('Host').fill('127.0.0.1')
+      await dialog.getByRole('button', { name: 'Save, then choose tags' }).click()
+      await dialog.getByLabel('Address').fill('100')
+      await soon(async () => {
+        const [agent] = (await plant.call('GET', 'agent/fleet')).agents
+        return agent.sources?.running_revision === agent.sources?.revision
+      })
+      await dialog.getByRole('button', { name: 'Read the register' }).click()
+      await dialog.getByRole('button', { name: /^float32 ABCD 72\.5/ }).click()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await dialog.getByLabel('Metric of holding 100 float32 ABCD').fill('speed')
+      await dialog.getByLabel('Unit of holding 100 float32 ABCD').fill('percent')
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('The tags are saved.').waitFor()
+      const [source] = await plant.call('GET', 'ingest-sources')
+      expect(source.config).toEqual({
+        agent_id: 'line-2',
+        unit_id: 1,
+        registers: [
+          { table: 'holding', address: 100, data_type: 'float32', byte_order: 'ABCD', metric_name: 'speed', unit: 'percent' },
+        ],
+      })
+      const row = page.getByRole('row', { name: /Drive/ })
+      await row.getByRole('button', { name: 'Edit Drive' }).click()
+      await dialog.getByLabel('The agent polls this source').uncheck()
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+      await row.getByText('Paused').waitFor()
+    } finally {
+      await modbus.stop()
+    }
+  })
+})
