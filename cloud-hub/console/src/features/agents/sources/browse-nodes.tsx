@@ -86,7 +86,7 @@ export function BrowseNodes({
             <Table label={t('browse')}>
               <thead>
                 <tr>
-                  <th>
+                  <th className="w-12">
                     <span className="sr-only">{t('choose')}</span>
                   </th>
                   <th>{t('node')}</th>

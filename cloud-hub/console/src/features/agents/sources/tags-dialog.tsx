@@ -70,7 +70,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
             {tags.map((tag, index) => (
               <li
                 key={keyOf(tag)}
-                className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,1fr)_12rem_8rem_auto]"
+                className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-end gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,1fr)_12rem_8rem_auto]"
               >
                 <code className="self-center text-sm break-all max-sm:col-span-2">{keyOf(tag)}</code>
                 <TextField
@@ -94,6 +94,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
                 />
                 <Button
                   look="quiet"
+                  className="max-sm:col-span-2 max-sm:justify-self-end"
                   aria-label={t('removeOf', { tag: keyOf(tag) })}
                   onPress={() => setTags(tags.filter((_, at) => at !== index))}
                 >
