@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { securityFaults } from '@haltless/protocol'
 import type { z } from 'zod'
-import type { CollectorSource } from './collectors/collector.ts'
-import { registerFault } from './collectors/index.ts'
+import { contractOf, tagSettingsOf } from './collectors/contracts.ts'
 import type { AgentConfig } from './config-schema.ts'
 import { StoredCredential } from './enrolment/stored-credential.ts'
 import { plaintextFault } from './support/encryption.ts'
@@ -53,29 +51,16 @@ export function crossFieldFaults({ hub, agentId, uplink, collectors }: AgentConf
     const { name } = collector
     if (names.has(name)) faults.push(`${at}.name: ${JSON.stringify(name)} is taken by an earlier collector`)
     names.add(name)
-    if (collector.protocol === 'opcua')
-      faults.push(...securityFaults(collector.config).map(({ key, fault }) => `${at}.${key}: ${fault}`))
-    for (const tag of tagsOf(collector)) {
-      if (tag.fault !== null) faults.push(`${at}.${tag.at}: ${tag.fault}`)
-      const earlier = series.get(tag.series)
-      if (earlier === undefined) series.set(tag.series, `${at}.${tag.at}`)
-      else faults.push(`${at}.${tag.at}: has the machine, metric and unit of ${earlier}, so one would hide the other`)
+    const own = contractOf(collector.protocol).configFaults(collector.config as never)
+    faults.push(...own.map(({ path, message }) => `${at}.${path.replace(/\.(\d+)/g, '[$1]')}: ${message}`))
+    for (const { at: key, tag } of tagSettingsOf(collector)) {
+      const name = JSON.stringify([tag.machine_identifier ?? collector.machine, tag.metric_name, tag.unit])
+      const earlier = series.get(name)
+      if (earlier === undefined) series.set(name, `${at}.${key}`)
+      else faults.push(`${at}.${key}: has the machine, metric and unit of ${earlier}, so one would hide the other`)
     }
   })
   return faults
-}
-
-/** Every tag of a collector: its key, its series, and why its settings make it unreadable. */
-function tagsOf({ protocol, config, machine }: CollectorSource): { at: string; series: string; fault: string | null }[] {
-  const seriesOf = (tag: { machine_identifier?: string; metric_name: string; unit: string }) =>
-    JSON.stringify([tag.machine_identifier ?? machine, tag.metric_name, tag.unit])
-  return protocol === 'opcua'
-    ? config.nodes.map((node, n) => ({ at: `nodes[${n}]`, series: seriesOf(node), fault: null }))
-    : config.registers.map((register, n) => ({
-        at: `registers[${n}]`,
-        series: seriesOf(register),
-        fault: registerFault(register),
-      }))
 }
 
 /** Addresses are logged and shown; passwords must not be. */

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
-import { AgentId, ModbusConfig, OpcUaConfig } from '@haltless/protocol'
+import { AgentId } from '@haltless/protocol'
 import { z } from 'zod'
 import { DROP_POLICIES, type DropPolicy } from './buffer/limits.ts'
 import type { CollectorSource } from './collectors/collector.ts'
+import { contractOf, contracts } from './collectors/contracts.ts'
 import { StoredCredential } from './enrolment/stored-credential.ts'
 import { type RemoteAccess, RemoteFile, remoteAccess } from './sources/remote-access.ts'
 import { type ProxySettings, percentDecoded } from './support/proxy.ts'
@@ -57,22 +58,12 @@ const collectorBase = {
 const tcpPort = z.int().min(1).max(65_535)
 
 /** A collector's settings stand beside its name: shorter to write than a `config` of their own, and typing errors show by their key. */
-const Collector = z.discriminatedUnion('protocol', [
-  z.strictObject({
-    protocol: z.literal('opcua'),
-    ...collectorBase,
-    port: tcpPort.default(4_840),
-    ...OpcUaConfig.shape,
-    nodes: z.array(OpcUaConfig.shape.nodes.unwrap().element.strict()).min(1).max(10_000),
-  }),
-  z.strictObject({
-    protocol: z.literal('modbus'),
-    ...collectorBase,
-    port: tcpPort.default(502),
-    ...ModbusConfig.shape,
-    registers: z.array(ModbusConfig.shape.registers.unwrap().element.strict()).min(1).max(10_000),
-  }),
-])
+const collectorOf = (protocol: CollectorSource['protocol']) => {
+  const { defaultPort, fileShape } = contractOf(protocol)
+  return z.strictObject({ protocol: z.literal(protocol), ...collectorBase, port: tcpPort.default(defaultPort), ...fileShape })
+}
+const [first, ...others] = (Object.keys(contracts) as CollectorSource['protocol'][]).map(collectorOf)
+const Collector = z.discriminatedUnion('protocol', [first as ReturnType<typeof collectorOf>, ...others])
 
 const ProxyEntry = z.strictObject({
   url: z
@@ -207,11 +198,9 @@ const comparable = (value: unknown): string | undefined =>
   })
 
 function presentCollector(entry: z.infer<typeof Collector>): CollectorSource {
-  const { name, machine_identifier, host, port, poll_interval_seconds } = entry
+  const { protocol, name, machine_identifier, host, port, poll_interval_seconds } = entry
   const base = { name, machine: machine_identifier, host, port, pollIntervalSeconds: poll_interval_seconds }
-  return entry.protocol === 'opcua'
-    ? { ...base, protocol: 'opcua', config: OpcUaConfig.parse(entry) }
-    : { ...base, protocol: 'modbus', config: ModbusConfig.parse(entry) }
+  return { ...base, protocol, config: contractOf(protocol).config.parse(entry) } as unknown as CollectorSource
 }
 
 /** The name of this computer, as far as an agent id may hold it. */

@@ -67,7 +67,7 @@ describe('check', () => {
         words:
           "the hub has no machine it's, so it rejects every reading of its 2 tags; correct machine_identifier, or create it as an operator",
         lines: [
-          `curl ${plant.hub.url}/api/v1/machines -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"name":"it'\\''s","machine_identifier":"it'\\''s","protocol":"modbus"}'`,
+          `curl ${plant.hub.url}/api/v1/machines -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"name":"it'\\''s","machine_identifier":"it'\\''s","protocol":"modbus_tcp"}'`,
         ],
       },
     ])

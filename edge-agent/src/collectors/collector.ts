@@ -1,6 +1,7 @@
 import type { MissedPollCounts, ModbusConfig, OpcUaConfig, Reading, ReadingColumns } from '@haltless/protocol'
 import type { ZodType } from 'zod'
 import type { Clock } from '../support/clock.ts'
+import type { CollectorContract, TagList } from './contract.ts'
 import type { MissedPollSpan } from './missed-polls.ts'
 
 /** What one collector polls. The agent makes it from agent.yaml or from a pushed polling source, the hub from a polling source. */
@@ -138,15 +139,11 @@ export interface ProbeResult {
 }
 
 /** One protocol: its particulars, a collector, and a single probe of a source. The hub switches on no protocol itself. */
-export interface ProtocolAdapter<Source extends CollectorSource> {
-  /** for people */
-  label: string
-  /** TCP port that devices usually listen on */
-  defaultPort: number
+export interface ProtocolAdapter<Source extends CollectorSource>
+  extends Omit<CollectorContract, 'config' | 'tagList' | 'configFaults' | 'inBundle'> {
   config: ZodType<Source['config']> & { shape: Record<string, ZodType> }
   /** key of the configuration that lists the tags */
-  tagList: Extract<keyof Source['config'], 'nodes' | 'registers'>
-  /** settings that contradict each other, by their path in the configuration */
+  tagList: Extract<keyof Source['config'], TagList>
   configFaults(config: Source['config']): { path: string; message: string }[]
   /** devices know the collector by a certificate in `pkiDir` */
   needsClientIdentity: boolean

@@ -1,5 +1,6 @@
 import { type AgentCheckAnswer, UNITS, unitSymbol } from '@haltless/protocol'
 import type { CollectorSource } from '../collectors/collector.ts'
+import { contractOf, tagSettingsOf } from '../collectors/contracts.ts'
 import { shellQuote } from '../support/shell-quote.ts'
 import type { Finding } from './findings.ts'
 
@@ -11,20 +12,17 @@ interface TagNames {
   unit: string
 }
 
-const tagsOf = ({ machine, protocol, config }: CollectorSource): TagNames[] =>
-  (protocol === 'opcua' ? config.nodes : config.registers).map((tag) => ({
-    machine: tag.machine_identifier ?? machine,
-    unit: tag.unit,
-  }))
+const tagsOf = (source: CollectorSource): TagNames[] =>
+  tagSettingsOf(source).map(({ tag }) => ({ machine: tag.machine_identifier ?? source.machine, unit: tag.unit }))
 
 /** The machines that the tags of these sources name, with the number of tags and the protocol of the first. */
-export function machinesOf(sources: readonly CollectorSource[]): Map<string, { tags: number; protocol: 'opc_ua' | 'modbus' }> {
-  const machines = new Map<string, { tags: number; protocol: 'opc_ua' | 'modbus' }>()
+export function machinesOf(sources: readonly CollectorSource[]): Map<string, { tags: number; protocol: string }> {
+  const machines = new Map<string, { tags: number; protocol: string }>()
   for (const source of sources)
     for (const { machine } of tagsOf(source)) {
       const known = machines.get(machine)
       if (known) known.tags++
-      else machines.set(machine, { tags: 1, protocol: source.protocol === 'opcua' ? 'opc_ua' : 'modbus' })
+      else machines.set(machine, { tags: 1, protocol: contractOf(source.protocol).machineProtocol })
     }
   return machines
 }
@@ -42,7 +40,7 @@ export function machineFindings(
     return [{ what: 'machines', result: 'ok', words, lines: [] }]
   }
   const findings = bad.slice(0, MAX_SHOWN).map(({ machine_identifier: id, machine_id, status }): Finding => {
-    const { tags = 0, protocol = 'modbus' } = machines.get(id) ?? {}
+    const { tags = 0, protocol = 'opc_ua' } = machines.get(id) ?? {}
     const rejects = `so it rejects every reading of ${tags === 1 ? 'its tag' : `its ${tags} tags`}`
     if (status === 'inactive')
       return {

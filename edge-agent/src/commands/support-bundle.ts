@@ -1,5 +1,5 @@
 import { hostname, release, type, version } from 'node:os'
-import type { ModbusRegister, OpcUaConfig } from '@haltless/protocol'
+import { contractOf, tagSettingsOf } from '../collectors/contracts.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 import type { Finding } from './findings.ts'
@@ -39,15 +39,8 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
         protocol: source.protocol,
         port: source.port,
         poll_interval_seconds: source.pollIntervalSeconds,
-        ...(source.protocol === 'opcua'
-          ? {
-              nodes: source.config.nodes.length,
-              mode: source.config.mode,
-              security_mode: source.config.security_mode,
-              security_policy: source.config.security_policy,
-              has_user: source.config.username !== undefined,
-            }
-          : { registers: source.config.registers.length, unit_id: source.config.unit_id, timeout_ms: source.config.timeout_ms }),
+        tags: tagSettingsOf(source).length,
+        ...contractOf(source.protocol).inBundle(source.config as never),
       })),
     },
     findings: findings.map(({ what, result, words }) => ({ what: hide(what), result, words: hide(words) })),
@@ -93,9 +86,7 @@ function hider(config: AgentConfig, status: StatusReport): (words: string) => st
   }
   const { hub, uplink, collectors } = config
   const hostsOf = (url: string | undefined) => (url && URL.canParse(url) ? [new URL(url).host, new URL(url).hostname] : [])
-  const tags = collectors.flatMap<OpcUaConfig['nodes'][number] | ModbusRegister>((source) =>
-    source.protocol === 'opcua' ? source.config.nodes : source.config.registers,
-  )
+  const tags = collectors.flatMap((source) => tagSettingsOf(source).map(({ tag }) => tag))
   add('host', [
     ...hostsOf(hub.url),
     ...hostsOf(uplink.mqtt?.url),
@@ -106,7 +97,7 @@ function hider(config: AgentConfig, status: StatusReport): (words: string) => st
   add('user', [
     uplink.mqtt?.username,
     uplink.proxy?.username ?? undefined,
-    ...collectors.map((source) => (source.protocol === 'opcua' ? source.config.username : undefined)),
+    ...collectors.map(({ config: settings }) => ('username' in settings ? settings.username : undefined)),
   ])
   add('agent', [config.agentId])
   add('collector', [...collectors.map(({ name }) => name), ...Object.keys(status.agent?.collectors ?? {})])
@@ -118,7 +109,7 @@ function hider(config: AgentConfig, status: StatusReport): (words: string) => st
   )
   add(
     'node',
-    tags.map((tag) => ('node_id' in tag ? tag.node_id : undefined)),
+    tags.map((tag) => ('node_id' in tag ? String(tag.node_id) : undefined)),
   )
   add('folder', [config.dataDir, config.file])
   // Longer names first: one may be part of another.

@@ -42,9 +42,7 @@ export function collectorSourceOf(given: unknown): CollectorSource & { sourceId:
     port,
     pollIntervalSeconds: poll_interval_seconds,
   }
-  return rest.protocol === 'opcua'
-    ? { ...base, protocol: 'opcua', config: rest.config }
-    : { ...base, protocol: 'modbus', config: rest.config }
+  return { ...base, ...rest }
 }
 
 /** What the hub gave last, as far as it can be read: for commands of people. */

@@ -121,7 +121,7 @@ it('the bundle for whoever helps has states and counts, and no name, address or 
       protocol: 'opcua',
       port: 4840,
       poll_interval_seconds: 1,
-      nodes: 1,
+      tags: 1,
       mode: 'poll',
       security_mode: 'SignAndEncrypt',
       security_policy: 'Basic256Sha256',

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+
+/** The keys that every tag has, whatever its protocol. */
+export interface TagSettings {
+  metric_name: string
+  unit: string
+  /** of another machine than that of its collector */
+  machine_identifier?: string | undefined
+}
+
+/** The list of a configuration that names the tags. */
+export type TagList = 'nodes' | 'registers' | 'items'
+
+type Config<Tags extends TagList> = { [K in Tags]: TagSettings[] }
+
+/**
+ * What a protocol's settings look like, without the code that speaks it: settings are read by commands that connect to nothing. A new
+ * protocol is one folder with a contract and an adapter, an entry in `contracts.ts` and one in `registry.ts`.
+ */
+export interface CollectorContract<Tags extends TagList = TagList, Settings extends Config<Tags> = Config<Tags>> {
+  /** for people */
+  label: string
+  /** TCP port that devices usually listen on */
+  defaultPort: number
+  config: z.ZodType<Settings> & { shape: Record<string, z.ZodType> }
+  tagList: Tags
+  /** the keys beside those of all collectors in agent.yaml, where a key that does not exist is a fault and a tag is required */
+  fileShape: Record<string, z.ZodType>
+  /** settings that contradict each other, by their path in the configuration: `registers.0` */
+  configFaults(config: Settings): { path: string; message: string }[]
+  /** what `POST /machines` takes as the protocol of a machine, for information */
+  machineProtocol: string
+  /** settings that a support bundle may show: no name, address or secret */
+  inBundle(config: Settings): Record<string, unknown>
+}

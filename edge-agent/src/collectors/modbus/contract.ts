@@ -1,0 +1,21 @@
+import { ModbusConfig } from '@haltless/protocol'
+import type { CollectorContract } from '../contract.ts'
+import { settingFault } from './decode.ts'
+
+export const modbusContract = {
+  label: 'Modbus TCP',
+  defaultPort: 502,
+  config: ModbusConfig,
+  tagList: 'registers',
+  fileShape: {
+    ...ModbusConfig.shape,
+    registers: ModbusConfig.shape.registers.unwrap().element.strict().array().min(1).max(10_000),
+  },
+  configFaults: ({ registers }) =>
+    registers.flatMap((register, i) => {
+      const message = settingFault(register)
+      return message === null ? [] : [{ path: `registers.${i}`, message }]
+    }),
+  machineProtocol: 'modbus_tcp',
+  inBundle: ({ unit_id, timeout_ms }) => ({ unit_id, timeout_ms }),
+} as const satisfies CollectorContract<'registers', ModbusConfig>

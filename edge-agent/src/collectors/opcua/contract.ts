@@ -1,0 +1,21 @@
+import { OpcUaConfig, securityFaults } from '@haltless/protocol'
+import type { CollectorContract } from '../contract.ts'
+
+export const opcUaContract = {
+  label: 'OPC UA',
+  defaultPort: 4_840,
+  config: OpcUaConfig,
+  tagList: 'nodes',
+  fileShape: {
+    ...OpcUaConfig.shape,
+    nodes: OpcUaConfig.shape.nodes.unwrap().element.strict().array().min(1).max(10_000),
+  },
+  configFaults: (config) => securityFaults(config).map(({ key, fault }) => ({ path: key, message: fault })),
+  machineProtocol: 'opc_ua',
+  inBundle: ({ mode, security_mode, security_policy, username }) => ({
+    mode,
+    security_mode,
+    security_policy,
+    has_user: username !== undefined,
+  }),
+} as const satisfies CollectorContract<'nodes', OpcUaConfig>
