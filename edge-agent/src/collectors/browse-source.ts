@@ -19,9 +19,9 @@ export async function browseSource(
   signal: AbortSignal,
 ): Promise<SourceBrowseAnswer> {
   try {
-    return source.protocol === 'opcua'
-      ? await browseNodes(source, query, visitMax, deps, signal)
-      : await readRegisters(source, query, deps, signal)
+    if (source.protocol === 'opcua') return await browseNodes(source, query, visitMax, deps, signal)
+    if (source.protocol === 'modbus') return await readRegisters(source, query, deps, signal)
+    return { ...NOTHING, error: 'this protocol has nothing to browse' }
   } catch (error) {
     const words = signal.aborted ? 'the device took too long to answer' : errorMessage(error)
     return { ...NOTHING, error: words.slice(0, 1_000) }

@@ -3,9 +3,10 @@ import type { ZodType } from 'zod'
 import type { Clock } from '../support/clock.ts'
 import type { CollectorContract, TagList } from './contract.ts'
 import type { MissedPollSpan } from './missed-polls.ts'
+import type { S7Config } from './s7/contract.ts'
 
 /** What one collector polls. The agent makes it from agent.yaml or from a pushed polling source, the hub from a polling source. */
-export type CollectorSource = OpcUaSource | ModbusSource
+export type CollectorSource = OpcUaSource | ModbusSource | S7Source
 
 interface SourceBase {
   /** unique among the collectors of one program; the key of its status in heartbeats */
@@ -25,6 +26,10 @@ export interface OpcUaSource extends SourceBase {
 export interface ModbusSource extends SourceBase {
   protocol: 'modbus'
   config: ModbusConfig
+}
+export interface S7Source extends SourceBase {
+  protocol: 's7'
+  config: S7Config
 }
 
 /** The part of pino that collectors use. */

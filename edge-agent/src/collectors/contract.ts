@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** The keys that every tag has, whatever its protocol. */
 export interface TagSettings {
@@ -32,4 +32,15 @@ export interface CollectorContract<Tags extends TagList = TagList, Settings exte
   machineProtocol: string
   /** settings that a support bundle may show: no name, address or secret */
   inBundle(config: Settings): Record<string, unknown>
+}
+
+const text = (max: number) => z.string().min(1).max(max)
+
+/** The keys of a tag in a collector that only agent.yaml configures: value = raw * scale + offset. */
+export const tagShape = {
+  metric_name: text(255),
+  unit: text(64),
+  machine_identifier: text(255).optional(),
+  scale: z.number().default(1),
+  offset: z.number().default(0),
 }

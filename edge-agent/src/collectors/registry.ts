@@ -1,11 +1,12 @@
 import type { Collector, CollectorDeps, CollectorSource, ProbeDeps, ProbeResult, ProtocolAdapter } from './collector.ts'
 import { modbusAdapter } from './modbus/adapter.ts'
 import { opcUaAdapter } from './opcua/adapter.ts'
+import { s7Adapter } from './s7/adapter.ts'
 
 type Protocol = CollectorSource['protocol']
 type Adapters = { [P in Protocol]: ProtocolAdapter<Extract<CollectorSource, { protocol: P }>> }
 
-const adapters = { opcua: opcUaAdapter, modbus: modbusAdapter } satisfies Adapters
+const adapters = { opcua: opcUaAdapter, modbus: modbusAdapter, s7: s7Adapter } satisfies Adapters
 
 /** The adapter of a protocol, for sources whose configuration is of that protocol. */
 export const adapterOf = (protocol: Protocol) => adapters[protocol] as unknown as ProtocolAdapter<CollectorSource>

@@ -21,7 +21,7 @@ export class AddressError extends Error {
 export function opcUaSource(where: string, collectors: readonly CollectorSource[], options: OpcUaOptions): OpcUaSource {
   const named = collectors.find(({ name }) => name === where)
   if (named?.protocol === 'opcua') return named
-  if (named) throw new AddressError(`${where} is a collector of ${named.protocol}: use probe.`)
+  if (named) throw new AddressError(`${where} is a collector of ${named.protocol}: browse is for OPC UA.`)
   const { host, port, path } = addressIn(where, 'opc.tcp:', 4840, 'an OPC UA address, such as opc.tcp://10.20.0.5:4840')
   const security_mode = options.security ?? (options.user === undefined ? 'None' : 'SignAndEncrypt')
   const config = OpcUaConfig.safeParse({
@@ -45,7 +45,7 @@ export function modbusSource(
 ): ModbusSource {
   const named = collectors.find(({ name }) => name === where)
   if (named?.protocol === 'modbus') return { ...named, config: { ...named.config, ...settings } }
-  if (named) throw new AddressError(`${where} is a collector of ${named.protocol}: use browse.`)
+  if (named) throw new AddressError(`${where} is a collector of ${named.protocol}: probe is for Modbus.`)
   const { host, port } = addressIn(where, 'modbus:', 502, 'a Modbus address, such as 10.20.0.17:502')
   return {
     protocol: 'modbus',
