@@ -72,10 +72,10 @@ export interface FleetOptions {
 }
 
 /**
- * The longest time between reading a value and the start of its write to disk. Alone on a computer it is 75 ms, which other rows prove; here up
- * to 100 agents share it, and many start at once.
+ * Polls of a collector that may wait for the disk (`collectors/runner.ts`). An agent alone on a computer writes within 75 ms, which other rows
+ * prove; here up to 100 share one disk, and many start at once.
  */
-const WRITE_DELAY_MS = 1_000
+const POLLS_TAKEN_MAX = 8
 
 export async function startFleet(context: RowContext, options: FleetOptions): Promise<Fleet> {
   const { tags, pollSeconds, heartbeatSeconds } = options
@@ -104,7 +104,7 @@ export async function startFleet(context: RowContext, options: FleetOptions): Pr
           ...span,
         }))
         ledger.write(entries)
-        known.newest = [...known.newest, entries].slice(-(1 + Math.ceil(WRITE_DELAY_MS / (pollSeconds * 1_000))))
+        known.newest = [...known.newest, entries].slice(-(1 + POLLS_TAKEN_MAX))
         known.inFlight?.push(entries)
       },
     }),
