@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { stringify } from 'yaml'
 import { readStatusFile, type StatusFile } from '../../../src/status-file.ts'
 import { Installation } from '../../../src/updates/installation.ts'
@@ -35,7 +36,7 @@ export interface UpdaterDeath {
 }
 
 /** What the units of the package say, in less time. */
-const [RESTART_MS, LOOK_MS, OUTPUT_CHARS] = [200, 100, 100_000]
+const [RESTART_MS, LOOK_MS, ANSWERS_MS, OUTPUT_CHARS] = [200, 100, 200, 100_000]
 
 /**
  * An agent that is installed with its updater. This supervisor stands for systemd: it starts the program that `current` leads to, starts it
@@ -52,7 +53,6 @@ export class InstalledAgent {
   #program: ChildProcess | undefined
   #updater: ChildProcess | undefined
   #timer: NodeJS.Timeout | undefined
-  #restartTimer: NodeJS.Timeout | undefined
   #restarts = 0
   #isOn = false
   #requestSeen = ''
@@ -99,7 +99,6 @@ export class InstalledAgent {
   async powerOff(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.#isOn = false
     clearInterval(this.#timer)
-    clearTimeout(this.#restartTimer)
     const updater = this.#updater
     if (updater) await this.#end(updater, 'SIGKILL')
     await this.#endAgent(signal)
@@ -129,17 +128,18 @@ export class InstalledAgent {
       if (this.#program !== child) return
       this.#program = undefined
       this.#options.onEnding?.()
-      this.#options.onEnded?.()
-      if (!this.#isOn) return
-      this.#restarts++
       log?.('the agent ended by itself')
-      this.#restartTimer = setTimeout(() => this.#isOn && !this.#program && this.#launch(), RESTART_MS)
+      setTimeout(() => {
+        this.#options.onEnded?.()
+        if (!this.#isOn || this.#program) return
+        this.#restarts++
+        this.#launch()
+      }, RESTART_MS)
     }
     child.once('close', ended).once('error', ended)
   }
 
   async #restart(): Promise<void> {
-    clearTimeout(this.#restartTimer)
     await this.#endAgent('SIGTERM')
     // the computer may have been switched off and on meanwhile
     if (!this.#isOn || this.#program) return
@@ -153,6 +153,8 @@ export class InstalledAgent {
     this.#program = undefined
     this.#options.onEnding?.()
     await this.#end(child, signal)
+    // devices answer what its connections still hold
+    await sleep(ANSWERS_MS)
     this.#options.onEnded?.()
   }
 
