@@ -138,7 +138,7 @@ collectors:
     ])
     expect(faults.filter((fault) => /^hub.api_key: is missing, and this agent is not enrolled/.test(fault))).toHaveLength(1)
     expect(faults).toContain('bufffer: there is no such setting')
-    expect(faults).toContain("collectors[2].protocol: expected 'opcua' | 'modbus'")
+    expect(faults).toContain("collectors[2].protocol: expected 'opcua' | 'modbus' | 's7'")
     expect(faults).toContain('collectors[0].registers[0].address: expected number to be <=65535')
   })
 
