@@ -12,7 +12,7 @@ const PACKAGES = ['protocol', 'edge-agent', 'cloud-hub']
 /** Copies the sources to a temporary folder and links the installed packages. Our own packages are those of the copy. */
 function copySources(): string {
   const copy = mkdtempSync(path.join(os.tmpdir(), `${FOLDER}${process.pid}-mutants-`))
-  const names = [...PACKAGES, 'install', 'package.json', 'tsconfig.json']
+  const names = [...PACKAGES, 'install', 'package.json', 'package-lock.json', 'tsconfig.json']
   for (const name of names)
     cpSync(path.join(root, name), path.join(copy, name), {
       recursive: true,

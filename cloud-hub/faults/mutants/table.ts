@@ -27,7 +27,7 @@ export const PROMISES = {
   4: 'readings, alerts and deliveries commit together',
   5: 'a fault affects only its owner',
   6: 'loss is never silent',
-  7: 'an update costs no agent, and comes from the holder of the key',
+  7: 'an update costs no agent and is signed',
 } as const
 
 /** A change of the sources that breaks a promise, and the row that must detect it. */
@@ -179,7 +179,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: "    installation.link('current', target)\n    installation.link('confirmed', target)\n",
     to: "    installation.link('confirmed', target)\n",
     row: 'update.rollout',
-    isDetected: hasFailure(/should run 1.0.0|deliver nothing/),
+    isDetected: hasFailure(/should run 1.0.0|deliver nothing|until the rollout is stopped/),
   },
   {
     promise: 7,
