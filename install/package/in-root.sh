@@ -6,7 +6,7 @@ boot=$(cat /boot-count 2>/dev/null || echo 1)
 ok() { echo "ok   $1"; }
 bad() { echo "BAD  $1"; }
 expect() { what=$1; shift; if "$@"; then ok "$what"; else bad "$what"; fi; }
-wait_for() { for _ in $(seq 120); do "$@" >/dev/null 2>&1 && return 0; sleep 0.5; done; return 1; }
+wait_for() { for _ in $(seq 300); do "$@" >/dev/null 2>&1 && return 0; sleep 0.5; done; return 1; }
 is_delivering() { haltless-agent status --json | grep -q '"state": "sending"'; }
 is_active() { systemctl is-active --quiet haltless-agent; }
 version() { /opt/haltless-agent/current/bin/haltless-agent --version; }
