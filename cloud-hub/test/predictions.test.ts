@@ -80,10 +80,10 @@ describe('GET /machines/{machine_id}/prediction', () => {
     expect(found.days_to_maintenance).toBeLessThan(24)
     expect(found.failure_days_low).toBeLessThanOrEqual(found.estimated_days_to_failure)
     expect(found.failure_days_high).toBeGreaterThanOrEqual(found.estimated_days_to_failure)
-    expect(found.contributing_factors[0]).toMatch(/^vibration reaches its critical limit of 35 mm\/s in about /)
+    expect(found.contributing_factors[0]).toMatch(/^Vibration reaches its critical limit of 35 mm\/s in about /)
     expect(found.ai_narrative).toContain('Press 1')
     expect((await prediction(admin, machine.id, '?language=de')).contributing_factors[0]).toMatch(
-      /^vibration erreicht die kritische/,
+      /^Vibration erreicht die kritische/,
     )
   })
 

@@ -1,4 +1,4 @@
-// document 8f424077f7c6637c98657cd3d96322e3773fc33bd7006a34245d532cf4b63964: written by npm run console:types
+// document 07616b21799c588979142a58580e535464e51cad0faff8011d2f7d7dd79154ff: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

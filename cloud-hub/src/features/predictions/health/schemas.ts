@@ -45,7 +45,7 @@ export const PredictionBody = z
       health_score: 54,
       risk_level: 'warning',
       days_to_maintenance: 3.2,
-      contributing_factors: ['vibration reaches its critical limit of 7.1 mm/s in about 12.4 days (9.8 to 16.1).'],
+      contributing_factors: ['Vibration reaches its critical limit of 7.1 mm/s in about 12.4 days (9.8 to 16.1).'],
       ai_narrative: 'Press 1 has a health score of 54 of 100: at risk. Plan maintenance within 3.2 days.',
       estimated_days_to_failure: 12.4,
       failure_days_low: 9.8,

@@ -1,3 +1,4 @@
+import { unitSymbol } from '@haltless/protocol'
 import type { Factor } from '../method/index.ts'
 
 export const LANGUAGES = ['en', 'de'] as const
@@ -21,6 +22,12 @@ export interface NarrativeFacts {
   factors: readonly Factor[]
 }
 
+/** `oil_temperature` is written `Oil temperature`. */
+const metricOf = ({ metric }: { metric: string }): string => {
+  const words = metric.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 interface Texts {
   factor(factor: Factor, number: (value: number) => string): string
   summary(facts: NarrativeFacts, number: (value: number) => string): string[]
@@ -30,11 +37,11 @@ const en: Texts = {
   factor(factor, number) {
     switch (factor.kind) {
       case 'forecast':
-        return `${factor.metric} reaches its critical limit of ${number(factor.limit)} ${factor.unit} in about ${number(factor.days)} days (${span(factor, number, 'to', 'or more')}).`
+        return `${metricOf(factor)} reaches its critical limit of ${number(factor.limit)} ${unitSymbol(factor.unit)} in about ${number(factor.days)} days (${span(factor, number, 'to', 'or more')}).`
       case 'level':
-        return `${factor.metric} is ${number(factor.value)} ${factor.unit}, beyond the ${factor.isCritical ? 'critical' : 'warning'} limit of ${number(factor.limit)}.`
+        return `${metricOf(factor)} is ${number(factor.value)} ${unitSymbol(factor.unit)}, beyond the ${factor.isCritical ? 'critical' : 'warning'} limit of ${number(factor.limit)}.`
       case 'drift':
-        return `${factor.metric} is ${number(Math.abs(factor.sigma))} standard deviations ${factor.sigma > 0 ? 'above' : 'below'} its baseline.`
+        return `${metricOf(factor)} is ${number(Math.abs(factor.sigma))} standard deviations ${factor.sigma > 0 ? 'above' : 'below'} its baseline.`
       case 'anomalies':
         return `${number(factor.week)} ${factor.week === 1 ? 'anomaly' : 'anomalies'} in 7 days, ${number(factor.month)} in 30 days.`
       case 'alerts':
@@ -55,11 +62,11 @@ const de: Texts = {
   factor(factor, number) {
     switch (factor.kind) {
       case 'forecast':
-        return `${factor.metric} erreicht die kritische Grenze von ${number(factor.limit)} ${factor.unit} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
+        return `${metricOf(factor)} erreicht die kritische Grenze von ${number(factor.limit)} ${unitSymbol(factor.unit)} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
       case 'level':
-        return `${factor.metric} liegt bei ${number(factor.value)} ${factor.unit}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
+        return `${metricOf(factor)} liegt bei ${number(factor.value)} ${unitSymbol(factor.unit)}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
       case 'drift':
-        return `${factor.metric} liegt ${number(Math.abs(factor.sigma))} Standardabweichungen ${factor.sigma > 0 ? 'über' : 'unter'} dem üblichen Wert.`
+        return `${metricOf(factor)} liegt ${number(Math.abs(factor.sigma))} Standardabweichungen ${factor.sigma > 0 ? 'über' : 'unter'} dem üblichen Wert.`
       case 'anomalies':
         return `${number(factor.week)} ${factor.week === 1 ? 'Anomalie' : 'Anomalien'} in 7 Tagen, ${number(factor.month)} in 30 Tagen.`
       case 'alerts':
