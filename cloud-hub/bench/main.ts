@@ -30,6 +30,7 @@ const AREAS: Record<string, Record<string, readonly string[]>> = {
     ],
     'cloud-hub/bench/late.ts': ['ingest.late'],
     'cloud-hub/bench/steady.ts': ['ingest.steady'],
+    'cloud-hub/bench/soak.ts': ['ingest.soak.memory', 'ingest.soak.healthz'],
   },
   alert: { 'cloud-hub/bench/alert.ts': ['alert.webhook.p50', 'alert.webhook.p99', 'alert.busy.p50', 'alert.busy.p99'] },
   api: { 'cloud-hub/bench/api.ts': ['api.latest', 'api.machines'] },
