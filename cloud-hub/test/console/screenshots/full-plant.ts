@@ -18,7 +18,7 @@ export async function fillCompany(company: Company, owner: postgres.Sql): Promis
   await addDowntime(company, machines, owner)
   await addShifts(company, machines, owner)
   const erp = await addErp(company, owner)
-  await addAgents(company)
+  await addAgents(company, machines)
   const rollout = await addRollout(company, owner)
   const [alert] = (await company.call('GET', `alerts?machine_id=${machines.get('pump-01')}&page_size=1`)).items
   await company.call('POST', `alerts/${alert.id}/comments`, { body: 'I hear it too. A work order is open.' })

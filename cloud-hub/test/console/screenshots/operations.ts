@@ -134,7 +134,6 @@ export async function addErp({ call, tenantId }: Company, owner: postgres.Sql): 
   return id
 }
 
-/** Agents: a healthy one, one with a failing collector and a long buffer, one that asks for enrolment. */
 /** A rollout whose first wave has one agent that went back. @returns its id */
 export async function addRollout({ url, key, call }: Company, owner: postgres.Sql): Promise<string> {
   await ensureRelease(owner, '0.2.0', 7)
@@ -154,7 +153,8 @@ export async function addRollout({ url, key, call }: Company, owner: postgres.Sq
   return id
 }
 
-export async function addAgents({ url, key, call }: Company): Promise<void> {
+/** Agents: healthy ones, one with a failing collector, a long buffer and sources of the cloud, and a key for enrolment. */
+export async function addAgents({ url, key, call }: Company, machines: ReadonlyMap<string, string>): Promise<void> {
   const healthy = { agent_version: '0.1.0', uptime_seconds: 912_000, buffer_count: 12, buffer_age_hours: 0, dropped_count: 0 }
   const reports = [
     { agent_id: 'bremen-hall-1', hostname: 'edge-bremen-01', collectors: { pumps: 'running', compressor: 'running' } },
@@ -172,4 +172,9 @@ export async function addAgents({ url, key, call }: Company): Promise<void> {
   ]
   for (const report of reports) await callAs(url, 'POST', 'agent/heartbeat', { ...healthy, ...report }, { 'x-api-key': key })
   await call('POST', 'enrolment-keys', { name: 'Hall 4, two boxes', expires_in_hours: 72 })
+  const press = { machine_id: machines.get('pump-01'), config: { agent_id: 'gdansk-presses' } }
+  const node = { node_id: 'ns=2;s=Press.OilTemperature', metric_name: 'oil_temperature', unit: 'celsius' }
+  const opcua = { name: 'PLC of press 1', protocol: 'opcua', host: '10.20.1.15', port: 4840 }
+  await call('POST', 'ingest-sources', { ...press, ...opcua, config: { ...press.config, nodes: [node] } })
+  await call('POST', 'ingest-sources', { ...press, name: 'Drive of press 1', protocol: 'modbus', host: '10.20.1.14', port: 502 })
 }

@@ -165,7 +165,12 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
         {isMe ? null : (
           <span className="flex flex-wrap justify-end gap-x-1 gap-y-2 xl:flex-nowrap">
             {user.status === 'invited' ? (
-              <Button look="quiet" isPending={inviteAgain.isPending} onPress={() => inviteAgain.mutate()}>
+              <Button
+                look="quiet"
+                className="whitespace-nowrap"
+                isPending={inviteAgain.isPending}
+                onPress={() => inviteAgain.mutate()}
+              >
                 {t('members.inviteAgain')}
               </Button>
             ) : null}
