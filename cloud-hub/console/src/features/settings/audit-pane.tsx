@@ -31,6 +31,7 @@ export function AuditPane() {
   })
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
+  const names = new Map((users ?? []).map(({ id, full_name }) => [id, full_name]))
   const isFiltered = Boolean(actor || type || target || from || to)
   return (
     <>
@@ -88,7 +89,12 @@ export function AuditPane() {
               ) : (
                 <ul aria-label={t('audit.title')} className="divide-y divide-line">
                   {items.map((entry) => (
-                    <Entry key={entry.id} entry={entry} onTarget={(id) => filter({ target: id })} />
+                    <Entry
+                      key={entry.id}
+                      entry={entry}
+                      actorName={names.get(entry.actor.id ?? '')}
+                      onTarget={(id) => filter({ target: id })}
+                    />
                   ))}
                 </ul>
               )}
@@ -101,7 +107,16 @@ export function AuditPane() {
   )
 }
 
-function Entry({ entry, onTarget }: { entry: Schemas['AuditEntry']; onTarget(id: string): void }) {
+function Entry({
+  entry,
+  actorName,
+  onTarget,
+}: {
+  entry: Schemas['AuditEntry']
+  /** of a member; the entry itself keeps the e-mail address of then */
+  actorName: string | undefined
+  onTarget(id: string): void
+}) {
   const t = useTranslations('audit')
   const format = useFormat()
   const { actor, target } = entry
@@ -120,7 +135,7 @@ function Entry({ entry, onTarget }: { entry: Schemas['AuditEntry']; onTarget(id:
             {target.name ? <q>{target.name}</q> : null}{' '}
             {isKnown ? t(`events.${event as (typeof AUDIT_EVENTS)[number]}`) : event.replaceAll('_', ' ')}
           </span>
-          <span className="text-soft">{actor.name ?? t(`actors.${actor.kind}`)}</span>
+          <span className="text-soft">{actorName ?? actor.name ?? t(`actors.${actor.kind}`)}</span>
         </summary>
         <div className="flex flex-col gap-3 px-4 pt-1 pb-4 text-sm">
           {fields.length === 0 ? null : (
@@ -147,6 +162,7 @@ function Entry({ entry, onTarget }: { entry: Schemas['AuditEntry']; onTarget(id:
           )}
           <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-soft">
             <span>{t(`actors.${actor.kind}`)}</span>
+            {actorName && actor.name ? <span>{actor.name}</span> : null}
             {entry.ip ? <span>{t('address', { ip: entry.ip })}</span> : null}
             {entry.request_id ? <span>{t('request', { id: entry.request_id })}</span> : null}
             {target.id ? (
