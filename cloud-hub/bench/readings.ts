@@ -5,6 +5,7 @@ import { bucketsOf } from '../src/features/telemetry/readings/query/statistics.t
 import { mergeAll } from '../test/support/reading-storage.ts'
 import { evenly, storeReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, fetchText, onHub, readAgent, startBenchHub } from './environment.ts'
+import { plantValue } from './plant-data.ts'
 
 const DAYS = fullOrShort(90, 3)
 const DAY_MS = 86_400_000
@@ -14,7 +15,8 @@ const START = END - DAYS * DAY_MS
 /** Requests of a round to our side; the other side takes seconds and gets one. */
 const ANSWERS = 20
 
-const waveAt = (_: number, at: number) => 50 + 10 * Math.sin(at / 1_000_000) + ((at / 1_000) % 7) / 10
+/** The noisiest metric of the simulated plant, with two decimals. */
+const valueAt = (_: number, at: number) => plantValue(0, 0, (at - START) / 1_000)
 
 interface WithHistory {
   hub: BenchHub
@@ -30,7 +32,7 @@ const withHistory = (sides: (history: WithHistory) => Promise<{ ours: Side; thei
     const machineId = machine.id
     await hub.owner`create table bench_rows (series_id integer, ts timestamptz(3), value float8, primary key (series_id, ts))`
     for (let from = START; from < END; from += DAY_MS) {
-      const day = evenly(from, from + DAY_MS, 1_000, waveAt)
+      const day = evenly(from, from + DAY_MS, 1_000, valueAt)
       await storeReadings(hub.owner, [{ machineId, metric: 'temperature', unit: 'celsius', ...day }])
       await hub.owner`
         insert into bench_rows select 1, to_timestamp(t / 1000), v
@@ -124,7 +126,7 @@ const raw: BenchRow = {
     const url = urlOf(history, from)
     const points = await pointsOf(history, url)
     const isExact = ({ timestamp, value }: Point, i: number) =>
-      Date.parse(timestamp) === from + i * 1_000 && Object.is(value, waveAt(i, from + i * 1_000))
+      Date.parse(timestamp) === from + i * 1_000 && Object.is(value, valueAt(i, from + i * 1_000))
     if (points.length !== 86_400 || !points.every(isExact)) throw new Error('the answer is not what the readings say')
     const script = path.join(import.meta.dirname, 'bare-readings.ts')
     const bare = spawn(process.execPath, [script, hub.databaseUrl, String(from), String(END - 1)], {

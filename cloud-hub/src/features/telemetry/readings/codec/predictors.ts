@@ -1,6 +1,6 @@
 import { POWERS } from './decimals.ts'
 import type { Planes } from './planes.ts'
-import { scratchIntegers } from './scratch.ts'
+import { scratchDifferences, scratchIntegers } from './scratch.ts'
 
 /** How many values the prediction of the next one is the mean of, by kind. Kind 1: the last value. */
 const WINDOWS = [0, 1, 4, 16]
@@ -45,35 +45,11 @@ export function residualsOf(integers: Float64Array, count: number, kind: number,
   return max
 }
 
-/** Decodes `count` values after `first`, from index `at` on, where the prediction is the last value. */
-export function addToLast(planes: Planes, first: number, count: number, exponent: number, into: Float64Array, at: number): void {
-  const { bytes, offset, width } = planes
-  const power = POWERS[exponent] as number
-  let integer = first
-  if (width === 1)
-    for (let i = 0; i < count; i++) {
-      const residual = bytes[offset + i] as number
-      integer += (residual >>> 1) ^ -(residual & 1)
-      into[at + i] = integer / power
-    }
-  else if (width === 2)
-    for (let i = 0, second = offset + count; i < count; i++) {
-      const residual = (bytes[offset + i] as number) | ((bytes[second + i] as number) << 8)
-      integer += (residual >>> 1) ^ -(residual & 1)
-      into[at + i] = integer / power
-    }
-  else
-    for (let i = 0; i < count; i++) {
-      integer += differenceAt(bytes, offset + i, count, width)
-      into[at + i] = integer / power
-    }
-}
-
-/** With residuals of one byte, integers that begin below this have sums of 16 that fit 32 bits, for {@link MAX_READINGS}. */
-const SMALL = 2 ** 24
-
-/** Decodes `count` values after `first`, from index `at` on, where the prediction is a mean. */
-export function addToMean(
+/**
+ * Decodes `count` values after `first`, from index `at` on.
+ * @param kind of {@link bestPredictor}
+ */
+export function addToPredictions(
   planes: Planes,
   kind: number,
   first: number,
@@ -84,37 +60,83 @@ export function addToMean(
 ): void {
   const window = WINDOWS[kind] as number
   const power = POWERS[exponent] as number
-  if (planes.width === 1 && Math.abs(first) < SMALL) addBytesToMean(planes, window, first, count, power, into, at)
-  else addPlanesToMean(planes, window, first, count, power, into, at)
+  if (planes.width <= 2) {
+    const differences = smallDifferences(planes, count)
+    if (kind === LAST_VALUE) addToLast(differences, first, count, power, into, at)
+    else if (!addToSmallMean(differences, window, first, count, power, into, at))
+      addToMean((i) => differences[i] as number, window, first, count, power, into, at)
+    return
+  }
+  const { bytes, offset, width } = planes
+  const difference = (i: number) => differenceAt(bytes, offset + i, count, width)
+  if (kind === LAST_VALUE)
+    for (let i = 0, integer = first; i < count; i++) {
+      integer += difference(i)
+      into[at + i] = integer / power
+    }
+  else addToMean(difference, window, first, count, power, into, at)
 }
 
-/** The common case in 32-bit arithmetic, where a shift divides. */
-function addBytesToMean(
-  { bytes, offset }: Planes,
+/** Joins up to two planes and undoes the zigzag. */
+function smallDifferences({ bytes, offset, width }: Planes, count: number): Int32Array {
+  const differences = scratchDifferences(count)
+  if (width === 0) differences.fill(0, 0, count)
+  else if (width === 1)
+    for (let i = 0; i < count; i++) {
+      const residual = bytes[offset + i] as number
+      differences[i] = (residual >>> 1) ^ -(residual & 1)
+    }
+  else
+    for (let i = 0, second = offset + count; i < count; i++) {
+      const residual = (bytes[offset + i] as number) | ((bytes[second + i] as number) << 8)
+      differences[i] = (residual >>> 1) ^ -(residual & 1)
+    }
+  return differences
+}
+
+function addToLast(differences: Int32Array, first: number, count: number, power: number, into: Float64Array, at: number): void {
+  let integer = first
+  for (let i = 0; i < count; i++) {
+    integer += differences[i] as number
+    into[at + i] = integer / power
+  }
+}
+
+/** Sums of 16 integers that lie between -SMALL and SMALL fit 32 bits, and so does what a difference of two planes adds. */
+const SMALL = 2 ** 26
+
+/**
+ * The common case in 32-bit arithmetic, where a shift divides.
+ * @returns false where an integer is not small; the values are wrong then
+ */
+function addToSmallMean(
+  differences: Int32Array,
   window: number,
   first: number,
   count: number,
   power: number,
   into: Float64Array,
   at: number,
-): void {
+): boolean {
+  if (Math.abs(first) >= SMALL) return false
   const shift = Math.log2(window)
   const mask = window - 1
   const last = new Int32Array(window)
   last[0] = first
-  let [integer, sum] = [first, first]
+  let [integer, sum, bits] = [first | 0, first | 0, 0]
   for (let i = 1; i <= count; i++) {
-    const residual = bytes[offset + i - 1] as number
-    const difference = (residual >>> 1) ^ -(residual & 1)
-    integer = ((i >= window ? sum >> shift : integer) + difference) | 0
+    integer = ((i >= window ? sum >> shift : integer) + (differences[i - 1] as number)) | 0
     sum = (sum + integer - (last[i & mask] as number)) | 0
     last[i & mask] = integer
+    // the bits of the integer, or of its complement where it is negative
+    bits |= integer ^ (integer >> 31)
     into[at + i - 1] = integer / power
   }
+  return bits < SMALL
 }
 
-function addPlanesToMean(
-  { bytes, offset, width }: Planes,
+function addToMean(
+  difference: (i: number) => number,
   window: number,
   first: number,
   count: number,
@@ -126,12 +148,11 @@ function addPlanesToMean(
   integers[0] = first
   let [integer, sum] = [first, first]
   for (let i = 1; i <= count; i++) {
-    const difference = differenceAt(bytes, offset + i - 1, count, width)
     if (i >= window) {
-      integer = Math.floor(sum / window) + difference
+      integer = Math.floor(sum / window) + difference(i - 1)
       sum += integer - (integers[i - window] as number)
     } else {
-      integer += difference
+      integer += difference(i - 1)
       sum += integer
     }
     integers[i] = integer
@@ -139,12 +160,8 @@ function addPlanesToMean(
   }
 }
 
-/** Puts a residual of `width` planes together and undoes the zigzag. */
+/** Joins the planes of a residual and undoes the zigzag. */
 function differenceAt(bytes: Buffer, at: number, count: number, width: number): number {
-  if (width === 2) {
-    const residual = (bytes[at] as number) | ((bytes[at + count] as number) << 8)
-    return (residual >>> 1) ^ -(residual & 1)
-  }
   let residual = 0
   for (let w = width - 1; w >= 0; w--) residual = residual * 256 + (bytes[at + w * count] as number)
   return residual % 2 ? -(residual + 1) / 2 : residual / 2

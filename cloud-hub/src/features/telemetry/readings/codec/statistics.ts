@@ -78,7 +78,8 @@ export function statisticsOfBucket(at: number, times: Float64Array, values: Floa
   }
 }
 
-function scaledMean(values: Float64Array, from: number, to: number): number {
+/** The mean of values whose sum overflows. */
+export function scaledMean(values: Float64Array, from: number, to: number): number {
   let sum = 0
   for (let i = from; i < to; i++) sum += (values[i] as number) * SCALE
   return sum / (to - from) / SCALE
@@ -141,7 +142,8 @@ export function encodeStatistics(statistics: readonly Statistics[], bucketMs: nu
   return writer.take()
 }
 
-const formOf = (count: number): Form => (count < SEALED_FROM ? 'hot' : 'sealed')
+/** The form of the columns of so many statistics. */
+export const formOf = (count: number): Form => (count < SEALED_FROM ? 'hot' : 'sealed')
 const COLUMNS: readonly ((one: Statistics) => number)[] = [
   ({ n }) => n,
   ({ at, lastAt }) => lastAt - at,

@@ -5,7 +5,7 @@ import { findExponent, POWERS } from './decimals.ts'
 import { decodeFloats, encodeFloats, isSingle, skipFloats } from './floats.ts'
 import { assertRange, type Form } from './format.ts'
 import { readPlanes, skipPlanes, writePlanes } from './planes.ts'
-import { addToLast, addToMean, bestPredictor, LAST_VALUE, MAX_KIND, residualsOf } from './predictors.ts'
+import { addToPredictions, bestPredictor, LAST_VALUE, MAX_KIND, residualsOf } from './predictors.ts'
 import { decodeRuns, encodeRuns, skipRuns } from './runs.ts'
 import { scratchIntegers, scratchResiduals } from './scratch.ts'
 
@@ -64,8 +64,7 @@ export function decodeValues(input: ByteReader, into: Float64Array, at: number, 
     const first = input.zigzag()
     into[at] = first / (POWERS[exponent] as number)
     const planes = readPlanes(input, count - 1, form)
-    if (kind === LAST_VALUE) addToLast(planes, first, count - 1, exponent, into, at + 1)
-    else addToMean(planes, kind, first, count - 1, exponent, into, at + 1)
+    addToPredictions(planes, kind, first, count - 1, exponent, into, at + 1)
   } else throw new CorruptReadings(`values of layout ${layout}`)
 }
 

@@ -1,33 +1,45 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
-import { combineStatistics, decodeStatistics, type Statistics, statisticsOf, statisticsOfBucket } from '../codec/statistics.ts'
+import { addToMean, decodeMeans, type Mean, meansOf } from '../codec/means.ts'
+import { combineStatistics, decodeStatistics, type Statistics, statisticsOfBucket } from '../codec/statistics.ts'
 import type { Range } from '../range.ts'
 import { decodeLegacyStatistics } from './legacy.ts'
-import { readingsOfParts } from './read-parts.ts'
+import { readingsOfParts, type VisitReadings } from './read-parts.ts'
 import { HOURS, LEGACY_HOURS, LEGACY_MINUTES, MINUTES, type StoredPart, storedIn } from './stored-parts.ts'
 import { visitRows } from './visit-rows.ts'
 
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000]
 
-/** Statistics of the readings of a series in a bucket; `series` is the index in `seriesIds`, `at` the bucket's start in Unix ms. */
-export interface Bucket extends Statistics {
+/** Number and mean of the readings of a series in a bucket; `series` is the index in `seriesIds`. */
+export interface Bucket extends Mean {
   series: number
 }
 
 /** Statistics of all readings of a series in a range; `series` is the index in `seriesIds`. */
-export type Total = Omit<Bucket, 'at'>
+export interface Total extends Omit<Statistics, 'at'> {
+  series: number
+}
 
 /**
- * The statistics per bucket of the UTC grid, ascending by series and bucket; empty buckets are absent. Buckets at the ends of the
+ * The mean per bucket of the UTC grid, ascending by series and bucket; empty buckets are absent. Buckets at the ends of the
  * range have its readings only. Readings that retention removed count by the minute, in buckets of whole hours by the hour.
  */
 export async function bucketsOf(tx: TransactionSql, range: Range, bucketMs: number): Promise<Bucket[]> {
   const buckets = range.seriesIds.map(() => new Map<number, Bucket>())
-  await visitStatistics(tx, range, bucketMs, (place, one) => {
-    const at = Math.floor(one.at / bucketMs) * bucketMs
-    const own = buckets[place] as Map<number, Bucket>
-    const known = own.get(at)
-    const { n, mean, m2, low, high, lastAt, last } = known ? combineStatistics(known, one) : one
-    own.set(at, { series: place, at, n, mean, m2, low, high, lastAt, last })
+  const add = (series: number, at: number, n: number, mean: number) => {
+    const start = Math.floor(at / bucketMs) * bucketMs
+    const own = buckets[series] as Map<number, Bucket>
+    const known = own.get(start)
+    if (known) addToMean(known, n, mean)
+    else own.set(start, { series, at: start, n, mean })
+  }
+  await visitStatistics(tx, range, bucketMs % HOUR_MS === 0, {
+    readings: (place, times, values, begin, end) =>
+      meansOf(times, values, begin, end, bucketMs, (at, n, mean) => add(place, at, n, mean)),
+    encoded: (place, bytes, widthMs, isCounted) =>
+      decodeMeans(bytes, widthMs, (at, n, mean) => {
+        if (isCounted(at)) add(place, at, n, mean)
+      }),
+    statistics: (place, { at, n, mean }) => add(place, at, n, mean),
   })
   return buckets.flatMap((own) => [...own.values()].sort((a, b) => a.at - b.at))
 }
@@ -35,9 +47,16 @@ export async function bucketsOf(tx: TransactionSql, range: Range, bucketMs: numb
 /** The totals of each series, in their order; series without readings are absent. They count what {@link bucketsOf} counts. */
 export async function totalsOf(tx: TransactionSql, range: Range): Promise<Total[]> {
   const totals: (Statistics | undefined)[] = range.seriesIds.map(() => undefined)
-  await visitStatistics(tx, range, null, (place, one) => {
+  const add = (place: number, one: Statistics) => {
     const known = totals[place]
     totals[place] = known ? combineStatistics(known, one) : one
+  }
+  await visitStatistics(tx, range, true, {
+    readings: (place, times, values, begin, end) => add(place, statisticsOfBucket(0, times, values, begin, end)),
+    encoded: (place, bytes, widthMs, isCounted) => {
+      for (const one of decodeStatistics(bytes, widthMs)) if (isCounted(one.at)) add(place, one)
+    },
+    statistics: add,
   })
   return totals.flatMap((total, series) => {
     if (!total) return []
@@ -46,40 +65,41 @@ export async function totalsOf(tx: TransactionSql, range: Range): Promise<Total[
   })
 }
 
+/** Receives parts of the range; `place` is the index of the series. No part is visited twice. */
+interface StatisticsVisitor {
+  readings: VisitReadings
+  /** @param isCounted whether the bucket that starts at an instant is part of the range */
+  encoded(place: number, bytes: Buffer, widthMs: number, isCounted: (at: number) => boolean): void
+  statistics(place: number, one: Statistics): void
+}
+
+const isAny = () => true
+
 /**
- * Visits statistics of parts of the range, each inside a bucket; null: one bucket. Blocks inside whole hours come as statistics by
- * hour where a bucket is made of hours. Readings are decoded of other blocks and of the tail.
+ * Visits what the statistics of a range consist of. Blocks inside whole hours come as statistics by hour where `areHours` permits.
+ * Readings are decoded of other blocks and of the tail.
+ * @param areHours a bucket is made of whole hours, or all of the range is one bucket
  */
-async function visitStatistics(
-  tx: TransactionSql,
-  range: Range,
-  bucketMs: number | null,
-  add: (place: number, one: Statistics) => void,
-): Promise<void> {
+async function visitStatistics(tx: TransactionSql, range: Range, areHours: boolean, visitor: StatisticsVisitor): Promise<void> {
   const { from, until } = range
-  const isOfHours = bucketMs === null || bucketMs % HOUR_MS === 0
   const wholeFrom = Math.ceil(from / HOUR_MS) * HOUR_MS
-  const wholeUntil = isOfHours ? Math.max(wholeFrom, Math.floor(until / HOUR_MS) * HOUR_MS) : wholeFrom
+  const wholeUntil = areHours ? Math.max(wholeFrom, Math.floor(until / HOUR_MS) * HOUR_MS) : wholeFrom
   const isWhole = (at: number) => at >= wholeFrom && at < wholeUntil
   /** a minute inside the range that no whole hour counts */
   const isOpen = (at: number) => at >= from && at + MINUTE_MS <= until && !isWhole(at)
 
-  const visitReadings = readingsOfParts(range, (place, times, values, begin, end) => {
-    if (bucketMs === null) add(place, statisticsOfBucket(0, times, values, begin, end))
-    else for (const one of statisticsOf(times, values, begin, end, bucketMs)) add(place, one)
-  })
-  const visit = (part: StoredPart) => {
-    if (!part.stats) visitReadings(part)
-    else if (part.kind === LEGACY_HOURS) {
-      for (const hour of decodeLegacyStatistics(part.stats)) if (isWhole(hour.at)) add(part.place, hour)
-    } else if (part.kind === LEGACY_MINUTES) {
-      for (const minute of decodeLegacyStatistics(part.stats)) if (isOpen(minute.at)) add(part.place, minute)
-    } else if (part.kind === MINUTES) {
-      for (const minute of decodeStatistics(part.stats, MINUTE_MS)) if (isOpen(minute.at)) add(part.place, minute)
-    } else {
-      for (const hour of decodeStatistics(part.stats, HOUR_MS)) if (part.kind !== HOURS || isWhole(hour.at)) add(part.place, hour)
-    }
+  const visitReadings = readingsOfParts(range, visitor.readings)
+  const visitLegacy = ({ place, stats }: StoredPart, isCounted: (at: number) => boolean) => {
+    for (const one of decodeLegacyStatistics(stats as Buffer)) if (isCounted(one.at)) visitor.statistics(place, one)
   }
-  const minutes = isOfHours ? 'ends' : 'all'
+  const visit = (part: StoredPart) => {
+    const { kind, place, stats } = part
+    if (!stats) visitReadings(part)
+    else if (kind === LEGACY_HOURS) visitLegacy(part, isWhole)
+    else if (kind === LEGACY_MINUTES) visitLegacy(part, isOpen)
+    else if (kind === MINUTES) visitor.encoded(place, stats, MINUTE_MS, isOpen)
+    else visitor.encoded(place, stats, HOUR_MS, kind === HOURS ? isWhole : isAny)
+  }
+  const minutes = areHours ? 'ends' : 'all'
   await visitRows(storedIn(tx, range, { what: 'statistics', wholeFrom, wholeUntil, minutes }), visit)
 }
