@@ -64,6 +64,57 @@ describe('the status of the fleet', () => {
   })
 })
 
+describe('the overview of the fleet', () => {
+  it('pages machines by urgency and name, with their newest readings, and counts all by status', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const quiet = await hub.machine(admin, { name: 'Äxle 2', machine_identifier: 'axle-2' })
+    const gone = await hub.machine(admin, { name: 'Gone' })
+    await admin.call('PATCH', `machines/${gone.id}`, { is_active: false })
+    const rule = { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 }
+    await admin.call('POST', 'alert-rules', rule)
+    const at = new Date(began - 5_000)
+    const metrics = ['temperature', 'b', 'c', 'd', 'e']
+    await hub.send(
+      key,
+      metrics.map((metric) => ({ machine: identifier, metric, value: 95, at })),
+    )
+    const viewer = await hub.colleague(admin, 'viewer')
+    const { body } = await viewer.call('GET', 'fleet/overview')
+    expect(body.counts).toEqual({ critical: 1, warning: 0, offline: 1, healthy: 0 })
+    expect(body.pagination).toEqual({ total: 2, page: 1, page_size: 20 })
+    expect(body.items).toMatchObject([
+      { machine_id: machine.id, machine_name: 'Press 1', status: 'critical', active_alert_count: 1 },
+      { machine_id: quiet.id, machine_name: 'Äxle 2', status: 'offline', active_alert_count: 0, readings: [] },
+    ])
+    const [first] = body.items[0].readings
+    expect(first).toEqual({ metric_name: 'b', unit: expect.any(String), value: 95, timestamp: at.toISOString() })
+    expect(body.items[0].readings.map((it: { metric_name: string }) => it.metric_name)).toEqual(['b', 'c', 'd', 'e'])
+  })
+
+  it('filters by status and text, also one with the signs of a pattern, and has an empty page beyond the end', async () => {
+    const admin = await hub.admin()
+    for (const name of ['Press 1', 'Press 2', '100% pump']) await hub.machine(admin, { name })
+    const list = async (query: string) => {
+      const { items, pagination } = (await admin.call('GET', `fleet/overview?${query}`)).body
+      return [pagination.total, items.map((it: { machine_name: string }) => it.machine_name)]
+    }
+    expect(await list('page=2&page_size=2')).toEqual([3, ['Press 2']])
+    expect(await list('page=3&page_size=2')).toEqual([3, []])
+    expect(await list('search=press')).toEqual([2, ['Press 1', 'Press 2']])
+    expect(await list('search=0%25 p')).toEqual([1, ['100% pump']])
+    expect(await list('search=%25%25')).toEqual([0, []])
+    expect(await list('status=critical')).toEqual([0, []])
+    expect((await admin.call('GET', 'fleet/overview?page_size=101')).status).toBe(422)
+    const stranger = await hub.admin()
+    expect((await stranger.call('GET', 'fleet/overview')).body.counts).toEqual({
+      critical: 0,
+      warning: 0,
+      offline: 0,
+      healthy: 0,
+    })
+  })
+})
+
 describe('sites', () => {
   /** A site with a machine of its own and one in a nested line, where the first is too; another without machines. */
   async function twoSites() {

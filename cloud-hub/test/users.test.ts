@@ -35,6 +35,22 @@ describe('members', () => {
     expect(body[1]).toMatchObject({ status: 'invited', is_active: true, role: 'operator', last_login_at: null })
   })
 
+  it('are named to every member of the tenant and to nobody else, without addresses and roles', async () => {
+    const admin = await hub.admin()
+    const viewer = await hub.colleague(admin, 'viewer')
+    await admin.call('PATCH', `users/${viewer.userId}`, { full_name: 'Äda Viewer' })
+    const { status, body } = await viewer.call('GET', 'users/directory')
+    expect(status).toBe(200)
+    expect(body).toEqual([
+      { id: admin.userId, full_name: 'Ada Admin', is_active: true },
+      { id: viewer.userId, full_name: 'Äda Viewer', is_active: true },
+    ])
+    await admin.call('DELETE', `users/${viewer.userId}`)
+    expect((await admin.call('GET', 'users/directory')).body[1].is_active).toBe(false)
+    const stranger = await hub.admin()
+    expect((await stranger.call('GET', 'users/directory')).body).toHaveLength(1)
+  })
+
   it('are added with a password that signs them in', async () => {
     const admin = await hub.admin()
     const given = { email: email(), password: PASSWORD, full_name: 'Otto', role: 'viewer' }

@@ -1,4 +1,4 @@
-// document 07616b21799c588979142a58580e535464e51cad0faff8011d2f7d7dd79154ff: written by npm run console:types
+// document 071ce6131961878764032f15aaa8ce25f9c85c1e60ce3138896b3fa427be9fd8: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -219,6 +219,22 @@ export interface paths {
     get: operations['getUsers']
     put?: never
     post: operations['postUsers']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/users/directory': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getUsersDirectory']
+    put?: never
+    post?: never
     delete?: never
     options?: never
     head?: never
@@ -2225,6 +2241,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/fleet/overview': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetOverview']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/fleet/sites': {
     parameters: {
       query?: never
@@ -2864,6 +2896,11 @@ export interface components {
       locale: string | null
       last_login_at: string | null
       created_at: string
+    }
+    DirectoryEntry: {
+      id: string
+      full_name: string
+      is_active: boolean
     }
     UserCreate: {
       email: string
@@ -4345,6 +4382,30 @@ export interface components {
       active_alert_count: number
       last_reading_at: string | null
     }
+    FleetOverview: {
+      items: components['schemas']['OverviewMachine'][]
+      pagination: components['schemas']['Pagination']
+      counts: components['schemas']['StatusCounts']
+    }
+    OverviewMachine: {
+      machine_id: string
+      machine_name: string
+      machine_identifier: string
+      status: 'healthy' | 'warning' | 'critical' | 'offline'
+      active_alert_count: number
+      readings: {
+        metric_name: string
+        unit: string
+        value: number
+        timestamp: string
+      }[]
+    }
+    StatusCounts: {
+      critical: number
+      warning: number
+      offline: number
+      healthy: number
+    }
     Site: {
       site_id: string
       name: string
@@ -5483,6 +5544,30 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+    }
+  }
+  getUsersDirectory: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DirectoryEntry'][]
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
     }
   }
   postUsersInvite: {
@@ -12223,6 +12308,36 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['UserRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetOverview: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        status?: 'healthy' | 'warning' | 'critical' | 'offline'
+        search?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FleetOverview']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']

@@ -5,9 +5,10 @@ import { z } from '../../../support/http/z.ts'
 import { throttleGuesses } from '../accounts/index.ts'
 import { addUser, changeRole, changeUser } from './change-user.ts'
 import { inviteUser, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
-import { findUser, listUsers, type UserRow } from './repository.ts'
+import { findUser, listNames, listUsers, type UserRow } from './repository.ts'
 import { roleRoutes } from './role-routes.ts'
 import {
+  DirectoryEntry,
   InvitationAccept,
   InvitationCreate,
   PasswordResetConfirm,
@@ -55,6 +56,24 @@ export const userRoutes = (deps: LinkDeps) => [
       returns: z.array(UserBody),
     },
     async ({ scope }) => (await scope.rawTx((sql) => listUsers(sql, scope))).map(presentUser),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/users/directory',
+      access: 'any',
+      tag,
+      summary: 'Names of the team, by name',
+      description:
+        'Who can be assigned work, and who is behind the ids of other answers. Deactivated users stay, so that what they did keeps its name. Addresses, roles and more are in `GET /users`, for admins.',
+      returns: z.array(DirectoryEntry),
+    },
+    async ({ scope }) =>
+      (await scope.rawRead((sql) => listNames(sql, scope))).map(({ id, fullName, isActive }) => ({
+        id,
+        full_name: fullName,
+        is_active: isActive,
+      })),
   ),
   route(
     {

@@ -36,6 +36,13 @@ export const UserBody = z
       last_login_at: null,
     },
   })
+export const DirectoryEntry = z
+  .object({
+    id: UserBody.shape.id,
+    full_name: UserBody.shape.full_name,
+    is_active: UserBody.shape.is_active,
+  })
+  .openapi('DirectoryEntry', { example: { full_name: 'Olga Operator', is_active: true } })
 export const UserParams = z.object({ user_id: pathId('user').describe('The user, from `GET /users`.') })
 
 const RoleKey = text(100).openapi({ description: '`admin`, `operator`, `viewer` or the `key` of a custom role.' })

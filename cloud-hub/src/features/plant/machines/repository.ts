@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
@@ -41,9 +42,6 @@ const inGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`
     union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${tenantId}
   )
   select m.machine_id from machine_group_members m join nested n on n.id = m.group_id where m.tenant_id = ${tenantId})`
-
-/** Escapes `%` and `_` in a search text. */
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /**
  * A page and the total count. Raw SQL, because this is the most frequent request: drizzle spent a seventh of the time building

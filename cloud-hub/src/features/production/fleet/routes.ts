@@ -2,7 +2,8 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import type { OeeDeps } from '../oee/index.ts'
-import { ComparisonQuery, FleetStatusBody, SiteBody, SiteParams, SiteQuery } from './schemas.ts'
+import { fleetOverview } from './overview.ts'
+import { ComparisonQuery, FleetOverviewBody, FleetStatusBody, OverviewQuery, SiteBody, SiteParams, SiteQuery } from './schemas.ts'
 import { compareSites, figuresOfSite, findSite, siteFigures } from './sites.ts'
 import { fleetStatus } from './status.ts'
 
@@ -24,6 +25,20 @@ export const fleetRoutes = (deps: OeeDeps) => [
       const machines = await fleetStatus(scope)
       return { total_machines: machines.length, machines }
     },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/fleet/overview',
+      access: 'any',
+      tag,
+      summary: 'Machines by urgency, a page at a time',
+      description:
+        'Active machines in the order critical, warning, offline, healthy, then by name, with their newest readings. Every answer counts the machines of the tenant by status, so that a page of thousands of machines needs no other request.',
+      query: OverviewQuery,
+      returns: FleetOverviewBody,
+    },
+    async ({ scope, query }) => fleetOverview(scope, query),
   ),
   route(
     {

@@ -1,28 +1,63 @@
 import { MACHINE_STATUSES } from '../../../db/tables/machines.ts'
-import { Days, Id, Instant, pathId } from '../../../support/http/shapes.ts'
+import { Days, Id, Instant, Paging, pageOf, pathId } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+
+const FleetMachine = z.object({
+  machine_id: Id.describe('The machine.'),
+  machine_name: z.string().describe('Its name.'),
+  machine_identifier: z.string().describe('What readings name it by.'),
+  status: z.enum(MACHINE_STATUSES).describe('Its status.'),
+  active_alert_count: z.int().describe('Unacknowledged alerts, cleared or not.'),
+})
+const machineExample = { machine_name: 'Press 1', machine_identifier: 'press-01', status: 'healthy', active_alert_count: 0 }
 
 export const FleetStatusBody = z
   .object({
     total_machines: z.int().describe('How many active machines there are.'),
     machines: z
       .array(
-        z
-          .object({
-            machine_id: Id.describe('The machine.'),
-            machine_name: z.string().describe('Its name.'),
-            machine_identifier: z.string().describe('What readings name it by.'),
-            status: z.enum(MACHINE_STATUSES).describe('Its status.'),
-            active_alert_count: z.int().describe('Unacknowledged alerts, cleared or not.'),
-            last_reading_at: Instant.nullable().describe('The newest reading of all its metrics; null without readings.'),
-          })
-          .openapi('FleetMachine', {
-            example: { machine_name: 'Press 1', machine_identifier: 'press-01', status: 'healthy', active_alert_count: 0 },
-          }),
+        FleetMachine.extend({
+          last_reading_at: Instant.nullable().describe('The newest reading of all its metrics; null without readings.'),
+        }).openapi('FleetMachine', { example: machineExample }),
       )
       .describe('All active machines, by name.'),
   })
   .openapi('FleetStatus', { example: { total_machines: 1 } })
+
+export const OverviewQuery = z.object({
+  ...Paging,
+  status: z.enum(MACHINE_STATUSES).optional().describe('Only machines with this status.'),
+  search: z.string().max(200, 'must have at most 200 characters').optional().openapi({
+    description: 'Only machines whose name or identifier contains this text; case does not matter.',
+    example: 'press',
+  }),
+})
+/** How many readings a machine of the overview shows. */
+export const OVERVIEW_READINGS = 4
+const StatusCounts = z
+  .object({
+    critical: z.int().describe('Active machines with status `critical`.'),
+    warning: z.int().describe('Active machines with status `warning`.'),
+    offline: z.int().describe('Active machines with status `offline`.'),
+    healthy: z.int().describe('Active machines with status `healthy`.'),
+  })
+  .openapi('StatusCounts', { example: { critical: 1, warning: 0, offline: 2, healthy: 9 } })
+export const FleetOverviewBody = pageOf(
+  FleetMachine.extend({
+    readings: z
+      .array(
+        z.object({
+          metric_name: z.string().describe('The metric.'),
+          unit: z.string().describe('Its unit.'),
+          value: z.number().describe('The newest value.'),
+          timestamp: Instant.describe('When it was measured.'),
+        }),
+      )
+      .describe(`Its newest readings, by metric, at most ${OVERVIEW_READINGS}.`),
+  }).openapi('OverviewMachine', { example: machineExample }),
+)
+  .extend({ counts: StatusCounts.describe('All active machines of the tenant by status, whatever the filters.') })
+  .openapi('FleetOverview')
 
 export const SiteParams = z.object({
   site_id: pathId('site').describe('The site, from `GET /fleet/sites`: a machine group of type `site`.'),

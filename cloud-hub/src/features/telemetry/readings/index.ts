@@ -10,6 +10,7 @@ export type { TenantKeys } from './keys/tenant-keys.ts'
 export { indexOfPlace, isAnomalousAt, newestAt, rowOfPlace } from './latest/entries.ts'
 export {
   hasReadingSince,
+  latestOfMachines,
   latestOfMetrics,
   latestWritten,
   newestByMachine,

@@ -1,4 +1,5 @@
 import { getTableColumns, sql } from 'drizzle-orm'
+import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
@@ -74,9 +75,6 @@ const SORT: Record<z.output<typeof OrderQuery>['sort_by'], string> = {
   status: rank('status', WORK_ORDER_STATUSES),
   title: 'title collate "und-x-icu"',
 }
-
-/** Escapes `%` and `_` in a search text. */
-const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** A page of work orders, and the number of all matches. */
 export async function listOrders(sql: TransactionSql, scope: TenantScope, query: z.output<typeof OrderQuery>) {

@@ -72,10 +72,31 @@ export async function latestOfMachine(tx: TransactionSql, tenantId: string, mach
     tags: Buffer.from(tags, 'hex'),
     body: Buffer.from(body, 'hex'),
   }))
-  return withNames(decoded, machine.series ?? []).sort(
-    (a, b) => compare(a.metric, b.metric) || a.timestamp.getTime() - b.timestamp.getTime() || compare(a.unit, b.unit),
+  return withNames(decoded, machine.series ?? []).sort(byMetricAndTime)
+}
+
+/**
+ * The newest readings of some machines by metric, of at most 64 series each: a machine has few, and the rows of one with thousands
+ * would be the larger part of the answer. Machines without readings are absent.
+ */
+export async function latestOfMachines(
+  tx: TransactionSql,
+  tenantId: string,
+  machineIds: readonly string[],
+): Promise<Map<string, LatestReading[]>> {
+  const rows = await tx<{ machineId: string; series: Named[] | null; tags: Buffer; body: Buffer }[]>`
+    select l.machine_id as "machineId", l.tags, l.body, (
+      select json_agg(json_build_object('id', s.id, 'metric', s.metric, 'unit', s.unit)) from series s
+      where s.tenant_id = l.tenant_id and s.machine_id = l.machine_id and s.place / 64 = l.chunk) as series
+    from machine_latest l where l.tenant_id = ${tenantId} and l.machine_id = any(${`{${machineIds.join()}}`}::text::uuid[])
+      and l.chunk = 0`
+  return new Map(
+    rows.map(({ machineId, series, ...bytes }) => [machineId, withNames([bytes], series ?? []).sort(byMetricAndTime)]),
   )
 }
+
+const byMetricAndTime = (a: LatestReading, b: LatestReading) =>
+  compare(a.metric, b.metric) || a.timestamp.getTime() - b.timestamp.getTime() || compare(a.unit, b.unit)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
