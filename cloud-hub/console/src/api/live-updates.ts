@@ -4,10 +4,12 @@ import type { StreamEvent } from './stream.ts'
 
 /** Lists are read again at most this often, however many events arrive. */
 const REFETCH_MS = 1_500
-/** The whole of a large fleet is megabytes; its statuses are up to date all the same, and its counts of alerts wait. */
-const FLEET = '/fleet/status'
+/** The hub orders and counts all machines for a page of the overview: that of a large fleet waits longer. */
+const OVERVIEW = '/fleet/overview'
 const LARGE_FLEET = 1_000
-const REFETCH_LARGE_MS = 15_000
+const REFETCH_LARGE_MS = 5_000
+
+type OverviewMachine = Schemas['OverviewMachine']
 
 interface StatusEvent {
   machine_id: string
@@ -26,7 +28,7 @@ interface Identified {
 /** What an event of a kind makes stale beside the resource itself. */
 const LISTS: Record<string, string[]> = {
   // machines and sites count their alerts
-  alert: ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history', '/fleet/status', '/fleet/sites/comparison'],
+  alert: ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history', OVERVIEW, '/fleet/sites/comparison'],
   work_order: ['/work-orders', '/work-orders/{work_order_id}/instructions', '/work-orders/{work_order_id}/history'],
   maintenance: ['/maintenance'],
   downtime: [
@@ -42,7 +44,7 @@ const RESOURCES: Record<string, [path: string, parameter: string]> = {
   work_order: ['/work-orders/{work_order_id}', 'work_order_id'],
   maintenance: ['/maintenance/{event_id}', 'event_id'],
 }
-const KIND_OF_READINGS = ['/machines/{machine_id}/readings/latest', '/machines', '/fleet/status']
+const KIND_OF_READINGS = ['/machines/{machine_id}/readings/latest', '/machines', OVERVIEW]
 
 /**
  * Applies events of the stream to the query cache: resources at once, lists by reading them again.
@@ -51,8 +53,8 @@ const KIND_OF_READINGS = ['/machines/{machine_id}/readings/latest', '/machines',
 export function createLiveUpdates(client: QueryClient): (events: readonly StreamEvent[]) => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   const delayOf = (path: string): number => {
-    const fleet = path === FLEET ? client.getQueriesData<Schemas['FleetStatus']>({ queryKey: [FLEET] }) : []
-    return fleet.some(([, data]) => (data?.total_machines ?? 0) > LARGE_FLEET) ? REFETCH_LARGE_MS : REFETCH_MS
+    const pages = path === OVERVIEW ? client.getQueriesData<Schemas['FleetOverview']>({ queryKey: [OVERVIEW] }) : []
+    return pages.some(([, page]) => (page?.pagination.total ?? 0) > LARGE_FLEET) ? REFETCH_LARGE_MS : REFETCH_MS
   }
   const markStale = (paths: readonly string[]) => {
     for (const path of paths) {
@@ -67,6 +69,16 @@ export function createLiveUpdates(client: QueryClient): (events: readonly Stream
   const set = <T>(path: string, params: object, update: (known: T) => T) =>
     client.setQueryData<T>([path, params], (known) => (known === undefined ? undefined : update(known)))
 
+  /** Changes machines in the pages of the overview. */
+  const inOverview = <E>(changed: Map<string, E>, change: (machine: OverviewMachine, event: E) => OverviewMachine) =>
+    client.setQueriesData<Schemas['FleetOverview']>({ queryKey: [OVERVIEW] }, (page) => {
+      if (!page?.items.some(({ machine_id }) => changed.has(machine_id))) return page
+      const items = page.items.map((machine) => {
+        const event = changed.get(machine.machine_id)
+        return event === undefined ? machine : change(machine, event)
+      })
+      return { ...page, items }
+    })
   const applyStatus = (changed: Map<string, StatusEvent>) => {
     if (changed.size === 0) return
     client.setQueriesData<Schemas['MachinePage']>({ queryKey: ['/machines'] }, (page) =>
@@ -74,26 +86,35 @@ export function createLiveUpdates(client: QueryClient): (events: readonly Stream
         ? { ...page, items: page.items.map((machine) => withStatus(machine, changed.get(machine.id))) }
         : page,
     )
-    client.setQueriesData<Schemas['FleetStatus']>({ queryKey: ['/fleet/status'] }, (fleet) =>
-      fleet?.machines.some(({ machine_id }) => changed.has(machine_id))
-        ? { ...fleet, machines: fleet.machines.map((machine) => withStatus(machine, changed.get(machine.machine_id))) }
-        : fleet,
-    )
+    inOverview(changed, (machine, event) => ({ ...machine, status: event.status }))
+    // other machines come first, and others are counted
+    markStale([OVERVIEW])
     for (const [machine_id, event] of changed)
       set<Schemas['Machine']>('/machines/{machine_id}', { path: { machine_id } }, (machine) => withStatus(machine, event))
   }
-  const applyReadings = ({ machine_id, readings }: ReadingsEvent) =>
-    set<Schemas['LatestReadings']>('/machines/{machine_id}/readings/latest', { path: { machine_id } }, (latest) => ({
-      ...latest,
-      readings: { ...latest.readings, ...Object.fromEntries(readings.map(({ metric_name, ...rest }) => [metric_name, rest])) },
-    }))
+  const applyReadings = (changed: Map<string, ReadingsEvent['readings']>) => {
+    if (changed.size === 0) return
+    for (const [machine_id, readings] of changed)
+      set<Schemas['LatestReadings']>('/machines/{machine_id}/readings/latest', { path: { machine_id } }, (latest) => ({
+        ...latest,
+        readings: { ...latest.readings, ...Object.fromEntries(readings.map(({ metric_name, ...rest }) => [metric_name, rest])) },
+      }))
+    inOverview(changed, (machine, readings) => {
+      // its first readings
+      if (machine.readings.length === 0) markStale([OVERVIEW])
+      return { ...machine, readings: machine.readings.map((known) => newer(known, readings)) }
+    })
+  }
 
   return (events) => {
     const statuses = new Map<string, StatusEvent>()
+    const readings = new Map<string, ReadingsEvent['readings']>()
     for (const { event, data } of events) {
       if (event === 'status') statuses.set((data as StatusEvent).machine_id, data as StatusEvent)
-      else if (event === 'readings') applyReadings(data as ReadingsEvent)
-      else if (event === 'ready') {
+      else if (event === 'readings') {
+        const { machine_id, readings: some } = data as ReadingsEvent
+        readings.set(machine_id, [...(readings.get(machine_id) ?? []), ...some])
+      } else if (event === 'ready') {
         // what changed while no tab was connected is unknown
         if (!(data as { resumed: boolean }).resumed) client.invalidateQueries()
       } else if (event === 'reset') {
@@ -110,8 +131,16 @@ export function createLiveUpdates(client: QueryClient): (events: readonly Stream
         markStale(LISTS[event] ?? [])
       }
     }
+    applyReadings(readings)
     applyStatus(statuses)
   }
+}
+
+/** @returns the last of the readings that is of the same series and not older, else the known one */
+const newer = (known: OverviewMachine['readings'][number], readings: ReadingsEvent['readings']) => {
+  const found = readings.findLast(({ metric_name, unit }) => metric_name === known.metric_name && unit === known.unit)
+  if (!found || found.timestamp < known.timestamp) return known
+  return { ...known, value: found.value, timestamp: found.timestamp }
 }
 
 const withStatus = <T extends { status: Schemas['Machine']['status'] }>(machine: T, event: StatusEvent | undefined): T =>

@@ -42,7 +42,12 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
-  const unitOf = (unit: string) => preferredUnit(unit, units)
+  const known = new Map<string, ReturnType<typeof preferredUnit>>()
+  const unitOf = (unit: string) => {
+    const found = known.get(unit) ?? preferredUnit(unit, units)
+    known.set(unit, found)
+    return found
+  }
   const number = (value: number) => (Math.abs(value) >= 1_000 ? integer : precise).format(value)
   return {
     locale,
@@ -82,6 +87,11 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     inUnit: (value: number, unit: string) => {
       const { factor, offset } = unitOf(unit)
       return value * factor + offset
+    },
+    /** converts many values as `inUnit` does */
+    converter: (unit: string): ((value: number) => number) => {
+      const { factor, offset } = unitOf(unit)
+      return (value) => value * factor + offset
     },
     unitName: (unit: string) => unitSymbol(unitOf(unit).unit),
     /** a value with the symbol of the user's unit */

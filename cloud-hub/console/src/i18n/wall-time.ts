@@ -21,6 +21,10 @@ export const wallTime = (at: Date | string | number, timeZone: string): string =
 export const wallSeconds = (at: Date | string | number, timeZone: string): string =>
   `${wallTime(at, timeZone)}:${new Date(at).toISOString().slice(17, 19)}`
 
+/** As `wallSeconds`, with milliseconds. */
+export const wallMilliseconds = (at: Date | string | number, timeZone: string): string =>
+  `${wallTime(at, timeZone)}:${new Date(at).toISOString().slice(17, 23)}`
+
 /** The instant of a wall time. One that daylight saving skips or repeats becomes a valid instant beside it. */
 export function instantOf(wall: string, timeZone: string): Date {
   const asUtc = Date.parse(`${wall}Z`)

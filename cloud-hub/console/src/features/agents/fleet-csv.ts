@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
+import { csvLines } from '../../kit/csv.ts'
 import { agentFaults } from './agent-faults.ts'
 
 const COLUMNS = [
@@ -18,16 +19,7 @@ const COLUMNS = [
   'credential',
 ] as const
 
-/** A spreadsheet takes a cell that begins so for a formula. Source: OWASP, "CSV Injection" */
-const FORMULA = /^[=+\-@\t\r]/
-
-const cell = (value: unknown) => {
-  const text = value === null || value === undefined ? '' : String(value)
-  const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-/** The shown agents as CSV (RFC 4180), with a byte order mark for spreadsheets. */
+/** The shown agents as CSV. */
 export function fleetCsv(agents: readonly Schemas['FleetAgent'][]): string {
   const rows = agents.map((agent) => [
     ...COLUMNS.map((column) => agent[column]),
@@ -35,5 +27,5 @@ export function fleetCsv(agents: readonly Schemas['FleetAgent'][]): string {
       .map(({ kind, detail }) => `${kind} ${detail}`)
       .join('; '),
   ])
-  return `\uFEFF${[[...COLUMNS, 'faults'], ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
+  return csvLines([[...COLUMNS, 'faults'], ...rows])
 }

@@ -5,7 +5,9 @@ import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
+import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useActorName } from '../../app/people.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
@@ -14,6 +16,7 @@ import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { AlertChart } from './alert-chart.tsx'
 import { useAlertState } from './alert-row.tsx'
 import { useAlertText } from './alert-text.ts'
 
@@ -27,8 +30,6 @@ const SNOOZES = [
 /** The hub only accepts a snooze into the future, also where the clock of this browser is a little slow. */
 const SOON_MS = 60_000
 const soon = () => new Date(Date.now() + SOON_MS).toISOString()
-/** The chart beside an alert shows half an hour to either side. */
-const AROUND_MS = 30 * 60_000
 
 /** One alert: what happened, what has been done, and what can be done now. */
 export function AlertPage() {
@@ -40,15 +41,15 @@ export function AlertPage() {
   const { may } = useMe()
   const { alertId } = route.useParams()
   const { data: alert, error } = useQuery(apiQuery('/alerts/{alert_id}', { params: { path: { alert_id: alertId } } }))
-  const { data: machine } = useQuery({
-    ...apiQuery('/machines/{machine_id}', { params: { path: { machine_id: alert?.machine_id ?? '' } } }),
-    enabled: alert !== undefined,
-  })
   if (error && !alert) return <Notice tone="critical">{faultText(error)}</Notice>
   if (!alert) return <SkeletonRows rows={8} label={t('common.loading')} />
-  const at = Date.parse(alert.triggered_at)
   const facts: [string, ReactNode][] = [
-    [t('alerts.machine'), machine ? <MachineLink key="machine" machine={machine} at={at} metric={alert.metric_name} /> : '–'],
+    [
+      t('alerts.machine'),
+      <Link key="machine" to="/machines/$machineId" params={{ machineId: alert.machine_id }}>
+        <MachineName id={alert.machine_id} />
+      </Link>,
+    ],
     [t('alerts.metric'), format.metric(alert.metric_name)],
     [t('alerts.value'), format.value(alert.trigger_value, alert.unit)],
     [t('alerts.threshold'), format.value(alert.threshold_value, alert.unit)],
@@ -75,25 +76,10 @@ export function AlertPage() {
           </dl>
         </Panel>
         <History alertId={alert.id} />
+        <AlertChart alert={alert} />
         <Comments path="/alerts/{alert_id}/comments" params={{ alert_id: alert.id }} />
       </div>
     </>
-  )
-}
-
-function MachineLink({ machine, at, metric }: { machine: Schemas['Machine']; at: number; metric: string }) {
-  return (
-    <Link
-      to="/machines/$machineId"
-      params={{ machineId: machine.id }}
-      search={{
-        metrics: metric,
-        from: new Date(at - AROUND_MS).toISOString(),
-        to: new Date(Math.min(Date.now(), at + AROUND_MS)).toISOString(),
-      }}
-    >
-      {machine.name}
-    </Link>
   )
 }
 
@@ -111,10 +97,18 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
     Promise.all(
       ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history'].map((path) => client.invalidateQueries({ queryKey: [path] })),
     )
+  /** Shows a change before the hub has it. @returns how to take it back */
+  const show = async (change: Partial<Schemas['Alert']>) => {
+    await client.cancelQueries({ queryKey: key })
+    client.setQueryData<Schemas['Alert']>(key, (known) => (known ? { ...known, ...change } : known))
+    return () => client.setQueryData(key, alert)
+  }
   const acknowledge = useMutation({
     mutationFn: () => unwrap(api.POST('/alerts/{alert_id}/acknowledge', { params })),
+    onMutate: () => show({ is_acknowledged: true }),
     onSuccess: (changed) => client.setQueryData(key, changed),
-    onError: (error) => {
+    onError: (error, _, takeBack) => {
+      takeBack?.()
       // a colleague was faster: what they did is shown instead
       if (isApiError(error) && error.code === 'alert_already_acknowledged') toast('info', t('acknowledgedByOther', { count: 1 }))
       else toast('critical', faultText(error))
@@ -126,6 +120,7 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
   const snooze = useMutation({
     mutationFn: ({ until }: { until: string; before?: string | null }) =>
       unwrap(api.POST('/alerts/{alert_id}/snooze', { params, body: { snooze_until: until } })),
+    onMutate: ({ until }) => show({ snoozed_until: until }),
     onSuccess: (changed, { until, before }) => {
       client.setQueryData(key, changed)
       const isEnd = Date.parse(until) <= Date.now() + SOON_MS
@@ -134,7 +129,10 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
         before === undefined ? undefined : { text: common('undo'), run: () => snooze.mutate({ until: before ?? soon() }) }
       toast('healthy', isEnd ? t('snoozeEnds') : t('snoozed', { until: format.dateTime(until) }), undo)
     },
-    onError: (error) => toast('critical', faultText(error)),
+    onError: (error, _, takeBack) => {
+      takeBack?.()
+      toast('critical', faultText(error))
+    },
     onSettled: refresh,
   })
   const order = useMutation({
@@ -186,6 +184,7 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
 function History({ alertId }: { alertId: string }) {
   const t = useTranslations('alerts')
   const format = useFormat()
+  const actorName = useActorName()
   const { data } = useQuery(
     apiQuery('/alerts/{alert_id}/history', { params: { path: { alert_id: alertId }, query: { page_size: 100 } } }),
   )
@@ -199,7 +198,7 @@ function History({ alertId }: { alertId: string }) {
             <li key={`${entry.event} ${entry.at}`} className="flex flex-wrap justify-between gap-x-4 px-4 py-2">
               <span>
                 <span className="font-semibold">{t(`events.${entry.event}`)}</span>
-                {entry.actor?.name ? <span className="text-soft"> · {entry.actor.name}</span> : null}
+                {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
               </span>
               <time dateTime={entry.at} className="text-sm text-soft">
                 {format.seconds(entry.at)}

@@ -20,7 +20,7 @@ export function AddDialog({ onClose }: { onClose(): void }) {
     onSuccess: async ({ id }) => {
       await Promise.all([
         client.invalidateQueries({ queryKey: ['/machines'] }),
-        client.invalidateQueries({ queryKey: ['/fleet/status'] }),
+        client.invalidateQueries({ queryKey: ['/fleet/overview'] }),
       ])
       onClose()
       navigate({ to: '/machines/$machineId', params: { machineId: id } })

@@ -1,21 +1,24 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
-import { fetchFile, saveFile } from '../../api/download.ts'
+import { saveFile } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import { toast } from '../../kit/toast.tsx'
-import { type Range, resolutionOf, type Series, seriesQuery } from './load-series.ts'
-import { useChartContext } from './use-chart-context.ts'
+import { ChartEvents } from '../readings/chart-events.tsx'
+import { ChartLegend } from '../readings/chart-legend.tsx'
+import type { Series } from '../readings/series.ts'
+import { seriesCsv } from '../readings/series-csv.ts'
+import { useChartContext } from '../readings/use-chart-context.ts'
+import { useSeries } from '../readings/use-series.ts'
 import { useWindow, WINDOWS } from './use-window.ts'
 
-const Chart = lazy(() => import('./chart.tsx'))
+const Chart = lazy(() => import('../readings/chart.tsx'))
 const route = getRouteApi('/app/machines/$machineId')
 
 /** Latest values, and the readings over time: one chart for each unit. */
@@ -25,20 +28,17 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const format = useFormat()
   const { metrics } = route.useSearch()
   const navigate = useNavigate({ from: '/machines/$machineId' })
-  const { range, isLive, zoom, choose, pan } = useWindow()
-  const {
-    data: stored,
-    error,
-    isPlaceholderData,
-  } = useQuery({ ...seriesQuery(machine.id, range, isLive), placeholderData: keepPreviousData })
+  const { range, isLive, zoom, choose, pan, scale } = useWindow()
+  const { series, interval, error, isPlaceholderData } = useSeries(machine.id, range, isLive)
   const { data: latest } = useQuery(
     apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: machine.id } } }),
   )
-  const series = useLiveSeries(stored, isLive && resolutionOf(range).interval === null ? latest : undefined)
-  const context = useChartContext(machine.id, range)
+  const { context, events } = useChartContext(machine.id, range)
   const chosen = metrics?.split(',')
-  const shown = series?.filter(({ metric }) => !chosen || chosen.includes(metric))
-  const groups = useMemo(() => groupByUnit(shown ?? [], format.unitName), [shown, format])
+  const groups = useMemo(
+    () => groupByUnit(series?.filter(({ metric }) => isIn(metrics, metric)) ?? [], format.unitName),
+    [series, metrics, format],
+  )
 
   const toggle = (metric: string) => {
     const all = [...new Set((series ?? []).map((it) => it.metric))]
@@ -60,6 +60,12 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
             <Button look="quiet" aria-label={t('later')} isDisabled={isLive} onPress={() => pan(0.5)}>
               <Icon name="right" />
             </Button>
+            <Button look="quiet" aria-label={t('zoomOut')} onPress={() => scale(2)}>
+              <Icon name="minus" />
+            </Button>
+            <Button look="quiet" aria-label={t('zoomIn')} onPress={() => scale(0.5)}>
+              <Icon name="plus" />
+            </Button>
             {WINDOWS.map(([name, ms]) => (
               <Button
                 key={name}
@@ -70,7 +76,16 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                 {t(`windows.${name}`)}
               </Button>
             ))}
-            <ExportButton machine={machine} range={range} />
+            <Button
+              isDisabled={groups.length === 0}
+              onPress={() => {
+                const shown = groups.flatMap(([, group]) => group)
+                saveFile(new Blob([seriesCsv(shown, range, format)], { type: 'text/csv' }), `${machine.machine_identifier}.csv`)
+              }}
+            >
+              <Icon name="download" className="size-4.5" />
+              CSV
+            </Button>
           </>
         }
       >
@@ -78,7 +93,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
           {t('range', {
             from: format.seconds(new Date(range.from)),
             to: format.seconds(new Date(range.to)),
-            resolution: resolutionOf(range).interval ?? 'raw',
+            resolution: interval ?? 'raw',
           })}
         </p>
         {error && !series ? (
@@ -97,11 +112,12 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                   key={unit}
                   aria-label={t('chartOf', { metrics: group.map(({ metric }) => format.metric(metric)).join(', ') })}
                 >
-                  <Chart series={group} range={range} context={context} onZoom={zoom} onZoomOut={() => zoom(doubled(range))} />
+                  <Chart series={group} range={range} context={context} onZoom={zoom} onZoomOut={() => scale(2)} />
                 </figure>
               ))}
             </Suspense>
-            <Legend />
+            <ChartLegend />
+            <ChartEvents events={events} range={range} />
           </div>
         )}
       </Panel>
@@ -109,7 +125,8 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   )
 }
 
-const doubled = ({ from, to }: Range): Range => ({ from: from - (to - from) / 2, to: to + (to - from) / 2 })
+/** @param metrics those that are chosen, with commas; undefined: all */
+const isIn = (metrics: string | undefined, metric: string) => metrics === undefined || metrics.split(',').includes(metric)
 
 function groupByUnit(series: readonly Series[], unitName: (unit: string) => string): [string, Series[]][] {
   const groups = new Map<string, Series[]>()
@@ -118,24 +135,6 @@ function groupByUnit(series: readonly Series[], unitName: (unit: string) => stri
     groups.set(name, [...(groups.get(name) ?? []), one])
   }
   return [...groups]
-}
-
-/** Adds readings that arrived since the range was loaded. */
-function useLiveSeries(stored: Series[] | undefined, latest: Schemas['LatestReadings'] | undefined): Series[] | undefined {
-  const [series, setSeries] = useState(stored)
-  useEffect(() => setSeries(stored), [stored])
-  useEffect(() => {
-    if (!latest) return
-    setSeries((known) =>
-      known?.map((one) => {
-        const reading = latest.readings[one.metric]
-        const at = reading ? Date.parse(reading.timestamp) / 1000 : 0
-        if (!reading || reading.unit !== one.unit || at <= (one.times.at(-1) ?? 0)) return one
-        return { ...one, times: [...one.times, at], values: [...one.values, reading.value] }
-      }),
-    )
-  }, [latest])
-  return series
 }
 
 function LatestValues({
@@ -169,58 +168,5 @@ function LatestValues({
         </li>
       ))}
     </ul>
-  )
-}
-
-/** What the colours behind the lines mean. */
-function Legend() {
-  const t = useTranslations('charts.legend')
-  const entries = [
-    ['downtime', 'bg-critical/30'],
-    ['maintenance', 'bg-info/30'],
-    ['loss', 'bg-offline/30'],
-    ['baseline', 'bg-healthy/25'],
-  ] as const
-  return (
-    <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-soft">
-      {entries.map(([name, look]) => (
-        <li key={name} className="flex items-center gap-1.5">
-          <span className={`h-3 w-5 rounded-sm ${look}`} />
-          {t(name)}
-        </li>
-      ))}
-      <li>{t('lines')}</li>
-    </ul>
-  )
-}
-
-/** Saves what the chart shows as CSV, in local times. */
-function ExportButton({ machine, range }: { machine: Schemas['Machine']; range: Range }) {
-  const faultText = useFaultText()
-  const { timeZone } = useFormat()
-  const [isPending, setPending] = useState(false)
-  const save = async () => {
-    setPending(true)
-    try {
-      const { interval } = resolutionOf(range)
-      const query = new URLSearchParams({
-        start: new Date(Math.max(range.from, range.to - 90 * 86_400_000)).toISOString(),
-        end: new Date(range.to).toISOString(),
-        timezone: timeZone,
-        bom: 'true',
-        ...(interval ? { interval } : {}),
-      })
-      const file = await fetchFile(`/machines/${machine.id}/readings?${query}`, 'text/csv')
-      saveFile(file, `${machine.machine_identifier}.csv`)
-    } catch (error) {
-      toast('critical', faultText(error))
-    }
-    setPending(false)
-  }
-  return (
-    <Button look="plain" isPending={isPending} onPress={save}>
-      <Icon name="download" className="size-4.5" />
-      CSV
-    </Button>
   )
 }

@@ -21,7 +21,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
   const path = { machine_id: machine.id }
   const refresh = () =>
     Promise.all([
-      ...['/machines', '/machines/{machine_id}', '/fleet/status'].map((it) => client.invalidateQueries({ queryKey: [it] })),
+      ...['/machines', '/machines/{machine_id}', '/fleet/overview'].map((it) => client.invalidateQueries({ queryKey: [it] })),
       forgetMachineNames(client),
     ])
   const save = useMutation({

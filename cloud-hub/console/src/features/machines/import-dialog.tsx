@@ -25,7 +25,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
       form.set('file', chosen)
       return unwrap(api.POST('/machines/import', { body: form as never, bodySerializer: (body) => body as never }))
     },
-    onSuccess: () => Promise.all(['/machines', '/fleet/status'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
+    onSuccess: () => Promise.all(['/machines', '/fleet/overview'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
   })
   const choose = async (chosen: File | undefined) => {
     send.reset()

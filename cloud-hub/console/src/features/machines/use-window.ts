@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { Range } from './load-series.ts'
+import type { Range } from '../readings/series.ts'
 
 const HOUR = 3_600_000
 export const WINDOWS = [
@@ -13,9 +13,10 @@ export const WINDOWS = [
   ['1y', 8_760 * HOUR],
 ] as const
 
-/** The window moves on with the time, by at least this, so that one load serves many redraws. */
-const STEP_MS = 10_000
+/** The window moves on with the time, by at least this. */
+const STEP_MS = 2_000
 const MIN_SPAN_MS = 1_000
+const MAX_SPAN_MS = 5 * 8_760 * HOUR
 const route = getRouteApi('/app/machines/$machineId')
 
 /** The range of a chart: in the address where it is fixed, else the last hours, which move with the time. */
@@ -36,7 +37,7 @@ export function useWindow() {
   const range: Range = isLive ? { from: now - span, to: now } : { from: Date.parse(from), to: Date.parse(to) }
   const zoom = (next: Range) => {
     const end = Math.min(next.to, Date.now())
-    const start = Math.min(next.from, end - MIN_SPAN_MS)
+    const start = Math.max(end - MAX_SPAN_MS, Math.min(next.from, end - MIN_SPAN_MS))
     navigate({ search: (known) => ({ ...known, from: new Date(start).toISOString(), to: new Date(end).toISOString() }) })
   }
   const choose = (ms: number) => {
@@ -48,5 +49,12 @@ export function useWindow() {
     const move = (range.to - range.from) * share
     zoom({ from: range.from + move, to: range.to + move })
   }
-  return { range, isLive, zoom, choose, pan }
+  /** @param factor of the length; below 1 shows less. A live window keeps its end. */
+  const scale = (factor: number) => {
+    const length = Math.max(MIN_SPAN_MS, (range.to - range.from) * factor)
+    const center = (range.from + range.to) / 2
+    if (isLive) zoom({ from: range.to - length, to: range.to })
+    else zoom({ from: center - length / 2, to: center + length / 2 })
+  }
+  return { range, isLive, zoom, choose, pan, scale }
 }

@@ -9,6 +9,7 @@ import { Icon, type IconName } from '../../kit/icon.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Dot, type Tone } from '../../kit/status.tsx'
 import { useAlertText } from '../alerts/alert-text.ts'
+import { overviewQuery } from './overview-query.ts'
 
 const ALERTS_SHOWN = 5
 const RANK = { critical: 0, warning: 1, info: 2 } as const
@@ -19,7 +20,7 @@ export function Attention() {
   const { may } = useMe()
   const alerts = useQuery(apiQuery('/alerts', { params: { query: { is_acknowledged: false, page_size: 20 } } }))
   const overdue = useQuery(apiQuery('/work-orders', { params: { query: { overdue: true, page_size: 1 } } }))
-  const fleet = useQuery(apiQuery('/fleet/status'))
+  const fleet = useQuery(overviewQuery({}))
   const agents = useQuery({
     ...apiQuery('/agent/fleet', { params: { query: { online: false } } }),
     enabled: may('admin'),
@@ -30,7 +31,7 @@ export function Attention() {
   const standing = (alerts.data?.items ?? [])
     // those that still stand come first
     .toSorted((a, b) => Number(a.cleared_at !== null) - Number(b.cleared_at !== null) || RANK[a.severity] - RANK[b.severity])
-  const silent = (fleet.data?.machines ?? []).filter(({ status }) => status === 'offline').length
+  const silent = fleet.data?.counts.offline ?? 0
   const overdueCount = overdue.data?.total ?? 0
   const offlineAgents = agents.data?.total ?? 0
   const isQuiet = standing.length + silent + overdueCount + offlineAgents === 0

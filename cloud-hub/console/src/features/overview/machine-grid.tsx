@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat, useValue } from '../../i18n/format.tsx'
@@ -12,33 +11,26 @@ import { TextField } from '../../kit/field.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
-
-type FleetMachine = Schemas['FleetMachine']
+import { type OverviewFilter, type OverviewMachine, overviewQuery, PAGE_SIZE } from './overview-query.ts'
 
 const route = getRouteApi('/app/')
-const RANK = { critical: 0, warning: 1, offline: 2, healthy: 3 } as const
-/** Up to so many machines, each card loads its latest values; larger fleets show status and alerts only. */
-const MAX_WITH_VALUES = 60
 const CARD_PX = 250
 const GAP_PX = 12
 const VALUES_SHOWN = 3
-const ROW_PX = 92
-const ROW_WITH_VALUES_PX = 172
+const ROW_PX = 172
+const SEARCH_DELAY_MS = 250
 
-/** All machines, those in trouble first. Only the cards in view are drawn. */
+/** All machines, those in trouble first. Only the cards in view are drawn, and only their pages are loaded. */
 export function MachineGrid() {
   const t = useTranslations('overview')
   const faultText = useFaultText()
-  const { status, find = '' } = route.useSearch()
+  const { status, find } = route.useSearch()
   const navigate = useNavigate({ from: '/' })
-  const { data, error } = useQuery(apiQuery('/fleet/status'))
-  const machines = useMemo(() => {
-    const words = find.toLowerCase()
-    return (data?.machines ?? [])
-      .filter((machine) => !status || machine.status === status)
-      .filter(({ machine_name, machine_identifier }) => `${machine_name} ${machine_identifier}`.toLowerCase().includes(words))
-      .toSorted((a, b) => RANK[a.status] - RANK[b.status] || a.machine_name.localeCompare(b.machine_name))
-  }, [data, status, find])
+  const filter = { status, search: find?.trim() || undefined }
+  const { data, error, isPlaceholderData } = useQuery({ ...overviewQuery(filter), placeholderData: keepPreviousData })
+  const search = useDelayed((text: string) => {
+    navigate({ search: (known) => ({ ...known, find: text || undefined }), replace: true })
+  }, SEARCH_DELAY_MS)
   return (
     <Panel
       title={t('machines')}
@@ -49,9 +41,7 @@ export function MachineGrid() {
           type="search"
           placeholder={t('find')}
           defaultValue={find}
-          onChange={({ target }) =>
-            navigate({ search: (known) => ({ ...known, find: target.value || undefined }), replace: true })
-          }
+          onChange={({ target }) => search(target.value)}
         />
       }
     >
@@ -61,15 +51,27 @@ export function MachineGrid() {
         </div>
       ) : !data ? (
         <SkeletonRows label={t('machines')} />
-      ) : data.total_machines === 0 ? (
-        <NoMachines />
-      ) : machines.length === 0 ? (
+      ) : data.pagination.total > 0 ? (
+        <div className={isPlaceholderData ? 'opacity-60' : ''}>
+          <Cards key={`${status} ${find}`} filter={filter} total={data.pagination.total} />
+        </div>
+      ) : status || filter.search ? (
         <Empty title={t('noneFound')} />
       ) : (
-        <Cards machines={machines} withValues={data.total_machines <= MAX_WITH_VALUES} />
+        <NoMachines />
       )}
     </Panel>
   )
+}
+
+/** A function that runs once its calls have paused. */
+function useDelayed<A extends unknown[]>(run: (...args: A) => void, ms: number): (...args: A) => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (...args) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => run(...args), ms)
+  }
 }
 
 function NoMachines() {
@@ -87,7 +89,7 @@ function NoMachines() {
   )
 }
 
-function Cards({ machines, withValues }: { machines: readonly FleetMachine[]; withValues: boolean }) {
+function Cards({ filter, total }: { filter: OverviewFilter; total: number }) {
   const frame = useRef<HTMLDivElement>(null)
   const [columns, setColumns] = useState(1)
   const [offset, setOffset] = useState(0)
@@ -102,38 +104,51 @@ function Cards({ machines, withValues }: { machines: readonly FleetMachine[]; wi
     observer.observe(document.body)
     return () => observer.disconnect()
   }, [])
-  const rowPx = withValues ? ROW_WITH_VALUES_PX : ROW_PX
   const virtual = useWindowVirtualizer({
-    count: Math.ceil(machines.length / columns),
-    estimateSize: () => rowPx,
+    count: Math.ceil(total / columns),
+    estimateSize: () => ROW_PX,
     gap: GAP_PX,
     overscan: 4,
     scrollMargin: offset,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes that it has cached are of other cards
-  useLayoutEffect(() => virtual.measure(), [rowPx])
   const rows = virtual.getVirtualItems()
-  const [first, last] = [rows[0], rows.at(-1)]
-  const shown = machines.slice((first?.index ?? 0) * columns, ((last?.index ?? -1) + 1) * columns)
+  const first = rows[0]
+  const [from, to] = [(first?.index ?? 0) * columns, Math.min(total, ((rows.at(-1)?.index ?? -1) + 1) * columns)]
+  const machineAt = usePages(filter, from, to)
   return (
     <div ref={frame} className="relative m-4" style={{ height: virtual.getTotalSize() }}>
       <ul
         className="absolute inset-x-0 top-0 grid gap-3"
         style={{
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-          gridAutoRows: `${rowPx}px`,
+          gridAutoRows: `${ROW_PX}px`,
           transform: `translateY(${(first?.start ?? offset) - offset}px)`,
         }}
       >
-        {shown.map((machine) => (
-          <Card key={machine.machine_id} machine={machine} withValues={withValues} />
-        ))}
+        {Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+          const machine = machineAt(from + index)
+          return machine ? (
+            <Card key={machine.machine_id} machine={machine} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: which machine comes here is not known yet
+            <li key={from + index} className="skeleton" />
+          )
+        })}
       </ul>
     </div>
   )
 }
 
-function Card({ machine, withValues }: { machine: FleetMachine; withValues: boolean }) {
+/** The machines at some positions of the list, from the pages that hold them. */
+function usePages(filter: OverviewFilter, from: number, to: number): (index: number) => OverviewMachine | undefined {
+  const [first, last] = [Math.floor(from / PAGE_SIZE), Math.max(0, Math.ceil(to / PAGE_SIZE) - 1)]
+  const pages = useQueries({
+    queries: Array.from({ length: last - first + 1 }, (_, index) => overviewQuery(filter, first + index + 1)),
+  })
+  return (index) => pages[Math.floor(index / PAGE_SIZE) - first]?.data?.items[index % PAGE_SIZE]
+}
+
+function Card({ machine }: { machine: OverviewMachine }) {
   const t = useTranslations()
   return (
     <li className="flex">
@@ -154,24 +169,22 @@ function Card({ machine, withValues }: { machine: FleetMachine; withValues: bool
             {t('overview.alerts', { count: machine.active_alert_count })}
           </span>
         ) : null}
-        {withValues ? <Values machineId={machine.machine_id} /> : null}
+        <Values readings={machine.readings} />
       </Link>
     </li>
   )
 }
 
-function Values({ machineId }: { machineId: string }) {
+function Values({ readings }: Pick<OverviewMachine, 'readings'>) {
   const format = useFormat()
   const value = useValue()
   const t = useTranslations('overview')
-  const { data } = useQuery(apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: machineId } } }))
-  const entries = Object.entries(data?.readings ?? {}).toSorted(([a], [b]) => a.localeCompare(b))
-  if (data && entries.length === 0) return <span className="mt-2 text-sm text-soft">{t('noReadings')}</span>
+  if (readings.length === 0) return <span className="mt-2 text-sm text-soft">{t('noReadings')}</span>
   return (
     <span className="mt-2 flex flex-col gap-0.5">
-      {entries.slice(0, VALUES_SHOWN).map(([metric, reading]) => (
-        <span key={metric} className="flex items-baseline justify-between gap-3">
-          <span className="truncate text-sm text-soft">{format.metric(metric)}</span>
+      {readings.slice(0, VALUES_SHOWN).map((reading) => (
+        <span key={`${reading.metric_name} ${reading.unit}`} className="flex items-baseline justify-between gap-3">
+          <span className="truncate text-sm text-soft">{format.metric(reading.metric_name)}</span>
           <span className="tabular font-semibold whitespace-nowrap">{value(reading.value, reading.unit)}</span>
         </span>
       ))}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { apiQuery } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Dot } from '../../kit/status.tsx'
+import { overviewQuery } from './overview-query.ts'
 
 const STATUSES = ['critical', 'warning', 'offline', 'healthy'] as const
 const route = getRouteApi('/app/')
@@ -14,7 +14,7 @@ export function StatusCounts() {
   const overview = useTranslations('overview')
   const format = useFormat()
   const chosen = route.useSearch().status
-  const { data } = useQuery(apiQuery('/fleet/status'))
+  const { data } = useQuery(overviewQuery({}))
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4" aria-label={overview('byStatus')}>
       {STATUSES.map((status) => (
@@ -28,9 +28,7 @@ export function StatusCounts() {
           >
             <Dot tone={status} className="size-4" />
             <span className="min-w-0">
-              <span className="tabular block text-2xl leading-7 font-bold">
-                {data ? format.count(data.machines.filter((machine) => machine.status === status).length) : '–'}
-              </span>
+              <span className="tabular block text-2xl leading-7 font-bold">{data ? format.count(data.counts[status]) : '–'}</span>
               <span className="text-sm text-soft">{t(status)}</span>
             </span>
           </Link>

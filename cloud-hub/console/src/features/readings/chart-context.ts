@@ -1,3 +1,5 @@
+type Tone = 'info' | 'warning' | 'critical'
+
 export interface Span {
   kind: 'downtime' | 'maintenance' | 'loss'
   /** seconds since 1970 */
@@ -5,13 +7,12 @@ export interface Span {
   to: number
 }
 
-/** What a chart shows beside readings. */
+/** What a chart shows beside readings. Instants are seconds since 1970. */
 export interface ChartContext {
   /** thresholds and baselines, by metric and in the unit of the series */
-  lines: { metric: string; value: number; tone: 'warning' | 'critical' }[]
+  lines: { metric: string; value: number; tone: Tone }[]
   bands: { metric: string; low: number; high: number }[]
-  /** downtime, maintenance and losses */
   spans: Span[]
-  /** alerts: seconds since 1970 */
-  marks: { at: number; tone: 'info' | 'warning' | 'critical' }[]
+  /** alerts */
+  marks: { at: number; tone: Tone; metric: string }[]
 }

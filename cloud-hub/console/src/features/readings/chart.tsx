@@ -1,35 +1,42 @@
 import 'uplot/dist/uPlot.min.css'
+import './chart.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { type Format, useFormat } from '../../i18n/format.tsx'
 import type { ChartContext } from './chart-context.ts'
-import { drawContext } from './chart-drawing.ts'
-import type { Range, Series } from './load-series.ts'
+import { drawAreas, drawLines, valueRange } from './chart-drawing.ts'
+import { followGestures } from './chart-gestures.ts'
+import type { Range, Series } from './series.ts'
 
-const HEIGHT = 260
+const HEIGHT = 240
 const PALETTE = ['--brand', '--healthy', '--warning', '--critical', '--soft'] as const
+const MARGIN = 0.08
 
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** Series of one unit over a range. Dragging over the chart zooms in; a double click zooms out. */
-export default function Chart({
-  series,
-  range,
-  context,
-  onZoom,
-  onZoomOut,
-}: {
+interface Props {
+  /** of one unit */
   series: readonly Series[]
   range: Range
   context: ChartContext
-  onZoom(range: Range): void
-  onZoomOut(): void
-}) {
+  /** absent: the chart shows its range only */
+  onZoom?: ((range: Range) => void) | undefined
+  onZoomOut?: (() => void) | undefined
+}
+
+interface State extends Props {
+  /** what is shown while a gesture goes on */
+  preview: Range | null
+}
+
+/** Series of one unit over a range. A drag selects what to zoom into; `followGestures` has the other gestures. */
+export default function Chart(props: Props) {
+  const { series, range, context } = props
   const format = useFormat()
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  const state = useRef({ context, onZoom, onZoomOut, range })
-  state.current = { context, onZoom, onZoomOut, range }
+  const state = useRef<State>({ ...props, preview: null })
+  Object.assign(state.current, props)
   const names = series.map(({ metric }) => metric).join(' ')
   const unit = series[0]?.unit ?? ''
 
@@ -39,11 +46,7 @@ export default function Chart({
     const element = frame.current as HTMLDivElement
     const make = () => {
       plot.current?.destroy()
-      plot.current = new uPlot(
-        options(element.clientWidth, series, unit, format, () => state.current),
-        dataOf(series, format),
-        element,
-      )
+      plot.current = new uPlot(options(element.clientWidth, unit, format, state.current), dataOf(series, format), element)
     }
     make()
     const sizes = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }))
@@ -58,52 +61,84 @@ export default function Chart({
     }
   }, [names, unit, format])
   useEffect(() => {
+    state.current.preview = null
     plot.current?.setData(dataOf(series, format), false)
     plot.current?.setScale('x', { min: range.from / 1000, max: range.to / 1000 })
-  }, [series, range, format])
+  }, [series, range.from, range.to, format])
+  // the limits belong to the scale
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawing reads it from the ref
-  useEffect(() => plot.current?.redraw(), [context])
+  useEffect(() => {
+    plot.current?.setScale('x', { min: range.from / 1000, max: range.to / 1000 })
+  }, [context])
 
   return <div ref={frame} className="uplot-frame min-w-0" />
 }
 
 /** All series on one time axis, in the unit of the user. */
 function dataOf(series: readonly Series[], format: Format): uPlot.AlignedData {
-  const tables = series.map(
-    ({ times, values, unit }) =>
-      [times, values.map((value) => (value === null ? null : format.inUnit(value, unit)))] as uPlot.AlignedData,
+  const tables = series.map(({ times, values, unit }) => {
+    const convert = format.converter(unit)
+    return [times, values.map((value) => (value === null ? null : convert(value)))] as uPlot.AlignedData
+  })
+  const [first = [[]]] = tables
+  const isAligned = tables.every(([times]) => isSame(times, first[0]))
+  if (isAligned) return [first[0], ...tables.map((table) => table[1])] as uPlot.AlignedData
+  return uPlot.join(
+    tables,
+    tables.map((table) => table.map(() => 2)),
   )
-  if (tables.length === 0) return [[]]
-  return tables.length === 1
-    ? (tables[0] as uPlot.AlignedData)
-    : uPlot.join(
-        tables,
-        tables.map((table) => table.map(() => 2)),
-      )
 }
 
-function options(
-  width: number,
-  series: readonly Series[],
-  unit: string,
-  format: Format,
-  current: () => { context: ChartContext; onZoom(range: Range): void; onZoomOut(): void; range: Range },
-): uPlot.Options {
+const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
+  return true
+}
+
+const stepped = uPlot.paths.stepped?.({ align: 1 })
+
+function options(width: number, unit: string, format: Format, state: State): uPlot.Options {
+  const { series } = state
   const axis = {
     stroke: colour('--soft'),
     grid: { stroke: colour('--line'), width: 1 },
-    ticks: { stroke: colour('--line') },
+    ticks: { stroke: colour('--line'), size: 5 },
     font: '12px system-ui',
   }
+  const shown = () => state.preview ?? state.range
+  const drawing = () => ({ context: state.context, series: state.series, format, colour })
+  const text = (value: number | null | undefined) =>
+    value === null || value === undefined ? '–' : `${format.number(value)} ${format.unitName(unit)}`.trim()
   return {
     width,
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), format.timeZone),
-    cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: 'machine' }, points: { size: 7 } },
-    legend: { show: true, live: true },
-    scales: { x: { time: true, auto: false, range: () => [current().range.from / 1000, current().range.to / 1000] } },
+    cursor: {
+      drag: { x: state.onZoom !== undefined, y: false, setScale: false },
+      sync: { key: 'machine' },
+      points: { size: 7 },
+      // with shift the chart moves
+      bind: {
+        mousedown: (_plot, _target, handle) => (event: MouseEvent) => {
+          if (event.button === 0 && !event.shiftKey) handle(event)
+          return null
+        },
+      },
+    },
+    legend: { show: true, live: true, mount: (plot, legend) => plot.root.prepend(legend) },
+    scales: {
+      x: { time: true, auto: false, range: () => [shown().from / 1000, shown().to / 1000] },
+      y: {
+        range: (_plot, low, high) => {
+          if (low === null || high === null) return [0, 1]
+          const [from, to] = valueRange(low, high, drawing())
+          return uPlot.rangeNum(from, to, MARGIN, true)
+        },
+      },
+    },
     axes: [
-      { ...axis, values: (_plot, splits, _axis, _space, step) => splits.map((at) => axisTime(at, step, format)) },
+      { ...axis, size: 30, values: (_plot, splits, _axis, _space, step) => splits.map((at) => axisTime(at, step, format)) },
       { ...axis, size: 64, values: (_plot, splits) => splits.map((value) => format.number(value)) },
     ],
     series: [
@@ -113,25 +148,46 @@ function options(
         stroke: colour(PALETTE[index % PALETTE.length] as string),
         width: 1.75,
         spanGaps: false,
-        points: { show: false },
-        value: (_plot: uPlot, value: number | null) =>
-          value === null ? '–' : `${format.number(value)} ${format.unitName(unit)}`.trim(),
+        points: { size: 5 },
+        ...(unit === 'bool' && stepped ? { paths: stepped } : {}),
+        value: (plot: uPlot, value: number | null, at: number, index: number | null) =>
+          text(index === null ? lastOf(plot.data[at]) : value),
       })),
     ],
     hooks: {
-      drawClear: [(plot) => drawContext(plot, current().context, series, format, colour)],
+      drawClear: [(plot) => drawAreas(plot, drawing())],
+      drawAxes: [(plot) => drawLines(plot, drawing())],
       setSelect: [
         (plot) => {
           const { left, width: size } = plot.select
           if (size < 4) return
           const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + size, 'x')]
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-          current().onZoom({ from: Math.round(from * 1000), to: Math.round(to * 1000) })
+          state.onZoom?.({ from: Math.round(from * 1000), to: Math.round(to * 1000) })
         },
       ],
-      ready: [(plot) => plot.over.addEventListener('dblclick', () => current().onZoomOut())],
+      ready: [
+        (plot) => {
+          if (!state.onZoom) return
+          plot.over.addEventListener('dblclick', () => state.onZoomOut?.())
+          followGestures(plot, {
+            range: shown,
+            preview: (range) => {
+              state.preview = range
+              plot.setScale('x', { min: range.from / 1000, max: range.to / 1000 })
+            },
+            end: (range) => state.onZoom?.({ from: Math.round(range.from), to: Math.round(range.to) }),
+          })
+        },
+      ],
     },
   }
+}
+
+function lastOf(values: ArrayLike<number | null | undefined> | undefined): number | null | undefined {
+  for (let at = (values?.length ?? 0) - 1; at >= 0; at--)
+    if (values?.[at] !== null && values?.[at] !== undefined) return values[at]
+  return null
 }
 
 /** The date on axes of days, hours and minutes below it, seconds where the range is short. */

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { byMetric, continued, keyOf, type Range, type Series } from './series.ts'
 
 type Interval = '1m' | '5m' | '15m' | '1h' | '6h' | '1d'
 
@@ -9,70 +11,63 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** The longest span of each interval: a chart gets about a thousand points, or the readings of two hours. */
-const STEPS: readonly [spanMs: number, interval: Interval | null, bucketMs: number][] = [
-  [2 * HOUR, null, 0],
-  [16 * HOUR, '1m', MINUTE],
-  [3.5 * DAY, '5m', 5 * MINUTE],
-  [10 * DAY, '15m', 15 * MINUTE],
-  [45 * DAY, '1h', HOUR],
-  [250 * DAY, '6h', 6 * HOUR],
-  [Number.POSITIVE_INFINITY, '1d', DAY],
+const STEPS: readonly (Resolution & { spanMs: number })[] = [
+  { spanMs: 2 * HOUR, interval: null, bucketMs: 0 },
+  { spanMs: 16 * HOUR, interval: '1m', bucketMs: MINUTE },
+  { spanMs: 3.5 * DAY, interval: '5m', bucketMs: 5 * MINUTE },
+  { spanMs: 10 * DAY, interval: '15m', bucketMs: 15 * MINUTE },
+  { spanMs: 45 * DAY, interval: '1h', bucketMs: HOUR },
+  { spanMs: 250 * DAY, interval: '6h', bucketMs: 6 * HOUR },
+  { spanMs: Number.POSITIVE_INFINITY, interval: '1d', bucketMs: DAY },
 ]
+const MINUTES = STEPS[1] as Resolution
 /** The API answers at most 90 days at once. */
 const MAX_SPAN = 90 * DAY
 
-export interface Range {
-  /** ms since 1970 */
-  from: number
-  to: number
+interface Resolution {
+  /** null: every reading */
+  interval: Interval | null
+  bucketMs: number
 }
 
-export interface Series {
-  metric: string
-  unit: string
-  /** seconds since 1970, ascending */
-  times: number[]
-  /** null where nothing was measured */
-  values: (number | null)[]
+export interface LoadedSeries extends Resolution {
+  series: Series[]
 }
 
-export const resolutionOf = ({ from, to }: Range): { interval: Interval | null; bucketMs: number } => {
-  const [, interval, bucketMs] = STEPS.find(([span]) => to - from <= span) as (typeof STEPS)[number]
-  return { interval, bucketMs }
+const resolutionOf = ({ from, to }: Range): Resolution => STEPS.find(({ spanMs }) => to - from <= spanMs) as Resolution
+
+/** Loads the readings of a machine over a range of any length, as means of buckets where it is long. */
+async function loadSeries(machineId: string, range: Range, { interval, bucketMs }: Resolution, signal: AbortSignal) {
+  const parts: Range[] = []
+  for (let from = range.from; from < range.to; from += MAX_SPAN) parts.push({ from, to: Math.min(range.to, from + MAX_SPAN) })
+  const answers = await Promise.all(
+    parts.map(({ from, to }, index) => {
+      // both ends are inclusive
+      const start = new Date(index === 0 ? from : from + 1).toISOString()
+      const query = { start, end: new Date(to).toISOString(), interval: interval ?? undefined }
+      const params = { path: { machine_id: machineId }, query }
+      return unwrap(api.GET('/machines/{machine_id}/readings', { params, signal })) as Promise<Schemas['ReadingSeries'][]>
+    }),
+  )
+  return { interval, bucketMs, series: joined(answers) }
 }
 
-/**
- * Loads the readings of a machine over a range of any length, as means of buckets where it is long. A range that moves with the time
- * does not come again, so its readings leave the cache with the page, or with the next range.
- */
-export const seriesQuery = (machineId: string, range: Range, isLive = false) =>
-  queryOptions({
-    queryKey: ['/machines/{machine_id}/readings', machineId, range.from, range.to],
-    staleTime: 60_000,
-    ...(isLive ? { gcTime: 0 } : {}),
-    queryFn: async ({ signal }) => {
-      const { interval, bucketMs } = resolutionOf(range)
-      const parts: Range[] = []
-      for (let from = range.from; from < range.to; from += MAX_SPAN) parts.push({ from, to: Math.min(range.to, from + MAX_SPAN) })
-      const answers = await Promise.all(
-        parts.map(({ from, to }, index) => {
-          // both ends are inclusive
-          const start = new Date(index === 0 ? from : from + 1).toISOString()
-          const query = { start, end: new Date(to).toISOString(), interval: interval ?? undefined }
-          const params = { path: { machine_id: machineId }, query }
-          return unwrap(api.GET('/machines/{machine_id}/readings', { params, signal })) as Promise<Schemas['ReadingSeries'][]>
-        }),
-      )
-      return join(answers, bucketMs)
-    },
+/** As `loadSeries` in the best resolution. A machine with too many readings for one answer is shown in means of minutes. */
+async function loadBest(machineId: string, range: Range, signal: AbortSignal): Promise<LoadedSeries> {
+  const best = resolutionOf(range)
+  return loadSeries(machineId, range, best, signal).catch((error) => {
+    const hasTooMany = best.interval === null && isApiError(error) && 'interval' in error.fields
+    if (!hasTooMany) throw error
+    return loadSeries(machineId, range, MINUTES, signal)
   })
+}
 
-/** Joins the parts of each series, and puts a null where readings are missing, so that a chart shows a gap. */
-function join(parts: readonly (readonly Schemas['ReadingSeries'][])[], bucketMs: number): Series[] {
+/** Joins the parts of each series. */
+function joined(parts: readonly (readonly Schemas['ReadingSeries'][])[]): Series[] {
   const found = new Map<string, Series>()
   for (const part of parts)
     for (const { metric_name, unit, data_points } of part) {
-      const key = `${metric_name} ${unit}`
+      const key = keyOf({ metric: metric_name, unit })
       const series = found.get(key) ?? { metric: metric_name, unit, times: [], values: [] }
       found.set(key, series)
       for (const { timestamp, value } of data_points) {
@@ -83,28 +78,62 @@ function join(parts: readonly (readonly Schemas['ReadingSeries'][])[], bucketMs:
         series.values.push(value)
       }
     }
-  return [...found.values()].map((series) => withGaps(series, bucketMs)).toSorted((a, b) => a.metric.localeCompare(b.metric))
+  return byMetric([...found.values()])
 }
 
-/** How many times longer than usual the distance of two points is where something is missing. */
-const GAP_FACTOR = 5
+const PATH = '/machines/{machine_id}/readings'
 
-export function withGaps(series: Series, bucketMs: number): Series {
-  const { times } = series
-  const steps = times.slice(1).map((at, index) => at - (times[index] as number))
-  if (steps.length === 0) return series
-  const usual = bucketMs > 0 ? bucketMs / 1000 : (steps.toSorted((a, b) => a - b)[steps.length >> 1] as number)
-  const limit = bucketMs > 0 ? usual * 1.5 : usual * GAP_FACTOR
-  if (!steps.some((step) => step > limit)) return series
-  const gapped: Series = { ...series, times: [], values: [] }
-  times.forEach((at, index) => {
-    const step = steps[index - 1]
-    if (step !== undefined && step > limit) {
-      gapped.times.push(at - step / 2)
-      gapped.values.push(null)
-    }
-    gapped.times.push(at)
-    gapped.values.push(series.values[index] as number | null)
+/** Ranges that a person zooms through are many: each leaves the cache soon. */
+const KEPT_MS = MINUTE
+
+/** The readings of a machine over a fixed range. */
+export const seriesQuery = (machineId: string, range: Range) =>
+  queryOptions({
+    queryKey: [PATH, machineId, range.from, range.to],
+    staleTime: MINUTE,
+    gcTime: KEPT_MS,
+    // comparing thousands of points with those of before costs more than drawing them
+    structuralSharing: false,
+    queryFn: ({ signal }) => loadBest(machineId, range, signal),
   })
-  return gapped
+
+interface LiveSeries extends LoadedSeries {
+  /** up to when readings were loaded, ms since 1970 */
+  until: number
+  /** when the whole window was loaded */
+  wholeAt: number
 }
+
+const LIVE_MS = 10 * SECOND
+const LIVE_MAX_MS = 5 * MINUTE
+/** An agent that was away sends older readings: now and then the whole window is loaded. */
+const WHOLE_MS = 5 * MINUTE
+/** Readings that a running agent sends arrive within this. */
+const DELAY_MS = 30 * SECOND
+
+/**
+ * The readings of the last `span` ms. The window moves on by itself: of readings themselves only the newest are loaded again, and
+ * those that leave the window leave the memory.
+ */
+export const liveSeriesQuery = (machineId: string, span: number) =>
+  queryOptions({
+    queryKey: [PATH, machineId, 'live', span],
+    gcTime: 0,
+    structuralSharing: false,
+    refetchInterval: ({ state: { data } }: { state: { data?: LiveSeries } }) =>
+      Math.min(LIVE_MAX_MS, Math.max(LIVE_MS, data?.bucketMs ?? 0)),
+    queryFn: async ({ client, queryKey, signal }): Promise<LiveSeries> => {
+      const known = client.getQueryData<LiveSeries>(queryKey)
+      const to = Date.now()
+      const from = to - span
+      if (!known || known.interval !== null || to - known.wholeAt > WHOLE_MS)
+        return { ...(await loadBest(machineId, { from, to }, signal)), until: to, wholeAt: to }
+      const newest = { from: Math.max(from, known.until - DELAY_MS), to }
+      const part = await loadSeries(machineId, newest, known, signal)
+      return {
+        ...known,
+        series: continued(known.series, { from: newest.from / 1000, series: part.series }, from / 1000),
+        until: to,
+      }
+    },
+  })

@@ -7,9 +7,10 @@ import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import { type Range, seriesQuery } from '../machines/load-series.ts'
+import { seriesQuery } from '../readings/load-series.ts'
+import type { Range } from '../readings/series.ts'
 
-const Chart = lazy(() => import('../machines/chart.tsx'))
+const Chart = lazy(() => import('../readings/chart.tsx'))
 
 export type BacktestRequest = Partial<
   Pick<
@@ -73,7 +74,7 @@ function ReadingsOf({
 }) {
   const { data } = useQuery(seriesQuery(machineId, range))
   const metric = request.metric_name as string
-  const series = useMemo(() => (data ?? []).filter((it) => it.metric === metric).slice(0, 1), [data, metric])
+  const series = useMemo(() => (data?.series ?? []).filter((it) => it.metric === metric).slice(0, 1), [data, metric])
   const context = useMemo(
     () => ({
       lines: [
@@ -88,14 +89,14 @@ function ReadingsOf({
       spans: [],
       marks: alerts
         .filter((alert) => alert.machine_id === machineId)
-        .map(({ triggered_at, severity }) => ({ at: Date.parse(triggered_at) / 1000, tone: severity })),
+        .map(({ triggered_at, severity }) => ({ at: Date.parse(triggered_at) / 1000, tone: severity, metric })),
     }),
     [request, alerts, machineId, metric],
   )
   if (series.length === 0) return null
   return (
     <Suspense fallback={<div className="skeleton h-65" />}>
-      <Chart series={series} range={range} context={context} onZoom={() => {}} onZoomOut={() => {}} />
+      <Chart series={series} range={range} context={context} />
     </Suspense>
   )
 }

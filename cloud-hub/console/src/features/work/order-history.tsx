@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { useActorName } from '../../app/people.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Panel, SkeletonRows } from '../../kit/layout.tsx'
 
@@ -19,6 +20,7 @@ const VALUES: Record<string, 'statuses' | 'priorities'> = { status: 'statuses', 
 export function OrderHistory({ workOrderId }: { workOrderId: string }) {
   const t = useTranslations('work')
   const format = useFormat()
+  const actorName = useActorName()
   const { data } = useQuery(
     apiQuery('/work-orders/{work_order_id}/history', {
       params: { path: { work_order_id: workOrderId }, query: { page_size: 100 } },
@@ -43,7 +45,7 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
                 <span>
                   <span className="font-semibold">{t(`events.${entry.event}`)}</span>
                   {entry.subject?.name ? ` ${entry.subject.name}` : ''}
-                  {entry.actor?.name ? <span className="text-soft"> · {entry.actor.name}</span> : null}
+                  {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
                 </span>
                 <time dateTime={entry.at} className="text-sm text-soft">
                   {format.seconds(entry.at)}

@@ -124,10 +124,17 @@ export const de: Same<typeof en> = {
     later: 'Später',
     windows: { '1h': '1 h', '8h': '8 h', '24h': '24 h', '7d': '7 T', '30d': '30 T', '90d': '90 T', '1y': '1 J' },
     range:
-      '{from} bis {to}, {resolution, select, raw {jeder Messwert} other {Mittelwerte über {resolution}}}. Über ein Diagramm ziehen vergrößert, ein Doppelklick verkleinert.',
+      '{from} bis {to}, {resolution, select, raw {jeder Messwert} other {Mittelwerte über {resolution}}}. Ziehen vergrößert, mit Umschalttaste verschiebt es; ein Doppelklick verkleinert.',
     empty: 'Keine Messwerte in diesem Zeitraum',
     emptyText: 'Wählen Sie einen längeren Zeitraum oder prüfen Sie den Agenten dieser Maschine.',
     chartOf: 'Verlauf von {metrics}',
+    zoomIn: 'Vergrößern',
+    zoomOut: 'Verkleinern',
+    events: 'Was in diesem Zeitraum geschah',
+    moreEvents: '{count, plural, one {# früheres Ereignis} other {# frühere Ereignisse}}',
+    downtimeOf: 'Stillstand: {reason}',
+    maintenanceOf: 'Wartung: {title}',
+    lossOf: '{count, plural, one {# Messwert verloren} other {# Messwerte verloren}}: {metric}',
     legend: {
       downtime: 'Stillstand',
       maintenance: 'Wartung',
@@ -233,6 +240,8 @@ export const de: Same<typeof en> = {
     allMetrics: 'Alle Messgrößen',
   },
   alerts: {
+    chart: 'Messwerte um den Alarm',
+    openCharts: 'Alle Diagramme dieser Zeit',
     title: 'Alarme',
     crossed:
       '{machine}: {metric} ist {value}, {side, select, above {über} other {unter}} der {severity, select, critical {kritischen Schwelle} other {Warnschwelle}} von {threshold}.',

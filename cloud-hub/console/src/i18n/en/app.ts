@@ -121,10 +121,17 @@ export const en = {
     later: 'Later',
     windows: { '1h': '1 h', '8h': '8 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d', '1y': '1 y' },
     range:
-      '{from} to {to}, {resolution, select, raw {every reading} other {means of {resolution}}}. Drag over a chart to zoom in; double-click to zoom out.',
+      '{from} to {to}, {resolution, select, raw {every reading} other {means of {resolution}}}. Drag to zoom in, with Shift to move; double-click zooms out.',
     empty: 'No readings in this range',
     emptyText: 'Choose a longer range, or check the agent of this machine.',
     chartOf: 'Chart of {metrics}',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    events: 'What happened in this range',
+    moreEvents: '{count, plural, one {# earlier event} other {# earlier events}}',
+    downtimeOf: 'Downtime: {reason}',
+    maintenanceOf: 'Maintenance: {title}',
+    lossOf: '{count, plural, one {# reading lost} other {# readings lost}}: {metric}',
     legend: {
       downtime: 'Downtime',
       maintenance: 'Maintenance',
@@ -229,6 +236,8 @@ export const en = {
     allMetrics: 'All metrics',
   },
   alerts: {
+    chart: 'Readings around the alert',
+    openCharts: 'All charts of this time',
     title: 'Alerts',
     crossed:
       '{machine}: {metric} is {value}, {side, select, above {above} other {below}} the {severity, select, critical {critical} other {warning}} threshold of {threshold}.',

@@ -1,0 +1,16 @@
+import { apiQuery, type Schemas } from '../../api/client.ts'
+
+export type OverviewMachine = Schemas['OverviewMachine']
+export type MachineStatus = OverviewMachine['status']
+
+/** A screen shows at most a few pages of this size; the API has no larger ones. */
+export const PAGE_SIZE = 60
+
+export interface OverviewFilter {
+  status?: MachineStatus | undefined
+  search?: string | undefined
+}
+
+/** One page of machines by urgency, with the counts of all. */
+export const overviewQuery = (filter: OverviewFilter, page = 1) =>
+  apiQuery('/fleet/overview', { params: { query: { ...filter, page, page_size: PAGE_SIZE } } })
