@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
@@ -139,6 +139,10 @@ export async function onHub<T>(starting: Promise<BenchHub>, prepare: (hub: Bench
     throw error
   }
 }
+
+/** Resident memory of a process (Linux only). Source: proc(5), VmRSS in kB */
+export const residentBytes = (pid: number): number =>
+  1_024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
 
 /** Inserts machines `m0`, `m1`, ... directly, because the API would create them one by one. */
 export async function addMachines(hub: BenchHub, from: number, to: number, { tenantId }: BenchTenant = hub): Promise<void> {

@@ -23,9 +23,18 @@ export interface LiveGroup {
   variant: number
 }
 
-/** A hub with groups of machines of four tenants, and a rule for each machine. @param together machines of a group */
-export async function liveHub(count: number, together = 100): Promise<{ hub: BenchHub; groups: LiveGroup[] }> {
+/**
+ * A hub with groups of machines of four tenants, and a rule for each machine.
+ * @param together machines of a group
+ * @param onEmpty runs before there are machines
+ */
+export async function liveHub(
+  count: number,
+  together = 100,
+  onEmpty: (hub: BenchHub) => PromiseLike<unknown> = async () => {},
+): Promise<{ hub: BenchHub; groups: LiveGroup[] }> {
   const hub = await startBenchHub({ tenants: TENANTS, keys: 400 }, { LOG_LEVEL: 'info' })
+  await onEmpty(hub)
   const groups: LiveGroup[] = []
   for (let i = 0; i < count; i++) {
     const tenant = hub.tenants[i % hub.tenants.length] as BenchTenant
@@ -96,13 +105,15 @@ export async function mqttLive(hub: BenchHub) {
 /**
  * A round: eight senders send the groups one after another for some seconds. A group waits for its answer before its next instant, so that
  * nothing is late. @returns readings per second
+ * @param before readings that are stored already
  */
 export function liveSide(
   hub: BenchHub,
   groups: readonly LiveGroup[],
   send: (group: LiveGroup, worker: number) => Promise<void>,
+  before = 0,
 ): Side {
-  let stored = 0
+  let stored = before
   const free = [...groups]
   return async () => {
     const started = performance.now()

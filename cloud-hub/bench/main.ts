@@ -28,6 +28,7 @@ const AREAS: Record<string, Record<string, readonly string[]>> = {
       'ingest.growth.live',
       'ingest.wide',
     ],
+    'cloud-hub/bench/first-contact.ts': ['ingest.contact.slowest', 'ingest.contact.memory'],
     'cloud-hub/bench/late.ts': ['ingest.late'],
     'cloud-hub/bench/steady.ts': ['ingest.steady'],
     'cloud-hub/bench/soak.ts': ['ingest.soak.memory', 'ingest.soak.healthz'],

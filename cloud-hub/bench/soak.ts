@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type BenchRow, fullOrShort, runRows } from '@haltless/protocol/bench'
 import { assertStored, storedLevels } from '../test/support/reading-storage.ts'
 import { BACKLOG_SIZE, backlogBatch, backlogHub } from './backlog.ts'
-import { type BenchHub, onHub } from './environment.ts'
+import { type BenchHub, onHub, residentBytes } from './environment.ts'
 import { mqttAgent, mqttMessage } from './senders.ts'
 
 /** Three parts: the memory of the last is compared with that of the second. */
@@ -71,10 +70,6 @@ async function soak(hub: BenchHub): Promise<Soak> {
     healthP99: health.toSorted((a, b) => a - b)[Math.floor(health.length * 0.99)] as number,
   }
 }
-
-/** Source: proc(5), VmRSS in kB */
-const residentBytes = (pid: number): number =>
-  1_024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
