@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { isLocked } from '../src/db/errors.ts'
 import { completeDurations } from '../src/features/alerting/evaluation/index.ts'
 import { Flusher, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
+import { Unavailable } from '../src/support/errors.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { evenly, storeReadings } from './support/stored-readings.ts'
@@ -306,10 +308,11 @@ describe('composite rules', () => {
     const sends = Array.from({ length: 20 }, (_, n) => n * 50).flatMap((from) =>
       [batch(from, 'temperature', 'celsius'), batch(from, 'noise', 'db')].flatMap((columns) => [columns, columns]),
     )
-    // a lock that another replica holds for long fails a flush on a busy machine, and a sender sends again
+    // a lock that another replica holds for long fails a flush on a busy machine, then the tenant is refused for a while: a sender sends again
     const send = async (columns: (typeof sends)[number], i: number): Promise<unknown> =>
-      replicas[i % 3]?.acceptReadings(admin.tenantId, submissionFromBatch(columns, now)).catch((error) => {
-        if (!isLocked(error)) throw error
+      replicas[i % 3]?.acceptReadings(admin.tenantId, submissionFromBatch(columns, now)).catch(async (error) => {
+        if (!isLocked(error) && !(error instanceof Unavailable)) throw error
+        await setTimeout(100)
         return send(columns, i)
       })
     await Promise.all(sends.map(send))
