@@ -38,6 +38,6 @@ export const pathsOf = (ids: ShownIds, month: string): string[] => [
   '/agents/enrol',
   ...tabs('/agents/updates', ['rollouts', 'releases']),
   `/agents/updates/${ids.rollout}`,
-  ...tabs('/settings', ['personal', 'company', 'members', 'sso', 'keys', 'audit']),
+  ...tabs('/settings', ['personal', 'company', 'lists', 'members', 'sso', 'keys', 'audit']),
   '/no/such/page',
 ]

@@ -246,7 +246,7 @@ const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
   validateSearch: search.fields({
-    tab: search.oneOf(['personal', 'company', 'members', 'sso', 'keys', 'audit']),
+    tab: search.oneOf(['personal', 'company', 'lists', 'members', 'sso', 'keys', 'audit']),
     find: search.text,
     actor: search.uuid,
     type: search.text,

@@ -11,6 +11,7 @@ import { CopyText } from '../../kit/copy-text.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { PageHead, Panel } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { EnrolmentKeys } from './enrolment-keys.tsx'
 
 const WAIT_MS = 2_000
 /** as the hub's default */
@@ -57,6 +58,7 @@ export function EnrolPage() {
             </form>
           </Panel>
         )}
+        {create.data ? null : <EnrolmentKeys />}
       </div>
     </>
   )

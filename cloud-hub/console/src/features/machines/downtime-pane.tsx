@@ -7,6 +7,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Pages } from '../../kit/pages.tsx'
+import { DetectionPanel } from '../downtime/detection-panel.tsx'
 import type { DowntimeRecord } from '../downtime/records.ts'
 import { RecordsTable } from '../downtime/records-table.tsx'
 import { Timeline } from '../downtime/timeline.tsx'
@@ -42,6 +43,7 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
         ))}
       </dl>
       <OeePanel machineId={machine.id} />
+      <DetectionPanel machineId={machine.id} />
       <Records machine={machine} />
     </div>
   )

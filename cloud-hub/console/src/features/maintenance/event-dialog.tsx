@@ -54,7 +54,8 @@ export function EventDialog({
         scheduled_start: times?.from.toISOString() ?? '',
         scheduled_end: times?.to.toISOString() ?? '',
         assigned_to: text('assigned_to') || null,
-        checklist_id: text('checklist_id') || null,
+        // the field is absent until the lists are loaded
+        ...(values.has('checklist_id') ? { checklist_id: text('checklist_id') || null } : {}),
       }
       if (event) return unwrap(api.PUT('/maintenance/{event_id}', { params: { path: { event_id: event.id } }, body }))
       const recurrence_rule = (text('recurrence_rule') || null) as (typeof RECURRENCES)[number] | null

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { apiQuery } from '../../api/client.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { AssigneeName } from '../work/assignee-field.tsx'
@@ -11,6 +13,8 @@ export function EventFacts({ event }: { event: MaintenanceEvent }) {
   const t = useTranslations('maintenance')
   const work = useTranslations('work')
   const format = useFormat()
+  const { data: checklists } = useQuery({ ...apiQuery('/checklists'), enabled: event.checklist_id !== null })
+  const checklist = checklists?.find(({ id }) => id === event.checklist_id)
   const facts: [string, ReactNode][] = [
     [
       t('machine'),
@@ -23,6 +27,7 @@ export function EventFacts({ event }: { event: MaintenanceEvent }) {
     [t('ends'), format.dateTime(event.scheduled_end)],
     [work('assignee'), <AssigneeName key="assignee" id={event.assigned_to} />],
   ]
+  if (checklist) facts.push([t('checklist'), checklist.name])
   if (event.recurrence_rule) facts.push([t('repeats'), t(`rules.${event.recurrence_rule}`)])
   if (event.parent_event_id)
     facts.push([

@@ -6,6 +6,7 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { Attachments } from '../work/attachments.tsx'
 import { EventActions } from './event-actions.tsx'
 import { EventFacts } from './event-facts.tsx'
 import { intervalOf, isOpen } from './events.ts'
@@ -37,6 +38,7 @@ export function MaintenancePage() {
             <EventFacts event={event} />
           </div>
         </Panel>
+        <Attachments of={{ event_id: event.id }} mayChange={may('operator')} />
       </div>
     </>
   )

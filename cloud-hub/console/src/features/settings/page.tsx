@@ -15,11 +15,14 @@ import { TwoFactorPanel } from './two-factor-panel.tsx'
 import { UnitsPanel } from './units-panel.tsx'
 
 const AuditPane = lazy(() => import('./audit-pane.tsx').then((it) => ({ default: it.AuditPane })))
+const ChecklistsPanel = lazy(() => import('../checklists/panel.tsx').then((it) => ({ default: it.ChecklistsPanel })))
+const ReasonCodesPanel = lazy(() => import('../reason-codes/panel.tsx').then((it) => ({ default: it.ReasonCodesPanel })))
+const PredictionsPanel = lazy(() => import('./predictions-panel.tsx').then((it) => ({ default: it.PredictionsPanel })))
 const MailsPanel = lazy(() => import('./mails-panel.tsx').then((it) => ({ default: it.MailsPanel })))
 const SsoPanel = lazy(() => import('./sso-panel.tsx').then((it) => ({ default: it.SsoPanel })))
 
 const FOR_ALL = ['personal', 'company'] as const
-const FOR_ADMINS = ['members', 'sso', 'keys', 'audit'] as const
+const FOR_ADMINS = ['lists', 'members', 'sso', 'keys', 'audit'] as const
 const route = getRouteApi('/app/settings')
 
 /** What a person sets for themselves, and an administrator for the company. */
@@ -42,6 +45,11 @@ export function SettingsPage() {
             <MembersPanel />
             <RolesPanel />
           </div>
+        ) : tab === 'lists' ? (
+          <div className="flex flex-col gap-4">
+            <ChecklistsPanel />
+            <ReasonCodesPanel />
+          </div>
         ) : tab === 'keys' ? (
           <ApiKeysPanel />
         ) : tab === 'sso' ? (
@@ -51,7 +59,12 @@ export function SettingsPage() {
             {tab === 'company' ? (
               <>
                 <UnitsPanel />
-                {may('admin') ? <MailsPanel /> : null}
+                {may('admin') ? (
+                  <>
+                    <MailsPanel />
+                    <PredictionsPanel />
+                  </>
+                ) : null}
               </>
             ) : (
               <>

@@ -36,3 +36,41 @@ export function AssigneeName({ id }: { id: string | null }) {
   if (id === user.id) return t('me', { name: user.full_name })
   return people?.find((it) => it.id === id)?.full_name ?? t('otherMember')
 }
+
+export function AssigneeNames({ ids }: { ids: readonly string[] }) {
+  return ids.map((id, index) => (
+    <span key={id}>
+      {index > 0 ? ', ' : ''}
+      <AssigneeName id={id} />
+    </span>
+  ))
+}
+
+const IDS = 'assignee_ids'
+const ARE_SHOWN = 'has_assignees'
+
+/** @returns what `MoreAssignees` holds; nothing while the team loads, so that nobody is removed */
+export const assigneesOf = (values: FormData): { assignee_ids?: string[] } =>
+  values.has(ARE_SHOWN) ? { assignee_ids: values.getAll(IDS).map(String) } : {}
+
+/** Who works along with the assignee. */
+export function MoreAssignees({ label, values }: { label: ReactNode; values: readonly string[] }) {
+  const people = usePeople()
+  const shown = (people ?? []).filter(({ id, is_active }) => is_active || values.includes(id))
+  return (
+    <details className="rounded-lg border border-line px-3 py-2" open={values.length > 0}>
+      <summary className="cursor-pointer text-sm font-semibold">{label}</summary>
+      {people ? <input type="hidden" name={ARE_SHOWN} value="1" /> : null}
+      <ul className="mt-2 grid max-h-44 gap-x-4 gap-y-1 overflow-y-auto sm:grid-cols-2">
+        {shown.map(({ id, full_name }) => (
+          <li key={id}>
+            <label className="flex items-center gap-2 py-0.5">
+              <input type="checkbox" name={IDS} value={id} defaultChecked={values.includes(id)} className="size-4.5 accent-(--brand)" />
+              {full_name}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

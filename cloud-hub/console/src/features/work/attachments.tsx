@@ -1,34 +1,44 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { toast } from '../../kit/toast.tsx'
 
-/** Files and photos of a work order; a phone offers its camera. */
-export function Attachments({ order }: { order: Schemas['WorkOrder'] }) {
+type Owner = { work_order_id: string } | { event_id: string }
+
+const listOf = (owner: Owner) =>
+  'event_id' in owner
+    ? apiQuery('/attachments/maintenance/{event_id}', { params: { path: owner } })
+    : apiQuery('/attachments/work-order/{work_order_id}', { params: { path: owner } })
+
+/** Files and photos of a work order or a maintenance event; a phone offers its camera. */
+export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: boolean }) {
   const t = useTranslations('work')
+  const common = useTranslations('common')
   const format = useFormat()
   const faultText = useFaultText()
   const client = useQueryClient()
-  const { may } = useMe()
-  const { data } = useQuery(
-    apiQuery('/attachments/work-order/{work_order_id}', { params: { path: { work_order_id: order.id } } }),
-  )
+  const [deleting, setDeleting] = useState<Schemas['Attachment'] | null>(null)
+  const query = listOf(owner)
+  const { data } = useQuery({ ...query, queryFn: query.queryFn as () => Promise<Schemas['Attachment'][]> })
+  const refresh = () => client.invalidateQueries({ queryKey: query.queryKey })
   const upload = useMutation({
     mutationFn: (file: File) => {
       const form = new FormData()
       form.set('file', file)
-      const params = { query: { work_order_id: order.id } }
+      const params = { query: 'event_id' in owner ? { maintenance_event_id: owner.event_id } : owner }
       return unwrap(api.POST('/attachments', { params, body: form as never, bodySerializer: (body) => body as never }))
     },
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: () => client.invalidateQueries({ queryKey: ['/attachments/work-order/{work_order_id}'] }),
+    onSettled: refresh,
   })
-  const mayAdd = may('operator') && order.signoff_count === 0
   return (
     <Panel title={t('attachments')}>
       {!data ? (
@@ -38,10 +48,10 @@ export function Attachments({ order }: { order: Schemas['WorkOrder'] }) {
       ) : (
         <ul className="divide-y divide-line">
           {data.map((file) => (
-            <li key={file.id} className="flex items-center justify-between gap-3 px-4 py-2.5">
+            <li key={file.id} className="flex items-center justify-between gap-3 px-4 py-2">
               <button
                 type="button"
-                className="min-w-0 truncate text-left font-medium text-brand underline"
+                className="min-w-0 flex-1 truncate text-left font-medium text-brand underline"
                 onClick={() =>
                   download(`/attachments/${file.id}/download`, file.filename).catch((error) =>
                     toast('critical', faultText(error)),
@@ -53,12 +63,22 @@ export function Attachments({ order }: { order: Schemas['WorkOrder'] }) {
               <span className="tabular text-sm whitespace-nowrap text-soft">
                 {t('megabytes', { size: format.number(file.size_bytes / 1e6) })}
               </span>
+              {mayChange ? (
+                <Button
+                  look="quiet"
+                  className="-my-1 no-print"
+                  aria-label={t('removeAttachment', { name: file.filename })}
+                  onPress={() => setDeleting(file)}
+                >
+                  <Icon name="cross" className="size-4 text-soft" />
+                </Button>
+              ) : null}
             </li>
           ))}
         </ul>
       )}
-      {mayAdd ? (
-        <div className="border-t border-line p-4">
+      {mayChange ? (
+        <div className="no-print border-t border-line p-4">
           <label className="flex flex-col gap-1 text-sm font-semibold">
             {t(upload.isPending ? 'uploading' : 'addAttachment')}
             <input
@@ -74,6 +94,16 @@ export function Attachments({ order }: { order: Schemas['WorkOrder'] }) {
             />
           </label>
         </div>
+      ) : null}
+      {deleting ? (
+        <ConfirmDialog
+          title={t('removeAttachment', { name: deleting.filename })}
+          text={t('removeAttachmentText')}
+          confirm={common('delete')}
+          run={() => unwrap(api.DELETE('/attachments/{attachment_id}', { params: { path: { attachment_id: deleting.id } } }))}
+          onDone={refresh}
+          onClose={() => setDeleting(null)}
+        />
       ) : null}
     </Panel>
   )

@@ -6,6 +6,7 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { toast } from '../../kit/toast.tsx'
 
@@ -51,6 +52,27 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
     onError: (error) => toast('critical', faultText(error)),
     onSettled: () => client.invalidateQueries({ queryKey: query.queryKey }),
   })
+  const remove = useMutation({
+    mutationFn: (id: string) =>
+      unwrap(
+        api.DELETE('/work-orders/{work_order_id}/instructions/{instruction_id}', {
+          params: { path: { ...path, instruction_id: id } },
+        }),
+      ),
+    onMutate: async (id) => {
+      await client.cancelQueries({ queryKey: query.queryKey })
+      const before = client.getQueryData<Schemas['InstructionList']>(query.queryKey)
+      client.setQueryData<Schemas['InstructionList']>(query.queryKey, (known) =>
+        known ? { ...known, items: known.items.filter((it) => it.id !== id) } : known,
+      )
+      return { before }
+    },
+    onError: (error, _id, context) => {
+      client.setQueryData(query.queryKey, context?.before)
+      toast('critical', faultText(error))
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: query.queryKey }),
+  })
   return (
     <Panel title={t('instructions')}>
       {!data ? (
@@ -58,8 +80,8 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
       ) : (
         <ol className="divide-y divide-line">
           {data.items.map((step) => (
-            <li key={step.id} className="px-4 py-2.5">
-              <label className="flex gap-3">
+            <li key={step.id} className="flex items-start gap-2 px-4 py-2.5">
+              <label className="flex min-w-0 flex-1 gap-3">
                 <input
                   type="checkbox"
                   checked={step.is_completed}
@@ -72,6 +94,16 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
                   {step.body ? <span className="block text-sm whitespace-pre-wrap text-soft">{step.body}</span> : null}
                 </span>
               </label>
+              {mayChange && !step.is_completed ? (
+                <Button
+                  look="quiet"
+                  className="-my-1 no-print"
+                  aria-label={t('removeInstruction', { title: step.title })}
+                  onPress={() => remove.mutate(step.id)}
+                >
+                  <Icon name="cross" className="size-4 text-soft" />
+                </Button>
+              ) : null}
             </li>
           ))}
         </ol>

@@ -13,7 +13,7 @@ import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { AssigneeField } from './assignee-field.tsx'
+import { AssigneeField, assigneesOf, MoreAssignees } from './assignee-field.tsx'
 import { PRIORITIES, type WorkOrder } from './order-status.ts'
 
 /** Creates a work order and opens it, or changes one. */
@@ -32,6 +32,7 @@ export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): 
         description: text('description') || null,
         priority: text('priority') as WorkOrder['priority'],
         assigned_to: text('assigned_to') || null,
+        ...assigneesOf(values),
         // the document has no null here, which the hub takes as "no date"
         due_date: (text('due_date') ? instantOf(text('due_date'), timeZone).toISOString() : null) as string,
       }
@@ -83,6 +84,7 @@ export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): 
           options={PRIORITIES.toReversed().map((it) => [it, t(`work.priorities.${it}`)] as const)}
         />
         <AssigneeField label={optional(t('work.assignee'))} name="assigned_to" value={order?.assigned_to ?? null} />
+        <MoreAssignees label={optional(t('work.alsoAssigned'))} values={order?.assignee_ids ?? []} />
         <TextField
           label={optional(t('work.dueDate'))}
           name="due_date"

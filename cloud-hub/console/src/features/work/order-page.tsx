@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -15,12 +15,13 @@ import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { AssigneeName } from './assignee-field.tsx'
+import { AssigneeName, AssigneeNames } from './assignee-field.tsx'
 import { Attachments } from './attachments.tsx'
 import { Instructions } from './instructions.tsx'
 import { OrderHistory } from './order-history.tsx'
 import { nextStatuses, PRIORITY_TONES, useChangeStatus } from './order-status.ts'
 
+const ConfirmDialog = lazy(() => import('../../kit/confirm-dialog.tsx').then((it) => ({ default: it.ConfirmDialog })))
 const CompleteDialog = lazy(() => import('./complete-dialog.tsx').then((it) => ({ default: it.CompleteDialog })))
 const OrderDialog = lazy(() => import('./order-dialog.tsx').then((it) => ({ default: it.OrderDialog })))
 const SignDialog = lazy(() => import('./sign-dialog.tsx').then((it) => ({ default: it.SignDialog })))
@@ -48,6 +49,9 @@ export function WorkOrderPage() {
     ],
     [t('work.status'), t(`work.statuses.${order.status}`)],
     [t('work.assignee'), <AssigneeName key="assignee" id={order.assigned_to} />],
+    ...(order.assignee_ids.length > 0
+      ? ([[t('work.alsoAssigned'), <AssigneeNames key="others" ids={order.assignee_ids} />]] as [string, ReactNode][])
+      : []),
     [t('work.dueDate'), order.due_date ? format.dateTime(order.due_date) : '–'],
     [t('work.created'), format.dateTime(order.created_at)],
     ...(order.completed_at ? ([[t('work.completedAt'), format.dateTime(order.completed_at)]] as [string, ReactNode][]) : []),
@@ -91,7 +95,7 @@ export function WorkOrderPage() {
           </dl>
         </Panel>
         <Instructions order={order} />
-        <Attachments order={order} />
+        <Attachments of={{ work_order_id: order.id }} mayChange={may('operator') && order.signoff_count === 0} />
         <Signoffs order={order} />
         <Comments path="/work-orders/{work_order_id}/comments" params={{ work_order_id: order.id }} />
         <OrderHistory workOrderId={order.id} />
@@ -104,7 +108,9 @@ export function WorkOrderPage() {
 function Actions({ order }: { order: Schemas['WorkOrder'] }) {
   const t = useTranslations('work')
   const common = useTranslations('common')
-  const [shown, setShown] = useState<'complete' | 'edit' | null>(null)
+  const [shown, setShown] = useState<'complete' | 'edit' | 'delete' | null>(null)
+  const client = useQueryClient()
+  const navigate = useNavigate()
   const change = useChangeStatus()
   const next = nextStatuses(order)
   const isOpen = order.status === 'open' || order.status === 'in_progress'
@@ -116,7 +122,16 @@ function Actions({ order }: { order: Schemas['WorkOrder'] }) {
     ) : null
   return (
     <>
-      {order.signoff_count === 0 ? <Button onPress={() => setShown('edit')}>{common('edit')}</Button> : null}
+      {order.signoff_count === 0 ? (
+        <>
+          <Button onPress={() => setShown('edit')}>{common('edit')}</Button>
+          {isOpen ? null : (
+            <Button look="danger" onPress={() => setShown('delete')}>
+              {t('deleteOrder')}
+            </Button>
+          )}
+        </>
+      ) : null}
       {isOpen ? button('cancelled', t('cancelOrder')) : null}
       {order.status === 'cancelled' ? button('open', t('reopen')) : null}
       {order.status === 'completed' ? button('in_progress', t('reopen')) : null}
@@ -129,6 +144,21 @@ function Actions({ order }: { order: Schemas['WorkOrder'] }) {
       <Suspense>
         {shown === 'complete' ? <CompleteDialog order={order} onClose={() => setShown(null)} /> : null}
         {shown === 'edit' ? <OrderDialog order={order} onClose={() => setShown(null)} /> : null}
+        {shown === 'delete' ? (
+          <ConfirmDialog
+            title={t('deleteTitle', { title: order.title })}
+            text={t('deleteText')}
+            confirm={t('deleteOrder')}
+            run={() => unwrap(api.DELETE('/work-orders/{work_order_id}', { params: { path: { work_order_id: order.id } } }))}
+            onDone={async () => {
+              await navigate({ to: '/work-orders' })
+              toast('healthy', t('deleted'))
+              client.removeQueries({ queryKey: ['/work-orders/{work_order_id}', { path: { work_order_id: order.id } }] })
+              await client.invalidateQueries({ queryKey: ['/work-orders'] })
+            }}
+            onClose={() => setShown(null)}
+          />
+        ) : null}
       </Suspense>
     </>
   )

@@ -2,12 +2,14 @@ import type { en } from '../en/app.ts'
 import type { Same } from '../same.ts'
 import { company } from './company.ts'
 import { devices } from './devices.ts'
+import { lists } from './lists.ts'
 import { sources } from './sources.ts'
 import { updates } from './updates.ts'
 
 export const de: Same<typeof en> = {
   ...company,
   ...devices,
+  ...lists,
   ...sources,
   ...updates,
   nav: {
@@ -290,6 +292,14 @@ export const de: Same<typeof en> = {
     },
   },
   work: {
+    alsoAssigned: 'Außerdem zugewiesen',
+    deleteOrder: 'Löschen',
+    deleteTitle: '{title} löschen?',
+    deleteText: 'Auch Schritte, Kommentare, Anhänge und Verlauf werden gelöscht. Das lässt sich nicht rückgängig machen.',
+    deleted: 'Der Auftrag ist gelöscht.',
+    removeInstruction: '{title} entfernen',
+    removeAttachment: '{name} löschen',
+    removeAttachmentText: 'Die Datei wird gelöscht. Das lässt sich nicht rückgängig machen.',
     title: 'Aufträge',
     count: '{count, plural, one {# Auftrag} other {# Aufträge}}',
     add: 'Auftrag anlegen',
@@ -720,6 +730,15 @@ export const de: Same<typeof en> = {
     retireText: 'Er verlässt die Listen der Flotte. Er kehrt zurück, sobald er sich wieder meldet.',
   },
   enrol: {
+    keys: 'Anmeldeschlüssel',
+    keyPrefix: 'Schlüssel',
+    keyState: 'Zustand',
+    usedBy: 'Benutzt von {agent}, {at}',
+    unusedUntil: 'Unbenutzt, läuft am {at} ab',
+    expiredAt: 'Abgelaufen am {at}',
+    deleteKey: '{name} löschen',
+    deleteKeyText: 'Mit diesem Schlüssel kann sich kein Agent mehr anmelden.',
+    deleteUsedText: 'Der Agent, der ihn benutzt hat, bleibt angemeldet. Geben Sie den Agenten frei, um seinen Zugang zu widerrufen.',
     agents: 'Agenten',
     title: 'Agent hinzufügen',
     lead: 'Ein Anmeldeschlüssel lässt ein Gerät ein, einmal, innerhalb eines Tages.',
@@ -746,6 +765,7 @@ export const de: Same<typeof en> = {
     tabs: {
       personal: 'Persönlich',
       company: 'Unternehmen',
+      lists: 'Checklisten und Gründe',
       members: 'Mitglieder und Rollen',
       sso: 'Single Sign-on',
       keys: 'API-Schlüssel',

@@ -1,11 +1,13 @@
 import { company } from './company.ts'
 import { devices } from './devices.ts'
+import { lists } from './lists.ts'
 import { sources } from './sources.ts'
 import { updates } from './updates.ts'
 
 export const en = {
   ...company,
   ...devices,
+  ...lists,
   ...sources,
   ...updates,
   nav: {
@@ -286,6 +288,14 @@ export const en = {
     },
   },
   work: {
+    alsoAssigned: 'Also assigned',
+    deleteOrder: 'Delete',
+    deleteTitle: 'Delete {title}?',
+    deleteText: 'Its instructions, comments, attachments and history are deleted too. This cannot be undone.',
+    deleted: 'The work order is deleted.',
+    removeInstruction: 'Remove {title}',
+    removeAttachment: 'Delete {name}',
+    removeAttachmentText: 'The file is deleted. This cannot be undone.',
     title: 'Work orders',
     count: '{count, plural, one {# work order} other {# work orders}}',
     add: 'Create a work order',
@@ -710,6 +720,15 @@ export const en = {
     retireText: 'It leaves the lists of the fleet. It returns when it reports again.',
   },
   enrol: {
+    keys: 'Enrolment keys',
+    keyPrefix: 'Key',
+    keyState: 'State',
+    usedBy: 'Used by {agent}, {at}',
+    unusedUntil: 'Unused, expires {at}',
+    expiredAt: 'Expired {at}',
+    deleteKey: 'Delete {name}',
+    deleteKeyText: 'No agent can enrol with this key any more.',
+    deleteUsedText: 'The agent that used it stays enrolled. Release the agent to revoke its credential.',
     agents: 'Agents',
     title: 'Add an agent',
     lead: 'An enrolment key lets one box in, once, within a day.',
@@ -736,6 +755,7 @@ export const en = {
     tabs: {
       personal: 'Personal',
       company: 'Company',
+      lists: 'Checklists and reasons',
       members: 'Members and roles',
       sso: 'Single sign-on',
       keys: 'API keys',

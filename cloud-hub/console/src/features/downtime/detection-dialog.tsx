@@ -1,0 +1,160 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
+import { formText } from '../../kit/form-text.ts'
+import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { useReasonLabel } from './reason-label.ts'
+import { useReasonCodes } from './records.ts'
+
+const SIGNALS = ['state', 'level', 'count', 'silence'] as const
+type Signal = (typeof SIGNALS)[number]
+const USUAL_SECONDS = 60
+const USUAL_SILENCE = 900
+
+/** Chooses the signal that shows that a machine is stopped. */
+export function DetectionDialog({ settings, onClose }: { settings: Schemas['DowntimeDetection']; onClose(): void }) {
+  const t = useTranslations('detection')
+  const common = useTranslations('common')
+  const downtime = useTranslations('downtime')
+  const format = useFormat()
+  const faultText = useFaultText()
+  const client = useQueryClient()
+  const labelOf = useReasonLabel()
+  const { data: codes = [] } = useReasonCodes()
+  const params = { path: { machine_id: settings.machine_id } }
+  const { data: latest } = useQuery(apiQuery('/machines/{machine_id}/readings/latest', { params }))
+  const [signal, setSignal] = useState<Signal>(settings.signal ?? 'level')
+  const save = useMutation({
+    mutationFn: (text: (name: string) => string) => {
+      const number = (name: string) => (text(name) === '' ? null : Number(text(name)))
+      const isSilence = signal === 'silence'
+      const metric = isSilence ? null : text('metric_name')
+      const body: Schemas['DowntimeDetectionPut'] = {
+        is_active: text('is_active') === 'on',
+        signal,
+        metric_name: metric,
+        unit: metric !== null && metric === settings.metric_name ? settings.unit : null,
+        stopped_values: signal === 'state' ? text('stopped_values').split(/[\s;,]+/).filter(Boolean).map(Number) : null,
+        limit: signal === 'level' || signal === 'count' ? number('limit') : null,
+        silent_after_seconds: number('silent_after_seconds'),
+        reason_code_id: text('reason_code_id') || null,
+        ...(isSilence ? {} : { for_seconds: number('for_seconds') ?? 0 }),
+      }
+      return unwrap(api.PUT('/machines/{machine_id}/downtime-detection', { params, body }))
+    },
+    onSuccess: (saved) => {
+      client.setQueryData(apiQuery('/machines/{machine_id}/downtime-detection', { params }).queryKey, saved)
+      toast('healthy', common('saved'))
+      onClose()
+    },
+  })
+  const fields = isApiError(save.error) ? save.error.fields : {}
+  const metrics = [...new Set([...(settings.metric_name ? [settings.metric_name] : []), ...Object.keys(latest?.readings ?? {})])]
+  return (
+    <Dialog title={t('title')} onClose={onClose} isBusy={save.isPending}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate(formText(event.currentTarget))
+        }}
+      >
+        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
+        <CheckField
+          label={t('isActive')}
+          hint={t('isActiveHint')}
+          name="is_active"
+          defaultChecked={settings.signal === null || settings.is_active}
+        />
+        <SelectField
+          label={t('signal')}
+          hint={t(`hints.${signal}`)}
+          value={signal}
+          onChange={({ target }) => setSignal(target.value as Signal)}
+          options={SIGNALS.map((it) => [it, t(`signals.${it}`)] as const)}
+        />
+        {signal === 'silence' ? null : (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <SelectField
+              key={metrics.join()}
+              label={t('metric')}
+              name="metric_name"
+              required
+              defaultValue={settings.metric_name ?? ''}
+              options={[['', common('none')], ...metrics.map((it) => [it, format.metric(it)] as const)]}
+              fault={fields.metric_name}
+            />
+            {signal === 'state' ? (
+              <TextField
+                label={t('stoppedValues')}
+                hint={t('stoppedValuesHint')}
+                name="stopped_values"
+                required
+                pattern="\s*-?[0-9.]+([\s;,]+-?[0-9.]+)*\s*"
+                defaultValue={(settings.stopped_values ?? []).join(', ')}
+                fault={fields.stopped_values}
+              />
+            ) : (
+              <TextField
+                label={t(`limits.${signal}`)}
+                name="limit"
+                type="number"
+                step="any"
+                required
+                defaultValue={settings.limit ?? ''}
+                fault={fields.limit}
+              />
+            )}
+          </div>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          {signal === 'silence' ? null : (
+            <TextField
+              label={t('forSeconds')}
+              hint={t('forSecondsHint')}
+              name="for_seconds"
+              type="number"
+              min={0}
+              max={86_400}
+              defaultValue={settings.signal === null ? USUAL_SECONDS : settings.for_seconds}
+              fault={fields.for_seconds}
+            />
+          )}
+          <TextField
+            key={String(signal === 'silence')}
+            label={signal === 'silence' ? t('silence') : `${t('silence')} (${common('optional')})`}
+            hint={t('silenceHint')}
+            name="silent_after_seconds"
+            type="number"
+            min={30}
+            max={604_800}
+            required={signal === 'silence'}
+            defaultValue={settings.silent_after_seconds ?? (signal === 'silence' ? USUAL_SILENCE : '')}
+            fault={fields.silent_after_seconds}
+          />
+        </div>
+        <SelectField
+          key={String(codes.length)}
+          label={`${downtime('reason')} (${common('optional')})`}
+          name="reason_code_id"
+          defaultValue={settings.reason_code_id ?? ''}
+          options={[['', common('none')], ...codes.map((code) => [code.id, labelOf(code)] as const)]}
+        />
+        <DialogActions>
+          <Button onPress={onClose}>{common('cancel')}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {common('save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
