@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
 import { API_INFO } from './api-info.ts'
 import type { HubConfig } from './config.ts'
-import { mountConsole } from './console-files.ts'
+import { mountConsole, mountConsoleAccountPages } from './console-files.ts'
 import { lockRulesExclusive } from './db/advisory-locks.ts'
 import { transientDbError } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
@@ -234,6 +234,7 @@ export function createApp(
   })
   if (config.roles.has('api')) {
     const may = async (ip: string, bucket: RateBucket) => (await mount.limit({ subject: `ip:${clientOf(ip)}` }, bucket)).ok
+    mountConsoleAccountPages(app)
     mountAccountPages(app, { ...deps, mayPost: (ip) => may(ip, 'writes') })
     mountCalendars(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })
     mountVerificationPage(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })

@@ -5,7 +5,9 @@ import { PASSWORD, useHub } from './harness.ts'
 import { lastMailTo } from './mailbox.ts'
 
 const hub = useHub()
-const open = (path: string, headers: Record<string, string> = {}) => hub.call('GET', path, undefined, headers)
+/** As a browser without JavaScript: the console's page leads it here. */
+const open = (path: string, headers: Record<string, string> = {}) =>
+  hub.call('GET', `${path}${path.includes('?') ? '&' : '?'}plain=1`, undefined, headers)
 const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}, ip?: string) => {
   const body = new URLSearchParams(fields).toString()
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }

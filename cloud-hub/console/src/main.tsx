@@ -5,11 +5,13 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startSession } from './api/session.ts'
 import { queryClient } from './app/query-client.ts'
+import { reloadForNewFiles } from './app/reload.ts'
 import { router } from './app/router.tsx'
 import { followTheme } from './app/theme.ts'
 import { languageOf, loadLanguage } from './i18n/language.ts'
 
 followTheme()
+reloadForNewFiles()
 await Promise.all([
   loadLanguage(languageOf(navigator.languages)),
   startSession({ isAfterSso: /[?&]sso=1/.test(location.search) }),

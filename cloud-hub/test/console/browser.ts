@@ -81,3 +81,12 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.slice(0, 200)}`),
   )
 }
+
+/** Elements that the mouse can press and the keyboard cannot reach. */
+export const outOfKeyboard = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const REACHED = 'a[href], button, input, select, textarea, label, summary, [tabindex]'
+    return [...document.querySelectorAll('body *')]
+      .filter((it) => getComputedStyle(it).cursor === 'pointer' && !it.closest(REACHED))
+      .map((it) => it.outerHTML.slice(0, 200))
+  })()`)

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createToken } from '../../src/features/people/accounts/index.ts'
 import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
 import { useRunningHubs } from '../running-hub.ts'
-import { useBrowser } from './browser.ts'
+import { accessibilityFaults, useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { newPlant, signIn } from './plant.ts'
@@ -72,6 +73,87 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await expect(call(hub.url, 'POST', 'auth/login', { email, password: PASSWORD })).rejects.toThrow(/401/)
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
     await page.getByRole('button', { name: 'Deactivate Carl operator' }).waitFor()
+  })
+
+  it('an invited person sets a password, and one who forgot it sets another with the link of a mail', async () => {
+    const plant = await newPlant(hub)
+    const email = `ina-${plant.machineId}@example.com`
+    const { id: userId } = await plant.call('POST', 'users/invite', { email, full_name: 'Ina', role: 'viewer' })
+    const { tenant_id: tenantId } = await plant.call('GET', 'auth/me')
+    const tokenFor = (purpose: 'invitation' | 'password_reset') =>
+      createToken(hubs.owner, { tenantId, userId }, purpose, hubs.clock.now())
+    const { page, expected } = await browser.visit()
+    expected.push(/401 .*\/auth\/invitations\/accept/, /422 .*\/auth\/invitations\/accept/)
+    const invitation = `${hub.url}/invite?token=${await tokenFor('invitation')}`
+    await page.goto(invitation)
+    await page.getByLabel('New password').fill('no-digit-here')
+    await page.getByLabel('Repeat the password').fill('Other-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('The two passwords differ.').waitFor()
+    await page.getByLabel('Repeat the password').fill('no-digit-here')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('The password needs 8 to 128 characters').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('New password').fill('First-pass-1')
+    await page.getByLabel('Repeat the password').fill('First-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Your account is ready.').waitFor()
+    await page.goto(invitation)
+    await page.getByLabel('New password').fill('Second-pass-1')
+    await page.getByLabel('Repeat the password').fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+
+    await page.goto(`${hub.url}/sign-in`)
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.getByText('a link is on its way').waitFor()
+    await page.goto(`${hub.url}/reset-password?token=${await tokenFor('password_reset')}`)
+    await page.getByLabel('New password').fill('Second-pass-1')
+    await page.getByLabel('Repeat the password').fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('a checklist is written and reordered, and a reason of downtime is added, retired and used again', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, '/settings?tab=lists')
+    await page.getByRole('button', { name: 'Add a checklist' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Oil change')
+    await dialog.getByLabel('What to do in step 1').fill('Drain the oil')
+    await dialog.getByRole('button', { name: 'Add a step' }).click()
+    await dialog.getByLabel('What to do in step 2').fill('Lock the machine')
+    await dialog.getByLabel('How to do step 2').fill('Main switch, padlock, tag.')
+    await dialog.getByRole('button', { name: 'Move step 2 up' }).click()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('2 steps').waitFor()
+    const [checklist] = await plant.call('GET', 'checklists')
+    expect(checklist.steps).toEqual([
+      { title: 'Lock the machine', body: 'Main switch, padlock, tag.' },
+      { title: 'Drain the oil', body: null },
+    ])
+
+    await page.getByRole('button', { name: 'Add a reason' }).click()
+    await dialog.getByLabel('Reason').fill('Jam at the infeed')
+    await dialog.getByLabel('Code').fill('jam.infeed')
+    await dialog.getByLabel('Counts in OEE as').selectOption('performance_loss')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Retire Jam at the infeed' }).click()
+    await page.getByText('Jam at the infeed is retired.').waitFor()
+    const isActive = async () =>
+      (await plant.call('GET', 'reason-codes')).find((it: { code: string }) => it.code === 'jam.infeed').is_active
+    await expect.poll(isActive).toBe(false)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Retire Jam at the infeed' }).waitFor()
+    await expect.poll(isActive).toBe(true)
   })
 
   it('single sign-on shows what to register at the provider and in the DNS, and keeps its secret', async () => {

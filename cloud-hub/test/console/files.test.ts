@@ -34,7 +34,22 @@ describe('the page of the console', () => {
     expect((await get('/healthz')).body).toEqual({ status: 'ok' })
     for (const file of ['/api/v1/no-such', '/api/none', '/docs/none', '/calendars/none', '/.well-known/none'])
       expect([file, (await get(file)).status]).toEqual([file, 404])
-    expect((await get('/reset-password')).body).toContain('<form method="post"')
+  })
+
+  it('leads a browser without JavaScript from a mailed link to the page that the hub renders', async () => {
+    for (const page of ['/invite', '/reset-password']) {
+      const { body, headers } = await get(`${page}?token=abc_DEF-1`)
+      expect(body).toContain('<div id="root">')
+      expect(body).toContain(
+        `<noscript><meta http-equiv="refresh" content="0; url=${page}?token=abc_DEF-1&amp;plain=1"></noscript>`,
+      )
+      expect([headers.get('cache-control'), headers.get('content-security-policy')]).toEqual(['no-store', CONSOLE_POLICY])
+      const hostile = await get(`${page}?token=${encodeURIComponent('"><script>alert(1)</script>')}`)
+      expect(hostile.body).toContain(`url=${page}?plain=1"`)
+      expect(hostile.body).not.toContain('alert(1)')
+    }
+    expect((await get('/reset-password?plain=1')).body).toContain('<form method="post"')
+    expect((await get('/invite?token=unknown&plain=1')).body).toContain('This link no longer works')
   })
 
   it('revalidates the service worker and the manifest, and keeps hashed files for a year', async () => {

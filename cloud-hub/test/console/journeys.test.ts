@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { generateSync } from 'otplib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../../src/hub.ts'
@@ -78,7 +79,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
   })
 
-  it('a crossing appears on the open page, and goes from alert to work order, sign-off and certificate', async () => {
+  it('a crossing appears on the open page, and goes from chart to alert, work order, sign-off and certificate', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
     await signIn(page, hub, plant.email)
@@ -87,9 +88,20 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('71 dB').waitFor()
     await plant.send(95)
     await page.getByText('95 dB', { exact: true }).waitFor()
-    await page.getByRole('link', { name: /Noise is 95 dB/ }).click()
+    await page.getByRole('link', { name: /^Cooling pump/ }).click()
+    await page.getByRole('figure', { name: 'Chart of Noise' }).locator('canvas').waitFor()
+    const exporting = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const lines = readFileSync(await (await exporting).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(lines[0]).toBe('\uFEFFtime (Europe/Berlin),noise (dB)')
+    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(['71', '95'])
+    const events = page.getByRole('region', { name: 'What happened in this range' })
+    await events.getByRole('link', { name: /Noise is 95 dB/ }).click()
+    await page.getByRole('figure', { name: 'Chart of Noise' }).locator('canvas').waitFor()
     await page.getByRole('button', { name: 'Acknowledge' }).click()
-    await page.getByText(`· ${plant.email}`).waitFor()
+    await page.getByText('· Ada Admin').waitFor()
     await page.getByLabel('Write a comment').fill('I go there.')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('I go there.').waitFor()

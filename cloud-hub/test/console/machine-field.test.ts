@@ -45,6 +45,32 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('machine')).toBeNull()
   })
 
+  it('the overview of thousands of machines draws those in view, loads their pages, and puts trouble first', async () => {
+    const plant = await newPlant(hub)
+    const { tenant_id: tenantId } = await plant.call('GET', 'auth/me')
+    await hubs.owner`insert into machines (tenant_id, name, machine_identifier, protocol)
+      select ${tenantId}, 'Machine ' || lpad(i::text, 5, '0'), 'm' || i, 'json' from generate_series(1, 10000) i`
+    const { page } = await browser.visit()
+    const pages: string[] = []
+    page.on('request', (request) => request.url().includes('/fleet/overview') && pages.push(request.url()))
+    await signIn(page, hub, plant.email)
+    await page.getByText('10,001', { exact: true }).waitFor()
+    await page.getByRole('link', { name: /^Machine 00001/ }).waitFor()
+    expect(await page.locator('main a[href^="/machines/"]').count()).toBeLessThan(80)
+    // the page of the machines that are seen, and that of the counts
+    expect(new Set(pages).size).toBeLessThanOrEqual(2)
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await page.getByRole('link', { name: /^Machine 10000/ }).waitFor()
+    expect(await page.locator('main a[href^="/machines/"]').count()).toBeLessThan(80)
+    expect(new Set(pages).size).toBeLessThanOrEqual(6)
+    await page.evaluate('scrollTo(0, 0)')
+    await plant.send(95)
+    await expect.poll(() => page.locator('main ul a[href^="/machines/"]').first().textContent()).toContain('Cooling pump')
+    await page.getByLabel('Find a machine').fill('m1234')
+    await page.getByRole('link', { name: /^Machine 01234/ }).waitFor()
+    await page.getByRole('link', { name: /^Cooling pump/ }).waitFor({ state: 'detached' })
+  })
+
   it('Escape closes the list and leaves the dialog open, and a dialog without a machine is not sent', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit({ width: 390, height: 800 })

@@ -3,7 +3,7 @@ import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
 import { useRunningHubs } from '../running-hub.ts'
 import { ensureRelease, takesUpdates } from '../support/agent-releases.ts'
-import { accessibilityFaults, useBrowser } from './browser.ts'
+import { accessibilityFaults, outOfKeyboard, useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { pathsOf } from './paths.ts'
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       await page.goto(hub.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-      expect([path, await accessibilityFaults(page)]).toEqual([path, []])
+      expect([path, await accessibilityFaults(page), await outOfKeyboard(page)]).toEqual([path, [], []])
     }
     await page.goto(`${hub.url}/machines`)
     await page.getByRole('button', { name: 'Add a machine' }).click()
@@ -138,6 +138,37 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Acknowledge 1' }).waitFor()
     await page.keyboard.press('a')
     await page.getByText('1 alert acknowledged.').waitFor()
+  })
+
+  it('the charts of a machine are reached, zoomed and moved by keyboard alone', async () => {
+    const { page } = await browser.visit()
+    await signIn(page, hub, plant.email, `/machines/${plant.machineId}`)
+    await page.locator('figure canvas').waitFor()
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 60; presses++) {
+        await page.keyboard.press('Tab')
+        const focused = await page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.textContent')
+        if (focused === name) return
+      }
+      throw new Error(`no number of Tab keys leads to ${name}`)
+    }
+    const spanMs = () => {
+      const { searchParams } = new URL(page.url())
+      return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
+    }
+    await tabTo('Zoom in')
+    await page.keyboard.press('Enter')
+    await expect.poll(spanMs).toBe(30 * 60_000)
+    const before = page.url()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).not.toBe(before)
+    expect(spanMs()).toBe(30 * 60_000)
+    await tabTo('1 h')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
   it('the shell opens without a network and says so, and continues by itself when the hub answers', async () => {

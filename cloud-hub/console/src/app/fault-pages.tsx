@@ -1,19 +1,13 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { Button } from '../kit/button.tsx'
+import { FailedPart } from '../kit/boundary.tsx'
 
-/** Replaces the part of a page that has failed; the rest goes on. */
-export function FailedPage({ reset }: ErrorComponentProps) {
-  const t = useTranslations()
-  return (
-    <div role="alert" className="card m-4 flex flex-col items-start gap-3 p-6">
-      <p>{t('faults.page')}</p>
-      <Button look="primary" onPress={reset}>
-        {t('common.retry')}
-      </Button>
-    </div>
-  )
-}
+/** Replaces a page that has failed; the frame around it goes on. */
+export const FailedPage = ({ reset }: ErrorComponentProps) => (
+  <div className="card m-4">
+    <FailedPart retry={reset} />
+  </div>
+)
 
 export function UnknownPage() {
   const t = useTranslations('unknownPage')

@@ -18,6 +18,20 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('../features/sign-in/page.tsx'), 'SignInPage'),
 })
 
+/** Links of mails lead here. The hub renders the same pages for browsers without JavaScript. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invite',
+  validateSearch: search.fields({ token: search.text }),
+  component: lazyRouteComponent(() => import('../features/sign-in/account-pages.tsx'), 'InvitationPage'),
+})
+const passwordReset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  validateSearch: search.fields({ token: search.text }),
+  component: lazyRouteComponent(() => import('../features/sign-in/account-pages.tsx'), 'PasswordResetPage'),
+})
+
 /** Everything that needs a signed-in user. */
 const app = createRoute({
   getParentRoute: () => root,
@@ -260,6 +274,8 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
+  invitation,
+  passwordReset,
   app.addChildren([
     overview,
     machines,

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Boundary } from './boundary.tsx'
 
 /** The heading of a page, with its actions. */
 export function PageHead({ title, lead, children }: { title: ReactNode; lead?: ReactNode; children?: ReactNode }) {
@@ -31,7 +32,7 @@ export function Panel({
         <h2>{title}</h2>
         {actions ? <div className="no-print flex flex-wrap items-center gap-2">{actions}</div> : null}
       </div>
-      {children}
+      <Boundary>{children}</Boundary>
     </section>
   )
 }

@@ -64,7 +64,7 @@ export function AlertPage() {
       <PageHead title={textOf(alert)} lead={<Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>}>
         {may('operator') ? <Actions alert={alert} /> : null}
       </PageHead>
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid grid-flow-dense items-start gap-4 lg:grid-cols-2">
         <Panel title={t('alerts.facts')}>
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 p-4">
             {facts.map(([name, value]) => (
@@ -75,8 +75,8 @@ export function AlertPage() {
             ))}
           </dl>
         </Panel>
-        <History alertId={alert.id} />
         <AlertChart alert={alert} />
+        <History alertId={alert.id} />
         <Comments path="/alerts/{alert_id}/comments" params={{ alert_id: alert.id }} />
       </div>
     </>

@@ -42,7 +42,10 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
     })
   const save = useMutation({
     mutationFn: () => {
-      const body = { name: name.trim(), steps: steps.map((step) => ({ title: step.title.trim(), body: step.body.trim() || null })) }
+      const body = {
+        name: name.trim(),
+        steps: steps.map((step) => ({ title: step.title.trim(), body: step.body.trim() || null })),
+      }
       return checklist
         ? unwrap(api.PUT('/checklists/{checklist_id}', { params: { path: { checklist_id: checklist.id } }, body }))
         : unwrap(api.POST('/checklists', { body }))

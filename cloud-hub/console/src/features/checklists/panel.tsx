@@ -79,9 +79,7 @@ export function ChecklistsPanel() {
         }
       </Loaded>
       <Suspense>
-        {shown ? (
-          <ChecklistDialog {...(shown === 'new' ? {} : { checklist: shown })} onClose={() => setShown(null)} />
-        ) : null}
+        {shown ? <ChecklistDialog {...(shown === 'new' ? {} : { checklist: shown })} onClose={() => setShown(null)} /> : null}
       </Suspense>
       {deleting ? (
         <ConfirmDialog

@@ -42,7 +42,13 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
         signal,
         metric_name: metric,
         unit: metric !== null && metric === settings.metric_name ? settings.unit : null,
-        stopped_values: signal === 'state' ? text('stopped_values').split(/[\s;,]+/).filter(Boolean).map(Number) : null,
+        stopped_values:
+          signal === 'state'
+            ? text('stopped_values')
+                .split(/[\s;,]+/)
+                .filter(Boolean)
+                .map(Number)
+            : null,
         limit: signal === 'level' || signal === 'count' ? number('limit') : null,
         silent_after_seconds: number('silent_after_seconds'),
         reason_code_id: text('reason_code_id') || null,

@@ -15,7 +15,9 @@ export function DetectionPanel({ machineId }: { machineId: string }) {
   const t = useTranslations('detection')
   const { may } = useMe()
   const [isEditing, setEditing] = useState(false)
-  const detection = useQuery(apiQuery('/machines/{machine_id}/downtime-detection', { params: { path: { machine_id: machineId } } }))
+  const detection = useQuery(
+    apiQuery('/machines/{machine_id}/downtime-detection', { params: { path: { machine_id: machineId } } }),
+  )
   const describe = useDescription()
   return (
     <Panel

@@ -33,11 +33,16 @@ export function RecordsTable({
   const labelOf = useReasonLabel()
   const refresh = useRefreshDowntime()
   const classify = useMutation({
-    mutationFn: ({ record, codeId }: { record: DowntimeRecord; codeId: string }) => {
+    mutationFn: ({ record, codeId, type }: { record: DowntimeRecord; codeId: string; type?: DowntimeRecord['reason_type'] }) => {
       const params = { path: { machine_id: record.machine_id, record_id: record.id } }
-      return unwrap(api.PUT('/machines/{machine_id}/downtime/{record_id}', { params, body: { reason_code_id: codeId || null } }))
+      const body = { reason_code_id: codeId || null, ...(type ? { reason_type: type } : {}) }
+      return unwrap(api.PUT('/machines/{machine_id}/downtime/{record_id}', { params, body }))
     },
-    onSuccess: () => toast('healthy', t('saved')),
+    onSuccess: (_, { record, type }) => {
+      const before = { record, codeId: record.reason_code_id ?? '', type: record.reason_type }
+      // an undo is not undone
+      toast('healthy', t('saved'), type ? undefined : { text: common('undo'), run: () => classify.mutate(before) })
+    },
     onError: (error) => toast('critical', faultText(error)),
     onSettled: refresh,
   })

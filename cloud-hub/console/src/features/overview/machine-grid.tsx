@@ -16,9 +16,14 @@ import { type OverviewFilter, type OverviewMachine, overviewQuery, PAGE_SIZE } f
 const route = getRouteApi('/app/')
 const CARD_PX = 250
 const GAP_PX = 12
-const VALUES_SHOWN = 3
 const ROW_PX = 172
 const SEARCH_DELAY_MS = 250
+const EDGES = {
+  critical: 'border-l-critical',
+  warning: 'border-l-warning',
+  offline: 'border-l-offline',
+  healthy: 'border-l-healthy',
+} as const
 
 /** All machines, those in trouble first. Only the cards in view are drawn, and only their pages are loaded. */
 export function MachineGrid() {
@@ -155,7 +160,7 @@ function Card({ machine }: { machine: OverviewMachine }) {
       <Link
         to="/machines/$machineId"
         params={{ machineId: machine.machine_id }}
-        className="flex w-full flex-col rounded-lg border border-line bg-paper p-3 text-ink no-underline hover:bg-raised"
+        className={`flex w-full flex-col rounded-lg border border-l-4 border-line bg-paper p-3 text-ink no-underline hover:bg-raised ${EDGES[machine.status]}`}
       >
         <span className="truncate font-semibold" title={machine.machine_name}>
           {machine.machine_name}
@@ -169,7 +174,7 @@ function Card({ machine }: { machine: OverviewMachine }) {
             {t('overview.alerts', { count: machine.active_alert_count })}
           </span>
         ) : null}
-        <Values readings={machine.readings} />
+        <Values readings={machine.readings.slice(0, machine.active_alert_count > 0 ? 3 : 4)} />
       </Link>
     </li>
   )
@@ -182,7 +187,7 @@ function Values({ readings }: Pick<OverviewMachine, 'readings'>) {
   if (readings.length === 0) return <span className="mt-2 text-sm text-soft">{t('noReadings')}</span>
   return (
     <span className="mt-2 flex flex-col gap-0.5">
-      {readings.slice(0, VALUES_SHOWN).map((reading) => (
+      {readings.map((reading) => (
         <span key={`${reading.metric_name} ${reading.unit}`} className="flex items-baseline justify-between gap-3">
           <span className="truncate text-sm text-soft">{format.metric(reading.metric_name)}</span>
           <span className="tabular font-semibold whitespace-nowrap">{value(reading.value, reading.unit)}</span>

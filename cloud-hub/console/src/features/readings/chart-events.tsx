@@ -32,14 +32,17 @@ export function ChartEvents({ events, range }: { events: readonly ChartEvent[]; 
       <h3 className="mb-1 font-semibold">{t('events')}</h3>
       <ul className="divide-y divide-line text-sm">
         {inRange.slice(0, SHOWN).map((event) => (
-          <li key={`${event.kind} ${event.from} ${event.to} ${idOf(event)}`} className="flex items-baseline gap-3 py-1.5">
+          <li
+            key={`${event.kind} ${event.from} ${event.to} ${idOf(event)}`}
+            className="flex items-baseline gap-x-3 py-1.5 max-sm:flex-wrap"
+          >
             <span
               className={`size-2.5 shrink-0 rounded-sm ${event.kind === 'alert' ? TONES[event.alert.severity] : LOOKS[event.kind]}`}
             />
             <time className="tabular w-36 shrink-0 text-soft" dateTime={new Date(event.from).toISOString()}>
               {format.dateTime(new Date(event.from))}
             </time>
-            <span className="min-w-0">
+            <span className="min-w-0 max-sm:basis-full">
               {describe(event)}
               {event.to > event.from ? (
                 <span className="text-soft"> · {format.duration((event.to - event.from) / 60_000)}</span>

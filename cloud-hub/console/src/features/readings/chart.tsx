@@ -10,6 +10,7 @@ import type { Range, Series } from './series.ts'
 
 const HEIGHT = 240
 const PALETTE = ['--brand', '--healthy', '--warning', '--critical', '--soft'] as const
+const NARROW = 500
 const MARGIN = 0.08
 
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -139,7 +140,7 @@ function options(width: number, unit: string, format: Format, state: State): uPl
     },
     axes: [
       { ...axis, size: 30, values: (_plot, splits, _axis, _space, step) => splits.map((at) => axisTime(at, step, format)) },
-      { ...axis, size: 64, values: (_plot, splits) => splits.map((value) => format.number(value)) },
+      { ...axis, size: width < NARROW ? 46 : 60, values: (_plot, splits) => splits.map((value) => format.number(value)) },
     ],
     series: [
       { label: format.timeName, value: (_plot, at) => (at === null ? '' : format.seconds(new Date(at * 1000))) },

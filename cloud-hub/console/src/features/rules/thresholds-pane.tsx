@@ -24,12 +24,29 @@ export function ThresholdsPane() {
   const { may } = useMe()
   const [draft, setDraft] = useState<ThresholdDraft | null>(null)
   const [deleting, setDeleting] = useState<Schemas['AlertRule'] | null>(null)
-  const { data } = useQuery(apiQuery('/alert-rules'))
+  const query = apiQuery('/alert-rules')
+  const { data } = useQuery(query)
   const refresh = () => client.invalidateQueries({ queryKey: ['/alert-rules'] })
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Schemas['AlertRule']) =>
       unwrap(api.PUT('/alert-rules/{rule_id}', { params: { path: { rule_id: id } }, body: { is_active: !is_active } })),
-    onError: (error) => toast('critical', faultText(error)),
+    onMutate: async (rule) => {
+      await client.cancelQueries({ queryKey: query.queryKey })
+      const before = client.getQueryData<Schemas['AlertRule'][]>(query.queryKey)
+      client.setQueryData<Schemas['AlertRule'][]>(query.queryKey, (known) =>
+        known?.map((it) => (it.id === rule.id ? { ...it, is_active: !rule.is_active } : it)),
+      )
+      return { before }
+    },
+    onSuccess: (changed) =>
+      toast('healthy', t(changed.is_active ? 'rules.wasActivated' : 'rules.wasDeactivated'), {
+        text: t('common.undo'),
+        run: () => toggle.mutate(changed),
+      }),
+    onError: (error, _, context) => {
+      client.setQueryData(query.queryKey, context?.before)
+      toast('critical', faultText(error))
+    },
     onSettled: refresh,
   })
   return (

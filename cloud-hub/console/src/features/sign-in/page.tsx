@@ -1,7 +1,8 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { keepsSession, onSessionChange, sessionState, signedIn } from '../../api/session.ts'
 import { Notice } from '../../kit/notice.tsx'
+import { Card } from './card.tsx'
 import { CodeForm } from './code-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 
@@ -24,21 +25,5 @@ export function SignInPage() {
         />
       )}
     </Card>
-  )
-}
-
-function Card({ title, children }: { title: string; children: ReactNode }) {
-  const t = useTranslations('common')
-  return (
-    <main className="grid min-h-dvh place-items-center p-4">
-      <div className="card flex w-full max-w-sm flex-col gap-4 p-6 sm:p-8">
-        <p className="flex items-center gap-2.5 text-lg font-bold text-brand">
-          <img src="/icon.svg" alt="" className="size-7 rounded-md" />
-          {t('brand')}
-        </p>
-        <h1>{title}</h1>
-        {children}
-      </div>
-    </main>
   )
 }

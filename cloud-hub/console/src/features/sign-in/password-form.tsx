@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
@@ -73,9 +74,9 @@ export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): vo
       <Button look={sso ? 'plain' : 'primary'} type="submit" isPending={signIn.isPending}>
         {t('submit')}
       </Button>
-      <a href="/reset-password" className="self-start">
+      <Link to="/reset-password" className="self-start">
         {t('forgot')}
-      </a>
+      </Link>
     </form>
   )
 }

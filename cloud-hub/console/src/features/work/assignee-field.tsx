@@ -65,7 +65,13 @@ export function MoreAssignees({ label, values }: { label: ReactNode; values: rea
         {shown.map(({ id, full_name }) => (
           <li key={id}>
             <label className="flex items-center gap-2 py-0.5">
-              <input type="checkbox" name={IDS} value={id} defaultChecked={values.includes(id)} className="size-4.5 accent-(--brand)" />
+              <input
+                type="checkbox"
+                name={IDS}
+                value={id}
+                defaultChecked={values.includes(id)}
+                className="size-4.5 accent-(--brand)"
+              />
               {full_name}
             </label>
           </li>

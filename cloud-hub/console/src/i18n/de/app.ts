@@ -456,6 +456,8 @@ export const de: Same<typeof en> = {
     revoked: 'Die Adresse ist widerrufen.',
   },
   rules: {
+    wasActivated: 'Die Regel ist aktiv.',
+    wasDeactivated: 'Die Regel ist inaktiv.',
     title: 'Regeln und Kanäle',
     lead: 'Wann ein Alarm ausgelöst wird, und wen er erreicht.',
     tabs: { thresholds: 'Grenzwerte', composites: 'Kombinierte Regeln', escalation: 'Eskalation', channels: 'Kanäle' },
@@ -738,7 +740,8 @@ export const de: Same<typeof en> = {
     expiredAt: 'Abgelaufen am {at}',
     deleteKey: '{name} löschen',
     deleteKeyText: 'Mit diesem Schlüssel kann sich kein Agent mehr anmelden.',
-    deleteUsedText: 'Der Agent, der ihn benutzt hat, bleibt angemeldet. Geben Sie den Agenten frei, um seinen Zugang zu widerrufen.',
+    deleteUsedText:
+      'Der Agent, der ihn benutzt hat, bleibt angemeldet. Geben Sie den Agenten frei, um seinen Zugang zu widerrufen.',
     agents: 'Agenten',
     title: 'Agent hinzufügen',
     lead: 'Ein Anmeldeschlüssel lässt ein Gerät ein, einmal, innerhalb eines Tages.',

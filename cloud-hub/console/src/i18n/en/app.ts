@@ -450,6 +450,8 @@ export const en = {
     revoked: 'The address is revoked.',
   },
   rules: {
+    wasActivated: 'The rule is active.',
+    wasDeactivated: 'The rule is inactive.',
     title: 'Rules and channels',
     lead: 'When an alert is raised, and whom it reaches.',
     tabs: { thresholds: 'Thresholds', composites: 'Combined rules', escalation: 'Escalation', channels: 'Channels' },

@@ -89,7 +89,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
       },
     })
     const gone = (c: Context<Env>, texts: PageTexts) => {
-      const link = kind === 'reset' ? { text: texts.gone.again, path: '/reset-password' } : signInLink(texts)
+      const link = kind === 'reset' ? { text: texts.gone.again, path: '/reset-password?plain=1' } : signInLink(texts)
       return show(c, { title: texts.gone.title, paragraphs: [texts.gone[kind]], link }, 410)
     }
 
