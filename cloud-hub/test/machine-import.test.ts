@@ -8,12 +8,12 @@ import { type TestUser, useHub } from './harness.ts'
 const hub = useHub()
 const file = (name: string) => readFileSync(path.join(import.meta.dirname, 'files', name))
 
-async function upload(by: TestUser, content: string | Uint8Array, name = 'machines.csv', part = 'file') {
+async function upload(by: TestUser, content: string | Uint8Array, name = 'machines.csv', part = 'file', query = '') {
   const form = new FormData()
   form.append(part, new Blob([content as string]), name)
   const body = new Response(form)
   const answer = await hub.app.request(
-    '/api/v1/machines/import',
+    `/api/v1/machines/import${query}`,
     {
       method: 'POST',
       headers: { authorization: `Bearer ${by.token}`, 'content-type': body.headers.get('content-type') as string },
@@ -49,6 +49,24 @@ describe('an import', () => {
     const first = (await user.call('GET', `machines/${body.created_machine_ids[0]}`)).body
     expect(first).toMatchObject({ name: 'Press', machine_identifier: 'press-1', location: 'Hall 3', status: 'offline' })
     expect((await user.call('GET', `machines/${body.created_machine_ids[1]}`)).body.location).toBe(null)
+  })
+
+  it('that is a dry run reports the same, shows the first rows, and creates nothing', async () => {
+    const user = await hub.admin()
+    await hub.machine(user, { machine_identifier: 'taken' })
+    const content = `${HEADER}\nPress,press-1,opc_ua,Hall 3\nOven,taken,modbus_tcp,\nMill,mill-1,none,\n`
+    const dry = await upload(user, content, undefined, undefined, '?dry_run=true')
+    expect(dry.body).toMatchObject({ total_rows: 3, success_count: 1, failed_count: 2, created_machine_ids: [] })
+    expect(dry.body.preview).toHaveLength(3)
+    expect(dry.body.preview[0]).toEqual({
+      row: 2,
+      cells: { name: 'Press', machine_identifier: 'press-1', protocol: 'opc_ua', location: 'Hall 3' },
+    })
+    expect(await machinesOf(user)).toHaveLength(1)
+    const real = await upload(user, content)
+    expect(real.body.errors).toEqual(dry.body.errors)
+    expect([real.body.success_count, real.body.preview]).toEqual([1, undefined])
+    expect((await upload(user, content, undefined, undefined, '?dry_run=maybe')).status).toBe(422)
   })
 
   it('reports each bad row by its line and goes on with the others', async () => {

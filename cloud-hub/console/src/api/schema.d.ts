@@ -1,4 +1,4 @@
-// document 071ce6131961878764032f15aaa8ce25f9c85c1e60ce3138896b3fa427be9fd8: written by npm run console:types
+// document 3656419542d314e2c3848526e88ea3b2153034266a41fc8a74f03d2436205f09: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3089,6 +3089,12 @@ export interface components {
         reason: string
       }[]
       created_machine_ids: string[]
+      preview?: {
+        row: number
+        cells: {
+          [key: string]: string
+        }
+      }[]
     }
     MachinePatch: {
       name?: string
@@ -6671,7 +6677,9 @@ export interface operations {
   }
   postMachinesImport: {
     parameters: {
-      query?: never
+      query?: {
+        dry_run?: 'true' | 'false'
+      }
       header?: never
       path?: never
       cookie?: never

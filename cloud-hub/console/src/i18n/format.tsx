@@ -41,6 +41,7 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   const integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
   const known = new Map<string, ReturnType<typeof preferredUnit>>()
   const unitOf = (unit: string) => {
@@ -58,6 +59,8 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
         .formatToParts(new Date())
         .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
     number,
+    /** with its sign, such as "+1.6" */
+    signed: (value: number) => signed.format(value),
     count: (value: number) => integer.format(value),
     percent: (value: number) => `${one.format(value)} %`,
     hours: (value: number) => `${one.format(value)} h`,

@@ -132,6 +132,15 @@ function Baselines({ machineId }: { machineId: string }) {
   const t = useTranslations('condition')
   const format = useFormat()
   const { data } = useQuery(apiQuery('/machines/{machine_id}/baselines', { params: { path: { machine_id: machineId } } }))
+  const { data: summary } = useQuery(
+    apiQuery('/machines/{machine_id}/anomalies/summary', { params: { path: { machine_id: machineId } } }),
+  )
+  const driftOf = (metric: string, unit: string) => {
+    const found = summary?.baseline_drift.find((it) => it.metric_name === metric && it.unit === unit)
+    if (!found) return '–'
+    const value = format.value(found.current_mean, unit)
+    return found.drift_sigma === null ? value : t('driftOf', { value, sigma: format.signed(found.drift_sigma) })
+  }
   return (
     <Panel title={t('baselines')} className="lg:col-span-2">
       {!data ? (
@@ -145,6 +154,7 @@ function Baselines({ machineId }: { machineId: string }) {
               <th>{t('metric')}</th>
               <th className="text-right">{t('mean')}</th>
               <th className="text-right">{t('deviation')}</th>
+              <th className="text-right">{t('drift')}</th>
               <th className="text-right">{t('lowest')}</th>
               <th className="text-right">{t('highest')}</th>
               <th className="text-right">{t('readings')}</th>
@@ -156,6 +166,7 @@ function Baselines({ machineId }: { machineId: string }) {
                 <td>{format.metric(it.metric_name)}</td>
                 <td className="tabular text-right">{format.value(it.mean_value, it.unit)}</td>
                 <td className="tabular text-right">{format.spread(it.std_dev, it.unit)}</td>
+                <td className="tabular text-right">{driftOf(it.metric_name, it.unit)}</td>
                 <td className="tabular text-right">{format.value(it.min_value, it.unit)}</td>
                 <td className="tabular text-right">{format.value(it.max_value, it.unit)}</td>
                 <td className="tabular text-right">{format.count(it.sample_count)}</td>

@@ -1,48 +1,54 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, unwrap } from '../../api/client.ts'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Table } from '../../kit/table.tsx'
-import { type Preview, readPreview } from './import-preview.ts'
 
 const ERRORS_SHOWN = 100
+const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
 
-/** Imports machines from a CSV or Excel file: shows its first rows before, and what was wrong with which row after. */
+function send(file: File, dryRun: 'true' | 'false') {
+  const form = new FormData()
+  form.set('file', file)
+  const params = { query: { dry_run: dryRun } }
+  return unwrap(api.POST('/machines/import', { params, body: form as never, bodySerializer: (body) => body as never }))
+}
+
+/** Imports machines from a CSV or Excel file: the hub checks every row of it before anything is created. */
 export function ImportDialog({ onClose }: { onClose(): void }) {
   const t = useTranslations()
   const faultText = useFaultText()
   const client = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
-  const [preview, setPreview] = useState<Preview | null>(null)
-  const send = useMutation({
-    mutationFn: (chosen: File) => {
-      const form = new FormData()
-      form.set('file', chosen)
-      return unwrap(api.POST('/machines/import', { body: form as never, bodySerializer: (body) => body as never }))
-    },
+  const check = useMutation({ mutationFn: (chosen: File) => send(chosen, 'true') })
+  const run = useMutation({
+    mutationFn: (chosen: File) => send(chosen, 'false'),
     onSuccess: () => Promise.all(['/machines', '/fleet/overview'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
   })
-  const choose = async (chosen: File | undefined) => {
-    send.reset()
+  const choose = (chosen: File | undefined) => {
+    run.reset()
+    check.reset()
     setFile(chosen ?? null)
-    setPreview(chosen ? await readPreview(chosen) : null)
+    if (chosen) check.mutate(chosen)
   }
-  const result = send.data
+  const result = run.data
+  const error = run.error ?? check.error
   return (
-    <Dialog title={t('import.title')} onClose={onClose} isBusy={send.isPending} width="max-w-3xl">
+    <Dialog title={t('import.title')} onClose={onClose} isBusy={run.isPending} width="max-w-3xl">
       <p>{t('import.text')}</p>
-      <div className="flex flex-wrap items-center gap-3">
-        <label className="flex flex-col gap-1 text-sm font-semibold">
+      <div className="flex flex-wrap items-end gap-3">
+        <label className="flex min-w-0 flex-col gap-1 text-sm font-semibold">
           {t('import.file')}
           <input
             type="file"
             accept=".csv,.xlsx,text/csv"
-            className="control font-normal"
+            className="control w-full font-normal"
             onChange={({ target }) => choose(target.files?.[0])}
           />
         </label>
@@ -50,64 +56,103 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
           {t('import.template')}
         </Button>
       </div>
-      {preview && !result ? (
-        preview.rows.length === 0 ? (
-          <Notice tone="info">{t('import.noPreview')}</Notice>
-        ) : (
-          <Table label={t('import.preview', { rows: String(preview.rows.length) })}>
-            <thead>
-              <tr>
-                {preview.header.map((name) => (
-                  <th key={name}>{name}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {preview.rows.map((row) => (
-                <tr key={row.number}>
-                  {preview.header.map((name, column) => (
-                    <td key={name}>{row.cells[column]}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-        )
-      ) : null}
-      {send.error ? <Notice tone="critical">{faultText(send.error)}</Notice> : null}
+      {error ? <Notice tone="critical">{faultText(error)}</Notice> : null}
+      {check.isPending ? <SkeletonRows rows={3} label={t('import.checking')} /> : null}
       {result ? (
         <>
           <Notice tone={result.failed_count > 0 ? 'warning' : 'healthy'}>
             {t('import.result', { success: result.success_count, failed: result.failed_count })}
           </Notice>
-          {result.errors.length > 0 ? (
-            <Table label={t('import.errors')}>
-              <thead>
-                <tr>
-                  <th>{t('import.row')}</th>
-                  <th>{t('import.reason')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {result.errors.slice(0, ERRORS_SHOWN).map(({ row, reason }) => (
-                  <tr key={`${row} ${reason}`}>
-                    <td className="tabular">{row}</td>
-                    <td>{reason}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </Table>
-          ) : null}
+          <RowErrors errors={result.errors} />
+        </>
+      ) : check.data ? (
+        <>
+          <Notice tone={check.data.failed_count > 0 ? 'warning' : 'healthy'}>
+            {t('import.checked', { success: check.data.success_count, failed: check.data.failed_count })}
+          </Notice>
+          <RowErrors errors={check.data.errors} />
+          <Preview rows={check.data.preview ?? []} errors={check.data.errors} total={check.data.total_rows} />
         </>
       ) : null}
       <DialogActions>
         <Button onPress={onClose}>{t('common.close')}</Button>
         {result ? null : (
-          <Button look="primary" isDisabled={!file} isPending={send.isPending} onPress={() => file && send.mutate(file)}>
+          <Button
+            look="primary"
+            isDisabled={!file || !check.data || check.data.success_count === 0}
+            isPending={run.isPending}
+            onPress={() => file && run.mutate(file)}
+          >
             {t('import.submit')}
           </Button>
         )}
       </DialogActions>
     </Dialog>
+  )
+}
+
+type Errors = Schemas['MachineImport']['errors']
+
+function RowErrors({ errors }: { errors: Errors }) {
+  const t = useTranslations('import')
+  if (errors.length === 0) return null
+  return (
+    <Table label={t('errors')}>
+      <thead>
+        <tr>
+          <th>{t('row')}</th>
+          <th>{t('reason')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {errors.slice(0, ERRORS_SHOWN).map(({ row, reason }) => (
+          <tr key={`${row} ${reason}`}>
+            <td className="tabular">{row}</td>
+            <td>{reason}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+/** The first rows as the hub reads them. */
+function Preview({
+  rows,
+  errors,
+  total,
+}: {
+  rows: NonNullable<Schemas['MachineImport']['preview']>
+  errors: Errors
+  total: number
+}) {
+  const t = useTranslations('import')
+  const failed = new Set(errors.map(({ row }) => row))
+  if (rows.length === 0) return null
+  const label = t('preview', { rows: String(rows.length), total: String(total) })
+  return (
+    <>
+      <h3 className="font-semibold">{label}</h3>
+      <Table label={label}>
+        <thead>
+          <tr>
+            <th>{t('row')}</th>
+            {COLUMNS.map((name) => (
+              <th key={name}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, cells }) => (
+            <tr key={row} className={failed.has(row) ? 'text-critical' : ''}>
+              <td className="tabular">{row}</td>
+              {COLUMNS.map((name) => (
+                <td key={name}>{cells[name]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </>
   )
 }

@@ -13,6 +13,7 @@ import { type DowntimeRecord, TYPES } from '../downtime/records.ts'
 import { RecordsTable } from '../downtime/records-table.tsx'
 import { Timeline } from '../downtime/timeline.tsx'
 import { Pareto } from './pareto.tsx'
+import { Reliability } from './reliability.tsx'
 
 const RecordDialog = lazy(() => import('../downtime/record-dialog.tsx').then((it) => ({ default: it.RecordDialog })))
 
@@ -81,6 +82,7 @@ export function DowntimePane() {
         isOfFleet
         onOpen={may('operator') ? setShown : undefined}
       />
+      {machine ? null : <Reliability days={Number(days)} />}
       <Panel
         title={t('downtime.records')}
         actions={may('operator') ? <Button onPress={() => setShown('new')}>{t('downtime.enter')}</Button> : null}

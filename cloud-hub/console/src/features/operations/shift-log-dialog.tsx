@@ -5,9 +5,11 @@ import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
+import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayOf, instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -22,13 +24,19 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
   const { timeZone } = useFormat()
   const faultText = useFaultText()
   const client = useQueryClient()
+  const { may } = useMe()
   const [machine, setMachine] = useState('')
+  const [isDeleting, setDeleting] = useState(false)
   const { data: definitions = [] } = useQuery(apiQuery('/shifts/definitions'))
   const { data: plant } = useQuery(apiQuery('/settings/plant'))
   const shown = {
     started: wallTime(log?.actual_start ?? new Date(), timeZone),
     ended: log?.actual_end ? wallTime(log.actual_end, timeZone) : '',
   }
+  const refresh = () =>
+    Promise.all(
+      ['/shifts/logs', '/shifts/active', '/shifts/comparison'].map((path) => client.invalidateQueries({ queryKey: [path] })),
+    )
   const save = useMutation({
     mutationFn: ({ values, status }: { values: FormData; status?: Status }) => {
       const text = (name: string) => String(values.get(name) ?? '').trim()
@@ -55,9 +63,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
       return unwrap(api.POST('/shifts/logs', { body: { ...body, ...ids, shift_date, actual_start } }))
     },
     onSuccess: async () => {
-      await Promise.all(
-        ['/shifts/logs', '/shifts/active', '/shifts/comparison'].map((path) => client.invalidateQueries({ queryKey: [path] })),
-      )
+      await refresh()
       toast('healthy', common('saved'))
       onClose()
     },
@@ -130,6 +136,11 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
           defaultValue={log?.handover_notes ?? ''}
         />
         <DialogActions>
+          {log && may('admin') ? (
+            <Button look="danger" onPress={() => setDeleting(true)}>
+              {common('delete')}
+            </Button>
+          ) : null}
           {isActive ? (
             <>
               <Button type="submit" value="cancelled" isPending={save.isPending && save.variables.status === 'cancelled'}>
@@ -146,6 +157,19 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
           </Button>
         </DialogActions>
       </form>
+      {log && isDeleting ? (
+        <ConfirmDialog
+          title={t('deleteLog')}
+          text={t('deleteLogText')}
+          confirm={common('delete')}
+          run={() => unwrap(api.DELETE('/shifts/logs/{log_id}', { params: { path: { log_id: log.id } } }))}
+          onDone={async () => {
+            await refresh()
+            onClose()
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      ) : null}
     </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
@@ -8,12 +8,14 @@ import { SortHeader, Table } from '../../kit/table.tsx'
 
 const SORTS = ['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_pct'] as const
 
+const route = getRouteApi('/app/operations')
+
 /** Sites beside each other, sorted by any figure. */
 export function SitesPane() {
   const t = useTranslations('sites')
   const format = useFormat()
-  const [sort, setSort] = useState<(typeof SORTS)[number]>('name')
-  const [dir, setDir] = useState<'asc' | 'desc'>('asc')
+  const { sort = 'name', dir = 'asc' } = route.useSearch()
+  const navigate = useNavigate({ from: '/operations' })
   const { data } = useQuery({
     ...apiQuery('/fleet/sites/comparison', { params: { query: { sort_by: sort, sort_dir: dir } } }),
     placeholderData: keepPreviousData,
@@ -21,10 +23,8 @@ export function SitesPane() {
   const sorting = {
     sort,
     dir,
-    onSort: (next: typeof sort, direction: typeof dir) => {
-      setSort(next)
-      setDir(direction)
-    },
+    onSort: (next: typeof sort, direction: typeof dir) =>
+      navigate({ search: (known) => ({ ...known, sort: next, dir: direction }), replace: true }),
   }
   const percent = (value: number | null) => (value === null ? '–' : format.percent(value))
   return (
@@ -47,7 +47,11 @@ export function SitesPane() {
           <tbody>
             {data.map((site) => (
               <tr key={site.site_id}>
-                <td className="font-medium">{site.name}</td>
+                <td className="font-medium">
+                  <Link to="/machines" search={{ group: site.site_id }}>
+                    {site.name}
+                  </Link>
+                </td>
                 <td className="tabular">{format.count(site.machine_count)}</td>
                 <td className="tabular">{format.count(site.active_alert_count)}</td>
                 <td className="tabular">{format.hours(site.downtime_hours)}</td>

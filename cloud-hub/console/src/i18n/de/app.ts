@@ -89,15 +89,17 @@ export const de: Same<typeof en> = {
   },
   import: {
     title: 'Maschinen importieren',
-    text: 'Eine CSV- oder Excel-Datei mit einer Zeile je Maschine. Ungültige Zeilen werden danach aufgelistet, die anderen importiert.',
+    text: 'Eine CSV- oder Excel-Datei mit einer Zeile je Maschine. Sie wird zuerst geprüft; fehlerhafte Zeilen bleiben außen vor.',
     file: 'Datei',
     template: 'Vorlage',
-    preview: 'Die ersten {rows} Zeilen der Datei',
-    noPreview: 'Nur CSV-Dateien werden vor dem Import gezeigt.',
+    preview: 'Die ersten {rows} von {total} Zeilen',
+    checking: 'Die Datei wird geprüft',
+    checked:
+      '{success, plural, one {# Maschine kann importiert werden} other {# Maschinen können importiert werden}}, {failed, plural, one {# Zeile nicht} other {# Zeilen nicht}}.',
     submit: 'Importieren',
     result:
       '{success, plural, one {# Maschine wurde importiert} other {# Maschinen wurden importiert}}, {failed, plural, one {# Zeile nicht} other {# Zeilen nicht}}.',
-    errors: 'Nicht importierte Zeilen',
+    errors: 'Fehlerhafte Zeilen',
     row: 'Zeile',
     reason: 'Grund',
   },
@@ -146,6 +148,8 @@ export const de: Same<typeof en> = {
     },
   },
   condition: {
+    drift: 'Letzte 24 Stunden',
+    driftOf: '{value} ({sigma} σ)',
     prediction: 'Vorhersage',
     scoreText: 'von 100 Gesundheitspunkten',
     risk: { healthy: 'In Ordnung', watch: 'Beobachten', warning: 'Warnung', critical: 'Kritisch' },
@@ -557,6 +561,13 @@ export const de: Same<typeof en> = {
     },
   },
   operations: {
+    reliability: 'Reparaturen und Ausfälle',
+    reliabilitySum: 'Eine Reparatur dauert im Mittel {mttr}, zwischen Ausfällen vergehen {mtbf}.',
+    noFailures: 'Keine Ausfälle in dieser Zeit',
+    failures: 'Ausfälle',
+    repairs: 'Reparaturen',
+    mttr: 'Mittlere Reparaturzeit',
+    mtbf: 'Mittlere Zeit zwischen Ausfällen',
     title: 'Betrieb',
     tabs: { downtime: 'Stillstand', shifts: 'Schichten', sites: 'Standorte', predictions: 'Vorhersagen' },
     span: 'Zeitraum',
@@ -571,6 +582,8 @@ export const de: Same<typeof en> = {
     day: 'Letzte 24 Stunden',
   },
   shifts: {
+    deleteLog: 'Dieses Schichtprotokoll löschen?',
+    deleteLogText: 'Seine OEE zählt nicht mehr. Das lässt sich nicht rückgängig machen.',
     comparison: 'Schichten im Vergleich',
     none: 'Keine abgeschlossenen Schichten in diesem Zeitraum',
     noneText: 'Hier erscheinen OEE und Stillstand jeder Schicht, sobald ihr erstes Protokoll abgeschlossen ist.',

@@ -86,15 +86,17 @@ export const en = {
   },
   import: {
     title: 'Import machines',
-    text: 'A CSV or Excel file with a row for each machine. Rows that are not valid are listed afterwards; the others are imported.',
+    text: 'A CSV or Excel file with a row for each machine. It is checked first; rows with faults are left out.',
     file: 'File',
     template: 'Template',
-    preview: 'The first {rows} rows of the file',
-    noPreview: 'Only CSV files are shown before the import.',
+    preview: 'The first {rows} of {total} rows',
+    checking: 'Checking the file',
+    checked:
+      '{success, plural, one {# machine can be imported} other {# machines can be imported}}, {failed, plural, one {# row cannot} other {# rows cannot}}.',
     submit: 'Import',
     result:
       '{success, plural, one {# machine was imported} other {# machines were imported}}, {failed, plural, one {# row was not} other {# rows were not}}.',
-    errors: 'Rows that were not imported',
+    errors: 'Rows with faults',
     row: 'Row',
     reason: 'Reason',
   },
@@ -143,6 +145,8 @@ export const en = {
     },
   },
   condition: {
+    drift: 'Last 24 hours',
+    driftOf: '{value} ({sigma} σ)',
     prediction: 'Prediction',
     scoreText: 'of 100 points of health',
     risk: { healthy: 'Healthy', watch: 'Watch', warning: 'Warning', critical: 'Critical' },
@@ -547,6 +551,13 @@ export const en = {
     },
   },
   operations: {
+    reliability: 'Repairs and failures',
+    reliabilitySum: 'A repair takes {mttr} on average, and {mtbf} pass between failures.',
+    noFailures: 'No failures in this time',
+    failures: 'Failures',
+    repairs: 'Repairs',
+    mttr: 'Mean time to repair',
+    mtbf: 'Mean time between failures',
     title: 'Operations',
     tabs: { downtime: 'Downtime', shifts: 'Shifts', sites: 'Sites', predictions: 'Predictions' },
     span: 'Span',
@@ -562,6 +573,8 @@ export const en = {
     day: 'Last 24 hours',
   },
   shifts: {
+    deleteLog: 'Delete this shift log?',
+    deleteLogText: 'Its OEE no longer counts. This cannot be undone.',
     comparison: 'Shifts compared',
     none: 'No completed shifts in this span',
     noneText: 'OEE and downtime of each shift appear here when its first log is completed.',

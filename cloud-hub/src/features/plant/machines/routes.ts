@@ -4,7 +4,16 @@ import { routeFor } from '../../../support/http/route.ts'
 import { changeMachine, createMachine, type MachineRules } from './change-machine.ts'
 import { importMachines } from './import/import-machines.ts'
 import * as repository from './repository.ts'
-import { ImportAnswer, MachineBody, MachineCreate, MachinePage, MachineParams, MachinePatch, MachineQuery } from './schemas.ts'
+import {
+  ImportAnswer,
+  ImportQuery,
+  MachineBody,
+  MachineCreate,
+  MachinePage,
+  MachineParams,
+  MachinePatch,
+  MachineQuery,
+} from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Machines and groups'
@@ -84,25 +93,28 @@ export const machineRoutes = (rules: MachineRules) => [
       tag,
       summary: 'Create machines from a file',
       description:
-        'CSV (comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252) or XLSX, at most 500 rows. The first line names the columns `name`, `machine_identifier`, `protocol` and, optionally, `location`. A bad row is reported with its reason and stops no other; of two rows with one identifier the first wins. `GET /machines/import/template` is a file to start from.',
+        'CSV (comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252) or XLSX, at most 500 rows. The first line names the columns `name`, `machine_identifier`, `protocol` and, optionally, `location`. A bad row is reported with its reason and stops no other; of two rows with one identifier the first wins. `dry_run=true` reports all of that and creates nothing. `GET /machines/import/template` is a file to start from.',
       upload: {
         field: 'file',
         maxBytes: 5 * 1024 * 1024,
         description: 'The file: CSV or XLSX, at most 5 MB.',
         example: TEMPLATE,
       },
+      query: ImportQuery,
       returns: ImportAnswer,
       status: 200,
       refuses: { 422: ['file_unreadable'], 503: ['import_busy', 'import_timeout'] },
     },
-    async ({ scope, file }) => {
-      const { totalRows, errors, createdIds } = await importMachines(scope, file.bytes)
+    async ({ scope, file, query }) => {
+      const isDryRun = query.dry_run === 'true'
+      const { totalRows, errors, createdIds, successCount, preview } = await importMachines(scope, file.bytes, isDryRun)
       return {
         total_rows: totalRows,
-        success_count: createdIds.length,
-        failed_count: totalRows - createdIds.length,
+        success_count: successCount,
+        failed_count: totalRows - successCount,
         errors,
         created_machine_ids: createdIds,
+        ...(isDryRun ? { preview: preview.map(({ line, cells }) => ({ row: line, cells })) } : {}),
       }
     },
   ),

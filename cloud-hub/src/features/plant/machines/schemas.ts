@@ -57,10 +57,17 @@ export const MachinePatch = z
   .partial()
   .openapi('MachinePatch', { example: { location: 'Hall 4' } })
 
+export const ImportQuery = z.object({
+  dry_run: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .openapi({ description: '`true`: checks the file and creates nothing.', example: 'false' }),
+})
+
 export const ImportAnswer = z
   .object({
     total_rows: z.int().describe('Rows of the file, without the header and empty lines.'),
-    success_count: z.int().describe('Machines created.'),
+    success_count: z.int().describe('Machines created; of a dry run those that would be.'),
     failed_count: z.int().describe('Rows that created none.'),
     errors: z
       .array(
@@ -70,7 +77,16 @@ export const ImportAnswer = z
         }),
       )
       .describe('The rows that created no machine.'),
-    created_machine_ids: z.array(Id).describe('The new machines, in the order of the file.'),
+    created_machine_ids: z.array(Id).describe('The new machines, in the order of the file; of a dry run none.'),
+    preview: z
+      .array(
+        z.object({
+          row: z.int().describe('The line of the file.'),
+          cells: z.record(z.string(), z.string()).describe('Its values, by column.'),
+        }),
+      )
+      .optional()
+      .describe('The first 20 rows of the file, in answers to a dry run.'),
   })
   .openapi('MachineImport', {
     example: { total_rows: 2, success_count: 2, failed_count: 0, errors: [] },

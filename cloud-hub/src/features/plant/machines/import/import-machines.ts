@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../../db/scope.ts'
 import { Unprocessable } from '../../../../support/errors.ts'
-import { checkMachine, insertMachines } from '../insert-machines.ts'
+import { checkMachine, insertMachines, type MachineValues } from '../insert-machines.ts'
 import { parseFile } from './parse-file.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
@@ -8,16 +8,23 @@ export interface ImportResult {
   totalRows: number
   /** errors, by line of the file */
   errors: { row: number; reason: string }[]
-  /** in the order of the file */
+  /** in the order of the file; of a dry run none */
   createdIds: string[]
+  /** machines that were created, or that a dry run found to be new */
+  successCount: number
+  /** the first rows of the file */
+  preview: Row[]
 }
+
+const PREVIEW_ROWS = 20
 
 /**
  * Creates a machine for each valid row of a file. Invalid rows do not affect others; of two rows with one identifier the first
  * counts. Existing machines, also deactivated ones, are reported and left unchanged.
+ * @param isDryRun true: reports the same, and creates nothing
  * @throws Unprocessable for an unreadable file
  */
-export async function importMachines(scope: TenantScope, file: Buffer): Promise<ImportResult> {
+export async function importMachines(scope: TenantScope, file: Buffer, isDryRun = false): Promise<ImportResult> {
   const rows = await parseFile(file).catch((error) => {
     throw error instanceof UnreadableFile
       ? new Unprocessable([{ path: 'body.file', message: error.message }], 'file_unreadable')
@@ -35,17 +42,32 @@ export async function importMachines(scope: TenantScope, file: Buffer): Promise<
     }
   }
   const values = [...valid.values()].map(({ values }) => values)
-  const made =
-    values.length === 0
-      ? new Map<string, string>()
-      : await scope.rawTx((sql) => insertMachines(sql, scope.tenantId, values, scope.clock.now()))
+  const identifiers = [...valid.keys()]
+  const isNew = await (isDryRun ? newIdentifiers(scope, identifiers) : createdMachines(scope, values))
   for (const [identifier, { row }] of valid)
-    if (!made.has(identifier)) errors.push({ row: row.line, reason: 'duplicate machine_identifier: a machine has it already' })
+    if (!isNew.has(identifier)) errors.push({ row: row.line, reason: 'duplicate machine_identifier: a machine has it already' })
   return {
     totalRows: rows.length,
     errors: errors.sort((a, b) => a.row - b.row),
-    createdIds: [...valid.keys()].flatMap((identifier) => made.get(identifier) ?? []),
+    createdIds: identifiers.flatMap((identifier) => isNew.get(identifier) ?? []),
+    successCount: isNew.size,
+    preview: rows.slice(0, PREVIEW_ROWS),
   }
+}
+
+/** @returns the ids of the new machines, by identifier */
+const createdMachines = async (scope: TenantScope, values: readonly MachineValues[]): Promise<Map<string, string | null>> =>
+  values.length === 0 ? new Map() : scope.rawTx((sql) => insertMachines(sql, scope.tenantId, values, scope.clock.now()))
+
+/** @returns the identifiers that no machine has, without ids */
+async function newIdentifiers(scope: TenantScope, identifiers: readonly string[]): Promise<Map<string, string | null>> {
+  const known = await scope.rawRead(
+    (sql) => sql<{ identifier: string }[]>`
+      select machine_identifier as identifier from machines
+      where tenant_id = ${scope.tenantId} and machine_identifier = any(${identifiers as string[]}::text[])`,
+  )
+  const existing = new Set(known.map(({ identifier }) => identifier))
+  return new Map(identifiers.filter((it) => !existing.has(it)).map((it) => [it, null]))
 }
 
 /** The machine of a row, or its errors. */
