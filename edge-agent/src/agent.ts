@@ -11,6 +11,7 @@ import {
   type CollectorDeps,
   type CollectorSource,
   type CollectorStatus,
+  deviceOf,
   statusText,
 } from './collectors/collector.ts'
 import { type CollectorChanges, ConfiguredCollectors } from './collectors/configured-collectors.ts'
@@ -176,10 +177,11 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       pkiDir: pkiDir(config.dataDir),
       trustAdvice: trustAdvice(config),
       ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
-      onReadings: (readings) => {
+      onReadings: (readings, progress) => {
         deps.onCollected?.(source.name, readings)
-        return intake.take(readings)
+        return progress ? intake.takeCheckpointed({ collector: source.name, readings, ...progress }) : intake.take(readings)
       },
+      checkpoints: () => buffer.checkpoints(source.name),
       mayPoll: () => !buffer.isStopped,
       onMissedPolls: (spans) => buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name }))),
     })
@@ -293,7 +295,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       updates.start()
     },
     async reload(next) {
-      config.remote.knowDevicesOf(next.collectors)
+      config.remote.knowDevicesOf(next.collectors.map(deviceOf))
       const changes = await collectors.apply(next.collectors)
       heartbeat.wake()
       return { ...changes, needRestart: changedSettings(config, next) }

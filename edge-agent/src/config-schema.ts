@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { AgentId } from '@haltless/protocol'
 import { z } from 'zod'
 import { DROP_POLICIES, type DropPolicy } from './buffer/limits.ts'
-import type { CollectorSource } from './collectors/collector.ts'
+import { type CollectorSource, deviceOf } from './collectors/collector.ts'
 import { contractOf, contracts } from './collectors/contracts.ts'
 import { StoredCredential } from './enrolment/stored-credential.ts'
 import { type RemoteAccess, RemoteFile, remoteAccess } from './sources/remote-access.ts'
@@ -52,7 +52,6 @@ const text = z.string().min(1).max(1_000)
 const collectorBase = {
   name: z.string().min(1).max(255),
   machine_identifier: z.string().min(1).max(255),
-  host: z.string().min(1).max(255),
   poll_interval_seconds: z.number().min(0.01).max(86_400).default(1),
 }
 const tcpPort = z.int().min(1).max(65_535)
@@ -60,7 +59,8 @@ const tcpPort = z.int().min(1).max(65_535)
 /** A collector's settings stand beside its name: shorter to write than a `config` of their own, and typing errors show by their key. */
 const collectorOf = (protocol: CollectorSource['protocol']) => {
   const { defaultPort, fileShape } = contractOf(protocol)
-  return z.strictObject({ protocol: z.literal(protocol), ...collectorBase, port: tcpPort.default(defaultPort), ...fileShape })
+  const device = defaultPort === null ? {} : { host: z.string().min(1).max(255), port: tcpPort.default(defaultPort) }
+  return z.strictObject({ protocol: z.literal(protocol), ...collectorBase, ...device, ...fileShape })
 }
 const [first, ...others] = (Object.keys(contracts) as CollectorSource['protocol'][]).map(collectorOf)
 const Collector = z.discriminatedUnion('protocol', [first as ReturnType<typeof collectorOf>, ...others])
@@ -135,6 +135,7 @@ export function resolveSettings(
   env: NodeJS.ProcessEnv,
 ): Omit<AgentConfig, 'file' | 'secretFiles'> {
   const { hub, buffer, uplink } = file
+  const collectors = file.collectors.map(presentCollector)
   const at = (path: string) => (isAbsolute(path) ? path : resolve(folder, path))
   return {
     hub: {
@@ -165,11 +166,11 @@ export function resolveSettings(
       window: file.updates.window,
       bytesPerSecond: file.updates.max_kilobytes_per_second * 1_000,
     },
-    remote: remoteAccess(file.remote, file.collectors),
+    remote: remoteAccess(file.remote, collectors.map(deviceOf)),
     remoteFile: file.remote,
     localPage: file.local_page.enabled ? { port: file.local_page.port } : null,
     logLevel: file.log_level,
-    collectors: file.collectors.map(presentCollector),
+    collectors,
   }
 }
 
@@ -198,9 +199,10 @@ const comparable = (value: unknown): string | undefined =>
   })
 
 function presentCollector(entry: z.infer<typeof Collector>): CollectorSource {
-  const { protocol, name, machine_identifier, host, port, poll_interval_seconds } = entry
-  const base = { name, machine: machine_identifier, host, port, pollIntervalSeconds: poll_interval_seconds }
-  return { ...base, protocol, config: contractOf(protocol).config.parse(entry) } as unknown as CollectorSource
+  const { protocol, name, machine_identifier, poll_interval_seconds } = entry
+  const base = { name, machine: machine_identifier, pollIntervalSeconds: poll_interval_seconds }
+  const device = 'host' in entry ? { host: entry.host, port: entry.port } : {}
+  return { ...base, ...device, protocol, config: contractOf(protocol).config.parse(entry) } as unknown as CollectorSource
 }
 
 /** The name of this computer, as far as an agent id may hold it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { contracts } from './collectors/contracts.ts'
 import { loadConfig } from './config.ts'
 import { defaultAgentId } from './config-schema.ts'
 import { ConfigError, ENVIRONMENT } from './config-tree.ts'
@@ -47,6 +48,13 @@ describe('the files in config/', () => {
       mode: 'poll',
       nodes: [{ node_id: 'ns=2;s=Press.Temperature' }, { deadband: 0 }],
     })
+  })
+
+  it('show every protocol, each in a file of its name, without a fault', () => {
+    const names = Object.keys(contracts)
+    const path = write(`${HUB}collectors: [${names.map((name) => `{ file: "${join(CONFIG, `${name}.yaml`)}" }`).join(', ')}]`)
+    const { collectors } = loadConfig(path, { HALTLESS_DATA_DIR: folder })
+    expect(collectors.map(({ protocol }) => protocol)).toEqual(names)
   })
 
   it('show the defaults: a file without them means the same', () => {
@@ -138,7 +146,11 @@ collectors:
     ])
     expect(faults.filter((fault) => /^hub.api_key: is missing, and this agent is not enrolled/.test(fault))).toHaveLength(1)
     expect(faults).toContain('bufffer: there is no such setting')
-    expect(faults).toContain("collectors[2].protocol: expected 'opcua' | 'modbus' | 's7'")
+    expect(faults).toContain(
+      `collectors[2].protocol: expected ${Object.keys(contracts)
+        .map((name) => `'${name}'`)
+        .join(' | ')}`,
+    )
     expect(faults).toContain('collectors[0].registers[0].address: expected number to be <=65535')
   })
 

@@ -65,7 +65,7 @@ export class Plant {
       logger: createLogger('debug', { write: (line: string) => void lines.push(line) }),
       connectTimeoutMs: 2_000,
       createCollector: (source, collectorDeps) => {
-        feed = async (readings) => collectorDeps.onReadings(toColumns(readings))
+        feed = async (readings) => void (await collectorDeps.onReadings(toColumns(readings)))
         return fakeCollector(source)
       },
       ...deps,

@@ -31,7 +31,7 @@ function boot(wrongMs: number): { wall: { wrongMs: number }; bootTime: BootTime 
 
 function run({ wall, bootTime }: ReturnType<typeof boot>, changes: Parameters<Plant['start']>[0] = {}) {
   let clock: CollectorClock = systemClock
-  let hand: (reading: Reading) => void | Promise<void> = () => {}
+  let hand: (reading: Reading) => unknown = () => {}
   const deps: Partial<AgentDeps> = {
     clock: { ...systemClock, now: () => Date.now() + wall.wrongMs },
     bootTime,

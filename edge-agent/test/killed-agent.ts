@@ -1,5 +1,6 @@
-import { type ReadingColumns, toColumns } from '@haltless/protocol'
+import { toColumns } from '@haltless/protocol'
 import { createAgent } from '../src/agent.ts'
+import type { CollectorDeps } from '../src/collectors/collector.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { Secret } from '../src/support/secret.ts'
@@ -9,7 +10,7 @@ import { Secret } from '../src/support/secret.ts'
  * Arguments: data directory, hub URL.
  */
 const [dataDir, url] = process.argv.slice(2) as [string, string]
-let take: (readings: ReadingColumns) => void | Promise<void> = () => {}
+let take: CollectorDeps['onReadings'] = () => {}
 const agent = createAgent(
   {
     file: '',

@@ -9,6 +9,7 @@ import {
   toReadings,
 } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
+import { type CheckpointedReadings, readCheckpoints, writeCheckpoints } from './checkpoints.ts'
 import { decodeStoredBatch, packPolls, partitionSendable, shiftTimestamps } from './chunk.ts'
 import { type ChunkRow, Claims, encodeClaim, isDamaged, LiveWindow, selectUnclaimed } from './claims.ts'
 import type { ClockEpochs, MeasuredClock } from './clock-epochs.ts'
@@ -119,26 +120,35 @@ export class ReadingBuffer {
    * readings are lost, counted as gaps; it never throws for that. Readings that could never be sent (no finite value, an impossible name) are
    * parked as dead letters.
    * @param polls their series tables must not change afterwards; the same table again costs nothing
+   * @param checkpointed readings whose source can be read again, stored in the same transaction with how far that was
+   * @returns false when nothing could be written: `polls` are lost and counted, and `checkpointed` must be read again
    */
-  append(polls: readonly ReadingColumns[]): void {
+  append(polls: readonly ReadingColumns[], checkpointed: readonly CheckpointedReadings[] = []): boolean {
     const storage = this.#storage
     storage.putBack()
-    const { good, bad } = partitionSendable(polls)
-    const unsendable = bad.flatMap(toReadings)
+    const parts = [{ polls, hasOwnTime: false }, ...checkpointed.map((one) => ({ ...one, polls: [one.readings] }))].map(
+      (part) => ({
+        hasOwnTime: part.hasOwnTime,
+        ...partitionSendable(part.polls),
+      }),
+    )
+    const unsendable = parts.flatMap(({ bad }) => bad.flatMap(toReadings))
     const at = this.#options.clock.now()
     const refusal = this.#limits.refusal()
-    const kept = refusal ? [] : good
-    const count = countOf(kept)
-    if (refusal) this.#noteLost(good, refusal)
-    this.#limits.noteRefused(countOf(good) - count, refusal)
+    const sendable = parts.reduce((sum, { good }) => sum + countOf(good), 0)
+    const count = refusal ? 0 : sendable
+    if (refusal) for (const { good, hasOwnTime } of parts) this.#noteLost(good, refusal, hasOwnTime)
+    this.#limits.noteRefused(sendable - count, refusal)
     const written = storage.write(() => {
       let first: number | bigint | undefined
-      for (const { count, body } of packPolls(kept, storage.sql.dictionary)) {
-        const { lastInsertRowid } = storage.sql.insert.run(at, count, crc32(body), body)
-        first ??= lastInsertRowid
-      }
+      for (const { good, hasOwnTime } of refusal ? [] : parts)
+        for (const { count, body } of packPolls(good, storage.sql.dictionary)) {
+          const { lastInsertRowid } = storage.sql.insert.run(at, count, crc32(body), body, Number(hasOwnTime))
+          first ??= lastInsertRowid
+        }
       storage.sql.count.run(count, 'buffered')
       if (unsendable.length > 0) parkUnsendable(this.#db, unsendable, at)
+      for (const { collector, checkpoints } of checkpointed) writeCheckpoints(this.#db, collector, checkpoints)
       return first
     })
     if (unsendable.length > 0)
@@ -147,14 +157,22 @@ export class ReadingBuffer {
         'readings that cannot be sent were parked',
       )
     if (!written) {
-      this.#noteLost(kept, 'disk_full')
-      this.#options.logger.error({ readings: count }, 'nothing can be written to the buffer: readings are lost')
+      const [{ good }] = parts as [(typeof parts)[0]]
+      if (!refusal) this.#noteLost(good, 'disk_full')
+      this.#options.logger.error({ readings: countOf(good) }, 'nothing can be written to the buffer: readings are lost')
     } else {
       storage.clearFault()
       if (written.value !== undefined) this.#live.add(Number(written.value), this.#options.clock.monotonic())
     }
     this.#compactor.appended(count, () => this.#live.firstId(this.#options.clock.monotonic()))
     this.#limits.enforce()
+    return written !== null
+  }
+
+  /** How far a collector has read, by its keys; null while the disk cannot be used, because what it holds is not known then. */
+  checkpoints(collector: string): Map<string, string> | null {
+    if (this.#storage.unusableDisk !== null) return null
+    return this.#storage.withRecovery(() => readCheckpoints(this.#db, collector))
   }
 
   /** Whether devices are not to be polled, because the buffer is full and its drop policy is `stop`. */
@@ -162,8 +180,9 @@ export class ReadingBuffer {
     return this.#limits.isStopped()
   }
 
-  #noteLost(polls: readonly ReadingColumns[], reason: DropReason): void {
-    for (const poll of polls) this.#storage.unwritten.note(shiftTimestamps(poll, this.#epochs.currentOffsetMs), reason)
+  #noteLost(polls: readonly ReadingColumns[], reason: DropReason, hasOwnTime = false): void {
+    const offsetMs = hasOwnTime ? 0 : this.#epochs.currentOffsetMs
+    for (const poll of polls) this.#storage.unwritten.note(shiftTimestamps(poll, offsetMs), reason)
   }
 
   /**

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { copyCheckpoints } from './checkpoints.ts'
 import { decodeStoredBatch, packBatches, packPolls, shiftTimestamps, tryDecodeColumns } from './chunk.ts'
 import type { ClockEpochs } from './clock-epochs.ts'
 import { migrate } from './migrations.ts'
@@ -48,6 +49,7 @@ export function copyBehind(memory: Database, disk: Database, epochs: Pick<ClockE
     const chunks = isPoll(row.body) ? packPolls([shifted], into) : packBatches(shifted)
     for (const { count, body } of chunks) insert.run(at, count, crc32(body), body, keepsTime)
   }
+  copyCheckpoints(memory, disk)
   copyRows(memory, disk, 'dead_letters', ['parked_at', 'code', 'reason', 'count', 'body'])
   copyRows(memory, disk, 'gaps', [
     'id',

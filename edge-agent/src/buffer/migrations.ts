@@ -8,9 +8,9 @@ interface Migration {
 }
 
 /** One file migrates the buffer's database from each schema to the next. Forward only. */
-const MIGRATIONS: readonly Migration[] = [1, 2, 3, 4].map((number) => ({
-  sql: readFileSync(new URL(`./migrations/${number}.sql`, import.meta.url), 'utf8'),
-  oldestReader: number,
+const MIGRATIONS: readonly Migration[] = [1, 2, 3, 4, 4].map((oldestReader, i) => ({
+  sql: readFileSync(new URL(`./migrations/${i + 1}.sql`, import.meta.url), 'utf8'),
+  oldestReader,
 }))
 
 /**

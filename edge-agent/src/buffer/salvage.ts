@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { copyCheckpoints } from './checkpoints.ts'
 import { Gaps } from './gaps.ts'
 
 export interface Salvaged {
@@ -54,6 +55,7 @@ export function salvage(file: string, into: Database, now: number): Salvaged {
   try {
     const deadline = performance.now() + SALVAGE_MS
     for (const table of TABLES) if (version >= table.since) copy(damaged, into, table, deadline)
+    salvageCheckpoints(damaged, into)
     const columns = ['id', 'appended_at', 'count', 'crc', 'body', ...(version >= 4 ? ['keeps_time'] : [])]
     const isWhole = ({ body, crc }: Record<string, unknown>) => crc32(body as Uint8Array) === crc
     copy(damaged, into, { name: 'chunks', key: 'id', columns, since: 1 }, deadline, isWhole)
@@ -73,6 +75,15 @@ export function salvage(file: string, into: Database, now: number): Salvaged {
     return { readings, lost }
   } finally {
     damaged.close()
+  }
+}
+
+/** All or none: what is read again from an older place is stored once, because its timestamps are the same. */
+function salvageCheckpoints(damaged: Database, into: Database): void {
+  try {
+    copyCheckpoints(damaged, into)
+  } catch {
+    into.exec('DELETE FROM checkpoints')
   }
 }
 

@@ -22,7 +22,7 @@ function setUp() {
   }
   const appends: number[][] = []
   const buffer = {
-    append: (polls: readonly ReadingColumns[]) => void appends.push(polls.flatMap(({ values }) => [...values])),
+    append: (polls: readonly ReadingColumns[]) => appends.push(polls.flatMap(({ values }) => [...values])) > 0,
   } as ReadingBuffer
   const pass = async (ms: number) => {
     now += ms

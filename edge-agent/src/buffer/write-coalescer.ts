@@ -1,6 +1,7 @@
 import type { ReadingColumns } from '@haltless/protocol'
 import type { Clock } from '../support/clock.ts'
 import type { ReadingBuffer } from './buffer.ts'
+import type { CheckpointedReadings } from './checkpoints.ts'
 
 /** At most this often something is flushed to disk: an SD card takes some 20 ms for each. */
 const FLUSH_EVERY_MS = 50
@@ -20,8 +21,9 @@ export class WriteCoalescer {
   readonly #clock: Clock
   readonly #onAppended: () => void
   #waiting: ReadingColumns[] = []
+  #checkpointed: CheckpointedReadings[] = []
   #count = 0
-  #flushing: Promise<void> | null = null
+  #flushing: Promise<boolean> | null = null
   #lastFlushAt = Number.NEGATIVE_INFINITY
   /** ends the wait of the next flush */
   #hurry = new AbortController()
@@ -33,9 +35,20 @@ export class WriteCoalescer {
     this.#onAppended = onAppended
   }
 
-  take(readings: ReadingColumns): Promise<void> {
+  /** @returns false when nothing could be written: the readings are lost and counted */
+  take(readings: ReadingColumns): Promise<boolean> {
     this.#waiting.push(readings)
-    this.#count += readings.values.length
+    return this.#flushWith(readings.values.length)
+  }
+
+  /** @returns false when nothing could be written: the readings must be read again */
+  takeCheckpointed(readings: CheckpointedReadings): Promise<boolean> {
+    this.#checkpointed.push(readings)
+    return this.#flushWith(readings.readings.values.length)
+  }
+
+  #flushWith(count: number): Promise<boolean> {
+    this.#count += count
     if (this.#count >= MANY) this.#hurry.abort(ENOUGH)
     this.#flushing ??= this.#flushSoon()
     return this.#flushing
@@ -48,19 +61,21 @@ export class WriteCoalescer {
     await this.#flushing
   }
 
-  async #flushSoon(): Promise<void> {
+  async #flushSoon(): Promise<boolean> {
     await this.#waitSinceFlush(FLUSH_EVERY_MS, this.#hurry.signal)
     await this.#waitSinceFlush(FLUSH_MANY_EVERY_MS, this.#closing.signal)
     // Writing holds up the process: who polls on has its next request on the way by then.
     await new Promise(setImmediate)
-    const readings = this.#waiting
+    const [readings, checkpointed] = [this.#waiting, this.#checkpointed]
     this.#waiting = []
+    this.#checkpointed = []
     this.#count = 0
     this.#flushing = null
     if (!this.#closing.signal.aborted) this.#hurry = new AbortController()
     this.#lastFlushAt = this.#clock.monotonic()
-    this.#buffer.append(readings)
+    const isWritten = this.#buffer.append(readings, checkpointed)
     this.#onAppended()
+    return isWritten
   }
 
   async #waitSinceFlush(ms: number, signal: AbortSignal): Promise<void> {

@@ -2,35 +2,47 @@ import type { MissedPollCounts, ModbusConfig, OpcUaConfig, Reading, ReadingColum
 import type { ZodType } from 'zod'
 import type { Clock } from '../support/clock.ts'
 import type { CollectorContract, TagList } from './contract.ts'
+import type { FileConfig } from './file/contract.ts'
 import type { MissedPollSpan } from './missed-polls.ts'
 import type { S7Config } from './s7/contract.ts'
 
 /** What one collector polls. The agent makes it from agent.yaml or from a pushed polling source, the hub from a polling source. */
-export type CollectorSource = OpcUaSource | ModbusSource | S7Source
+export type CollectorSource = OpcUaSource | ModbusSource | S7Source | FileSource
 
 interface SourceBase {
   /** unique among the collectors of one program; the key of its status in heartbeats */
   name: string
   /** `machine_identifier` of its tags, unless a tag names its own */
   machine: string
-  /** host name or address */
-  host: string
-  port: number
   /** seconds between polls, fractions allowed; 0 polls as fast as the device answers (only benchmarks do) */
   pollIntervalSeconds: number
 }
-export interface OpcUaSource extends SourceBase {
+/** What is reached over the network. */
+interface NetworkSource extends SourceBase {
+  /** host name or address */
+  host: string
+  port: number
+}
+export interface OpcUaSource extends NetworkSource {
   protocol: 'opcua'
   config: OpcUaConfig
 }
-export interface ModbusSource extends SourceBase {
+export interface ModbusSource extends NetworkSource {
   protocol: 'modbus'
   config: ModbusConfig
 }
-export interface S7Source extends SourceBase {
+export interface S7Source extends NetworkSource {
   protocol: 's7'
   config: S7Config
 }
+export interface FileSource extends SourceBase {
+  protocol: 'file'
+  config: FileConfig
+}
+
+/** Host and port of a source; undefined for one that is not reached over the network. */
+export const deviceOf = (source: CollectorSource): { host: string; port: number } | undefined =>
+  'host' in source ? { host: source.host, port: source.port } : undefined
 
 /** The part of pino that collectors use. */
 export interface Logger {
@@ -49,6 +61,14 @@ export interface CollectorClock extends Clock {
   readonly offsetMs?: number | null
 }
 
+/** How far a source that can be read again, such as a file, has been read with some readings. */
+export interface Progress {
+  /** `state` is the collector's own; null forgets the key */
+  checkpoints: { key: string; state: string | null }[]
+  /** the timestamps are those of the source and right as they are; false: the clock of {@link CollectorDeps} dated the readings */
+  hasOwnTime: boolean
+}
+
 export interface CollectorDeps {
   clock: CollectorClock
   logger: Logger
@@ -63,8 +83,16 @@ export interface CollectorDeps {
   /**
    * Stores good readings, at least one at a time; their series table is the same object every time. Polling continues meanwhile,
    * so that devices and disk work in parallel. When a few polls wait, a slow disk slows polling down.
+   * @param progress of a source that can be read again: stored with the readings, all or nothing
+   * @returns false when they could not be stored
    */
-  onReadings: (readings: ReadingColumns) => void | Promise<void>
+  // biome-ignore lint/suspicious/noConfusingVoidType: most callers have nothing to report
+  onReadings: (readings: ReadingColumns, progress?: Progress) => void | boolean | Promise<void | boolean>
+  /**
+   * What this collector stored as its progress, by key; null while that cannot be read. Absent: this program keeps none, and collectors of
+   * sources that can be read again do not run.
+   */
+  checkpoints?: () => ReadonlyMap<string, string> | null
   /** Asked at every poll: false closes the connection and stops polling until it is true again. Absent: always true. */
   mayPoll?: () => boolean
   /** records polls that brought nothing */
@@ -159,7 +187,7 @@ export interface ProtocolAdapter<Source extends CollectorSource>
   probe(source: Source, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult>
 }
 
-export type ProbeDeps = Omit<CollectorDeps, 'onReadings'>
+export type ProbeDeps = Omit<CollectorDeps, 'onReadings' | 'checkpoints'>
 
 /** A status as one line of a heartbeat: `running`, `reconnecting: connection refused`. At most 1,000 characters. */
 export function statusText(status: CollectorStatus): string {

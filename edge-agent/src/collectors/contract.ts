@@ -8,8 +8,11 @@ export interface TagSettings {
   machine_identifier?: string | undefined
 }
 
+/** The mark before the decimals of a number. */
+export type DecimalMark = '.' | ','
+
 /** The list of a configuration that names the tags. */
-export type TagList = 'nodes' | 'registers' | 'items'
+export type TagList = 'nodes' | 'registers' | 'items' | 'fields'
 
 type Config<Tags extends TagList> = { [K in Tags]: TagSettings[] }
 
@@ -20,8 +23,8 @@ type Config<Tags extends TagList> = { [K in Tags]: TagSettings[] }
 export interface CollectorContract<Tags extends TagList = TagList, Settings extends Config<Tags> = Config<Tags>> {
   /** for people */
   label: string
-  /** TCP port that devices usually listen on */
-  defaultPort: number
+  /** TCP port that devices usually listen on; null: they are not reached over the network, and have no host and port */
+  defaultPort: number | null
   config: z.ZodType<Settings> & { shape: Record<string, z.ZodType> }
   tagList: Tags
   /** the keys beside those of all collectors in agent.yaml, where a key that does not exist is a fault and a tag is required */

@@ -1,6 +1,6 @@
 import type { ReadingColumns } from '@haltless/protocol'
 import { errorMessage } from '../support/error-message.ts'
-import type { Collector, CollectorDeps, CollectorStatus } from './collector.ts'
+import type { Collector, CollectorDeps, CollectorStatus, Progress } from './collector.ts'
 import type { StatusBoard } from './status-board.ts'
 
 const FAULT_PAUSE_MS = 10_000
@@ -18,6 +18,11 @@ export interface CollectorRun {
    * Never rejects.
    */
   handOn(readings: ReadingColumns): Promise<void>
+  /**
+   * Passes on readings of a source that can be read again, also none, and waits until they are stored with the progress. @returns false when they
+   * are not, and have to be read again. Never rejects.
+   */
+  handOnDurably(readings: ReadingColumns, progress: Progress): Promise<boolean>
 }
 
 /**
@@ -33,30 +38,39 @@ export function runCollector(
 ): Collector {
   const stopping = new AbortController()
   const mayPoll = deps.mayPoll ?? (() => true)
-  const handing = new Set<Promise<void>>()
+  const handing = new Set<Promise<boolean>>()
   let started = false
   let stopped: Promise<void> | null = null
 
-  const take = async (readings: ReadingColumns) => {
+  const take = async (readings: ReadingColumns, progress?: Progress): Promise<boolean> => {
     try {
-      await deps.onReadings(readings)
-      board.stored(readings.values.length, deps.clock.now())
+      const isStored = (await deps.onReadings(readings, progress)) !== false
+      if (readings.values.length > 0 && (isStored || !progress)) board.stored(readings.values.length, deps.clock.now())
+      return isStored
     } catch (error) {
       deps.logger.error({ err: error, count: readings.values.length }, 'readings could not be stored')
       board.set('failing', `readings could not be stored: ${errorMessage(error)}`)
+      return false
     }
+  }
+  const handOver = (readings: ReadingColumns, progress?: Progress): Promise<boolean> => {
+    const taken = take(readings, progress).finally(() => handing.delete(taken))
+    handing.add(taken)
+    return taken
   }
   const runLoop = async (pausing: AbortController) => {
     const signal = AbortSignal.any([stopping.signal, pausing.signal])
     await loop({
       signal,
       handOn: async (readings) => {
-        if (readings.values.length > 0 && !stopping.signal.aborted) {
-          const taken = take(readings).finally(() => handing.delete(taken))
-          handing.add(taken)
-        }
+        if (readings.values.length > 0 && !stopping.signal.aborted) void handOver(readings)
         while (handing.size >= MOST_BEING_TAKEN) await Promise.race(handing)
         if (!mayPoll()) pausing.abort()
+      },
+      handOnDurably: async (readings, progress) => {
+        const isStored = !stopping.signal.aborted && (await handOver(readings, progress))
+        if (!mayPoll()) pausing.abort()
+        return isStored
       },
     })
   }

@@ -47,11 +47,16 @@ export class StatusBoard {
 
   /** After a poll that reached the device: running, or failing when not one tag can be read. @param at Unix ms */
   reached(at: number): void {
-    this.#lastAnswerAt = at
     for (const [index, tag] of this.#bad) {
       tag.missedPolls++
       this.#missed.note(index, 'no_value', at, at, 1)
     }
+    this.alive(at)
+  }
+
+  /** {@link reached}, where nothing was asked of the tags: those without a value missed nothing. */
+  alive(at: number): void {
+    this.#lastAnswerAt = at
     this.#missed.flush('due')
     if (this.#bad.size > 0 && this.#bad.size === this.#tags.length) {
       const [first] = this.#bad.values()
@@ -73,6 +78,18 @@ export class StatusBoard {
     if (known?.reason === reason) return
     this.#bad.set(index, { reason, missedPolls: known?.missedPolls ?? 0 })
     this.#logger.warn({ tag: this.#tags[index]?.rawTag, reason }, 'tag cannot be read')
+  }
+
+  isBad(index: number): boolean {
+    return this.#bad.has(index)
+  }
+
+  /** Values of a tag were there and are no good ones: recorded as a gap. Where the tag stays bad, call {@link bad} before. */
+  missed(index: number, count = 1): void {
+    const known = this.#bad.get(index)
+    if (known) known.missedPolls += count
+    const at = this.#clock.now()
+    this.#missed.note(index, 'no_value', at, at, count)
   }
 
   /** The poll instants of the collector, the same at every call; those that bring nothing are counted and recorded. */

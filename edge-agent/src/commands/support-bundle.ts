@@ -1,4 +1,5 @@
 import { hostname, release, type, version } from 'node:os'
+import { deviceOf } from '../collectors/collector.ts'
 import { contractOf, tagSettingsOf } from '../collectors/contracts.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { AGENT_VERSION } from '../support/version.ts'
@@ -37,7 +38,7 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
       collectors: config.collectors.map((source) => ({
         name: hide(source.name),
         protocol: source.protocol,
-        port: source.port,
+        port: deviceOf(source)?.port ?? null,
         poll_interval_seconds: source.pollIntervalSeconds,
         tags: tagSettingsOf(source).length,
         ...contractOf(source.protocol).inBundle(source.config as never),
@@ -92,7 +93,7 @@ function hider(config: AgentConfig, status: StatusReport): (words: string) => st
     ...hostsOf(uplink.mqtt?.url),
     uplink.proxy?.host,
     hostname(),
-    ...collectors.map(({ host }) => host),
+    ...collectors.map((source) => deviceOf(source)?.host),
   ])
   add('user', [
     uplink.mqtt?.username,

@@ -106,6 +106,7 @@ function streamReadings(request: IncomingMessage, response: ServerResponse, valu
   response.flushHeaders()
   let leftOut = 0
   const end = values.follow((collector, readings) => {
+    if (readings.values.length === 0) return
     if (response.writableLength > UNREAD_MAX) {
       leftOut += readings.values.length
       return

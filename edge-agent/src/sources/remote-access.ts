@@ -25,7 +25,7 @@ export interface RemoteAccess {
   /** for all collectors, because those of one host share its connection; undefined: no bounds */
   resolveHost: HostResolver | undefined
   /** devices that other settings name are reachable too */
-  knowDevicesOf(collectors: readonly Device[]): void
+  knowDevicesOf(collectors: readonly (Device | undefined)[]): void
 }
 
 type Device = { host: string; port: number }
@@ -37,15 +37,15 @@ type Device = { host: string; port: number }
  */
 export function remoteAccess(
   { sources, allow }: z.infer<typeof RemoteFile>,
-  own: readonly Device[],
+  own: readonly (Device | undefined)[],
   resolve: (host: string) => Promise<string[]> = addressesOf,
 ): RemoteAccess {
   const isOn = sources === 'on'
   if (allow === undefined) return { isOn, resolveHost: undefined, knowDevicesOf: () => {} }
   const keyOf = (host: string, port: number) => `${host.toLowerCase()} ${port}`
   const known = new Set<string>()
-  const knowDevicesOf = (devices: readonly Device[]) => {
-    for (const { host, port } of devices) known.add(keyOf(host, port))
+  const knowDevicesOf = (devices: readonly (Device | undefined)[]) => {
+    for (const device of devices) if (device) known.add(keyOf(device.host, device.port))
   }
   knowDevicesOf(own)
   const networks = allow.map(({ network, ports }) => ({ list: networkOf(network) as BlockList, ports }))

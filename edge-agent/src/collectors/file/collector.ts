@@ -1,0 +1,178 @@
+import { errorMessage } from '../../support/error-message.ts'
+import type { Collector, CollectorDeps, FileSource } from '../collector.ts'
+import { ColumnsBuilder } from '../columns-builder.ts'
+import { type CollectorRun, runCollector } from '../runner.ts'
+import { StatusBoard } from '../status-board.ts'
+import type { Tag } from '../tag.ts'
+import { Extractor, fileTags } from './extract.ts'
+import { FileSet } from './file-set.ts'
+import type { FoundFile } from './find-files.ts'
+import type { FollowedFile, Portion, Reading } from './followed-file.ts'
+
+const NOT_STORED = 'the disk accepts no write; the lines are read again when it does'
+
+/** Reads files as they grow. How far it has read is stored together with the readings, so each line counts once, whatever ends the agent. */
+export function createFileCollector(source: FileSource, deps: CollectorDeps): Collector {
+  const tags = fileTags(source)
+  const board = new StatusBoard(tags, deps)
+  const files = new FileReader(source, tags, board, deps)
+  let polling: Promise<void> = Promise.resolve()
+  return runCollector(
+    source.name,
+    deps,
+    board,
+    async (run) => {
+      while (!run.signal.aborted) {
+        polling = files.poll(run)
+        await polling
+        await deps.clock.sleep(source.pollIntervalSeconds * 1_000, run.signal)
+      }
+    },
+    async () => {
+      await polling
+      await files.close()
+    },
+  )
+}
+
+class FileReader {
+  readonly #source: FileSource
+  readonly #board: StatusBoard
+  readonly #deps: CollectorDeps
+  readonly #reading: Reading
+  #files: FileSet | null = null
+  /** tags that some record had */
+  readonly #found = new Set<number>()
+  /** tags that no record had, which the status says */
+  readonly #blamed = new Set<number>()
+  #records = 0
+
+  constructor(source: FileSource, tags: readonly Tag[], board: StatusBoard, deps: CollectorDeps) {
+    this.#source = source
+    this.#board = board
+    this.#deps = deps
+    this.#reading = {
+      config: source.config,
+      tags,
+      extractor: new Extractor(source.config, tags, board, () => deps.clock.now()),
+    }
+  }
+
+  /** Reads what has come since the last time. What fails shows in the status. */
+  async poll(run: CollectorRun): Promise<void> {
+    try {
+      this.#files ??= this.#restore()
+      if (!this.#files) return
+      await this.#read(this.#files, run)
+      if (!run.signal.aborted) this.#report(this.#files)
+    } catch (error) {
+      if (!run.signal.aborted) this.#board.set('failing', errorMessage(error))
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#files?.close()
+  }
+
+  #restore(): FileSet | null {
+    const stored = this.#deps.checkpoints?.()
+    if (stored) return new FileSet(this.#source.config, this.#deps.logger, stored)
+    this.#board.set('failing', 'how far its files were read cannot be looked up, because the disk cannot be used; it tries again')
+    return null
+  }
+
+  async #read(files: FileSet, run: CollectorRun): Promise<void> {
+    const { config } = this.#source
+    const isSkipped = files.isFirstRun && (config.start === 'end' || !config.timestamp)
+    const { changed, added } = await files.refresh(this.#deps.clock.monotonic())
+    if (isSkipped) for (const file of added) await this.#skip(file, changed)
+    const moved = files.checkpoints()
+    if (moved.length > 0 && !(await this.#store(files, run, null, moved))) return
+    for (const { file, found } of changed) {
+      try {
+        await this.#readFile(file, found, files, run)
+        file.fault = ''
+      } catch (error) {
+        if (run.signal.aborted) return
+        file.fault = errorMessage(error)
+        await file.close()
+      }
+      if (run.signal.aborted) return
+    }
+  }
+
+  async #skip(file: FollowedFile, changed: readonly { file: FollowedFile; found: FoundFile | null }[]): Promise<void> {
+    const found = changed.find((one) => one.file === file)?.found
+    if (found) await file.skipToEnd(this.#reading, found).catch(() => {})
+  }
+
+  async #readFile(file: FollowedFile, found: FoundFile | null, files: FileSet, run: CollectorRun): Promise<void> {
+    const { last_line_after_seconds: seconds } = this.#source.config
+    for (;;) {
+      const isSettled = seconds > 0 && found !== null && Date.now() - found.modifiedAt > seconds * 1_000
+      const portion = await file.next(this.#reading, found, isSettled, Date.now())
+      if (!portion) {
+        file.readAt = file.isWaiting ? null : found
+        return
+      }
+      if (!(await this.#store(files, run, portion, files.checkpointOf(file, portion.position)))) throw new Error(NOT_STORED)
+      file.position = portion.position
+      this.#note(file, portion)
+      if (run.signal.aborted) return
+    }
+  }
+
+  /** @returns false when it could not be stored */
+  async #store(
+    files: FileSet,
+    { handOnDurably }: CollectorRun,
+    portion: Portion | null,
+    checkpoints: { key: string; state: string | null }[],
+  ): Promise<boolean> {
+    const { tags, config } = this.#reading
+    const readings = portion?.readings ?? new ColumnsBuilder(tags).columns()
+    const isStored = await handOnDurably(readings, { checkpoints, hasOwnTime: config.timestamp !== undefined })
+    if (isStored) files.stored(checkpoints)
+    return isStored
+  }
+
+  #note({ path, columns }: FollowedFile, { records, readings, leftOut }: Portion): void {
+    const { board, config, tags } = { board: this.#board, ...this.#reading }
+    this.#records += records
+    for (const index of readings.seriesIndex) this.#found.add(index)
+    if (leftOut.count > 0) {
+      this.#deps.logger.warn({ file: path, ...leftOut }, 'lines were left out, because they cannot be read')
+      for (const index of tags.keys()) {
+        if (leftOut.isLast) board.bad(index, leftOut.reason)
+        board.missed(index, leftOut.count)
+      }
+    }
+    for (const [index, { field }] of config.fields.entries()) {
+      if (this.#records === 0 || this.#found.has(index) || this.#blamed.has(index) || board.isBad(index)) continue
+      this.#blamed.add(index)
+      const isColumn = columns === null || columns.includes(field)
+      board.bad(
+        index,
+        isColumn ? 'no record has a value of it so far' : `there is no column ${field}; there are ${listed(columns)}`,
+      )
+    }
+  }
+
+  #report(files: FileSet): void {
+    const faults = files.faults()
+    const { path } = this.#source.config
+    if (files.matched === 0) this.#board.set('reconnecting', `there is no file ${path} yet, or this user may not look for it`)
+    else if (faults.length > 0)
+      this.#board.set(
+        faults.length < files.matched ? 'running' : 'failing',
+        `${faults[0]}${faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''}`,
+      )
+    else if (files.leftOut > 0)
+      this.#board.set('running', `${path} names too many files; the ${files.leftOut} oldest are not read`)
+    else this.#board.alive(this.#deps.clock.now())
+  }
+}
+
+const SHOWN = 10
+export const listed = (names: readonly string[]): string =>
+  names.length > SHOWN ? `${names.slice(0, SHOWN).join(', ')} and ${names.length - SHOWN} more` : names.join(', ')

@@ -1,0 +1,89 @@
+import type { ColumnsBuilder } from '../columns-builder.ts'
+import type { StatusBoard } from '../status-board.ts'
+import { applyScale, type Tag, tagOf } from '../tag.ts'
+import { TimestampReader } from '../timestamps.ts'
+import { NoNumber, numberIn, numberOfJson } from '../values-in-text.ts'
+import type { FileConfig } from './contract.ts'
+import { type FileRecord, Unreadable } from './records.ts'
+
+/**
+ * The newest timestamp of a file, and how many values each tag had at it. Of several lines with one timestamp the second gets a millisecond
+ * more, and so on: readings of a series with one timestamp would be one reading.
+ */
+export interface LastTimestamp {
+  at: number
+  seen: Record<number, number>
+}
+
+export const fileTags = ({ machine, config }: { machine: string; config: FileConfig }): Tag[] =>
+  config.fields.map((field) => {
+    const where = Object.entries(field.where ?? {}).map(([name, text]) => ` ${name}=${text}`)
+    return tagOf(field, `${field.field}${where.join('')}`.slice(0, 500), machine)
+  })
+
+/** Turns records into readings. */
+export class Extractor {
+  readonly #config: FileConfig
+  readonly #tags: readonly Tag[]
+  readonly #board: StatusBoard
+  readonly #timestamps: TimestampReader | null
+  readonly #now: () => number
+  /** of records without a timestamp of their own: no two get the same one */
+  #newestAt = Number.NEGATIVE_INFINITY
+
+  /** @param now Unix ms of the clock that dates records without a timestamp */
+  constructor(config: FileConfig, tags: readonly Tag[], board: StatusBoard, now: () => number) {
+    this.#config = config
+    this.#tags = tags
+    this.#board = board
+    this.#now = now
+    this.#timestamps = config.timestamp ? new TimestampReader(config.timestamp.format, config.timestamp.time_zone) : null
+  }
+
+  /**
+   * Adds the readings of a record.
+   * @param last of the file; it is advanced
+   * @throws Unreadable when the record has no timestamp that can be read
+   */
+  extract(record: FileRecord, last: LastTimestamp, out: ColumnsBuilder): void {
+    const at = this.#timestampOf(record, last)
+    if (at !== last.at) {
+      last.at = at
+      last.seen = {}
+    }
+    for (const [index, { field, where }] of this.#config.fields.entries()) {
+      if (where && !Object.entries(where).every(([name, text]) => String(record(name) ?? '').trim() === text)) continue
+      const value = this.#numberOf(record(field))
+      if (value === undefined) continue
+      if (value instanceof NoNumber) {
+        this.#board.bad(index, value.reason)
+        this.#board.missed(index)
+        continue
+      }
+      const before = last.seen[index] ?? 0
+      last.seen[index] = before + 1
+      this.#board.good(index)
+      out.add(index, at + before, applyScale(value, this.#tags[index] as Tag))
+    }
+  }
+
+  #numberOf(value: unknown): number | NoNumber | undefined {
+    const { format, decimal } = this.#config
+    if (format === 'csv') return numberIn(typeof value === 'string' ? value : '', decimal)
+    return numberOfJson(value, decimal)
+  }
+
+  #timestampOf(record: FileRecord, last: LastTimestamp): number {
+    const { timestamp } = this.#config
+    if (!timestamp || !this.#timestamps) {
+      this.#newestAt = Math.max(this.#now(), this.#newestAt + 1)
+      return this.#newestAt
+    }
+    const parts = timestamp.field.map(record)
+    const given = parts.length === 1 ? parts[0] : parts.map((part) => String(part ?? '')).join(' ')
+    const at = this.#timestamps.read(given, last.at)
+    if (at !== null) return at
+    const shown = given === undefined ? `no ${timestamp.field.join(' and ')}` : JSON.stringify(String(given).slice(0, 40))
+    throw new Unreadable(`a record has ${shown} as its timestamp, which is not of the format ${timestamp.format}`)
+  }
+}

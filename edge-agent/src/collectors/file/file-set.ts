@@ -1,0 +1,185 @@
+import path from 'node:path'
+import type { Logger } from '../collector.ts'
+import type { FileConfig } from './contract.ts'
+import { type FoundFile, filesIn, findContinuation, findFiles, statFile } from './find-files.ts'
+import { FollowedFile } from './followed-file.ts'
+import { isFileOf, type Position, parsePosition } from './position.ts'
+
+/** A file that does not change for so long is closed; one that the pattern does not name any more is left. */
+const IDLE_MS = 600_000
+/** Its presence says that the collector has run before. */
+const BEGUN = ''
+
+interface Seen {
+  found: FoundFile | null
+  changedAt: number
+}
+
+/** The files of a collector, each with how far it has been read, whatever they are called meanwhile. */
+export class FileSet {
+  readonly #config: FileConfig
+  readonly #logger: Logger
+  /** what is stored, by key */
+  readonly #stored: Map<string, string>
+  readonly #files = new Map<FollowedFile, Seen>()
+  /** files that the pattern matched beyond the limit */
+  leftOut = 0
+  /** files that the pattern matches */
+  matched = 0
+
+  /** @param stored the checkpoints of the collector: positions by path */
+  constructor(config: FileConfig, logger: Logger, stored: ReadonlyMap<string, string>) {
+    this.#config = config
+    this.#logger = logger
+    this.#stored = new Map(stored)
+    for (const [key, state] of stored) {
+      const position = key === BEGUN ? null : parsePosition(state)
+      if (position) this.#files.set(new FollowedFile({ path: key, inode: 0, size: 0, modifiedAt: 0 }, position), neverSeen())
+    }
+  }
+
+  /** The collector runs for the first time: what the files hold already may have to be passed over. */
+  get isFirstRun(): boolean {
+    return !this.#stored.has(BEGUN)
+  }
+
+  /**
+   * Finds the files of the pattern, and those that were renamed or copied before all of them was read.
+   * @param now monotonic ms
+   * @returns the files that changed, the least recently changed first, and those that are new
+   */
+  async refresh(now: number): Promise<{ changed: { file: FollowedFile; found: FoundFile | null }[]; added: FollowedFile[] }> {
+    const { files: found, leftOut } = await findFiles(this.#config.path)
+    this.leftOut = leftOut
+    this.matched = found.length
+    const byPath = new Map(found.map((one) => [one.path, one]))
+    const claimed = new Map<string, FollowedFile>()
+    const displaced: FollowedFile[] = []
+    for (const [file, seen] of this.#files) {
+      const there = file.path === null ? null : (byPath.get(file.path) ?? (await statFile(file.path)))
+      if (there && (await this.#isIn(file, there))) {
+        claimed.set(there.path, file)
+        this.#note(seen, there, now)
+      } else displaced.push(file)
+    }
+    for (const file of displaced) await this.#relocate(file, found, claimed, now)
+    const added = found.filter((one) => !claimed.has(one.path)).map((one) => this.#add(one, now))
+    await this.#leaveIdle(byPath, now)
+    const changed = [...this.#files].filter(([file, { found }]) => file.path === null || !isRead(file, found))
+    const age = ([, { found }]: [FollowedFile, Seen]) => found?.modifiedAt ?? 0
+    return {
+      changed: changed.toSorted((a, b) => age(a) - age(b)).map(([file, seen]) => ({ file, found: seen.found })),
+      added,
+    }
+  }
+
+  /** What is to be stored so that the positions of all files are. */
+  checkpoints(): { key: string; state: string | null }[] {
+    const wanted = new Map([[BEGUN, 'begun']])
+    for (const file of this.#files.keys())
+      if (file.path !== null && file.position.anchor !== '') wanted.set(file.path, JSON.stringify(file.position))
+    const gone = [...this.#stored.keys()].filter((key) => !wanted.has(key)).map((key) => ({ key, state: null }))
+    const changed = [...wanted].filter(([key, state]) => this.#stored.get(key) !== state)
+    return [...gone, ...changed.map(([key, state]) => ({ key, state }))]
+  }
+
+  /** The checkpoint of one file at another position. */
+  checkpointOf({ path }: FollowedFile, position: Position): { key: string; state: string }[] {
+    return path === null ? [] : [{ key: path, state: JSON.stringify(position) }]
+  }
+
+  stored(checkpoints: readonly { key: string; state: string | null }[]): void {
+    for (const { key, state } of checkpoints) {
+      if (state === null) this.#stored.delete(key)
+      else this.#stored.set(key, state)
+    }
+  }
+
+  /** Why files cannot be read, each with its name. */
+  faults(): string[] {
+    return [...this.#files.keys()]
+      .filter(({ fault }) => fault !== '')
+      .map(({ path, fault }) => `${path ?? 'a removed file'}: ${fault}`)
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.#files.keys()) await file.close()
+  }
+
+  /** Whether this is still the file that was read. A document is read as a whole, whichever file it is. */
+  async #isIn(file: FollowedFile, found: FoundFile): Promise<boolean> {
+    if (this.#config.format === 'json') return true
+    // one that cannot be opened says why when it is read
+    return file.isStill(found).catch(() => found.inode === file.position.inode)
+  }
+
+  async #relocate(
+    file: FollowedFile,
+    found: readonly FoundFile[],
+    claimed: Map<string, FollowedFile>,
+    now: number,
+  ): Promise<void> {
+    const seen = this.#files.get(file) as Seen
+    const before = file.path
+    const folder = before === null ? [] : await filesIn(path.dirname(before))
+    const candidates = [...folder, ...found].filter((one) => !claimed.has(one.path))
+    const continuation =
+      this.#config.format === 'json'
+        ? candidates.find(({ inode, size }) => inode === file.position.inode && size === file.position.offset)
+        : await findContinuation(file.position, candidates)
+    if (continuation) {
+      if (continuation.inode !== file.position.inode) await file.close()
+      file.path = continuation.path
+      file.position.inode = continuation.inode
+      claimed.set(continuation.path, file)
+      this.#note(seen, continuation, now)
+      this.#logger.info({ file: before, to: continuation.path }, 'a file was rotated; it is read to its end')
+      return
+    }
+    // a file without a name can be read as long as it is open, unless it was truncated
+    const isKept = file.isOpen && (await holdsMore(file))
+    if (isKept && before !== null) file.path = null
+    else if (!isKept) await this.#drop(file, before !== null)
+  }
+
+  async #drop(file: FollowedFile, isUnexpected: boolean): Promise<void> {
+    this.#files.delete(file)
+    await file.close()
+    const wasRead = file.readAt !== null || this.#config.format === 'json'
+    if (isUnexpected && !wasRead)
+      this.#logger.warn(
+        { file: file.path, offset: file.position.offset },
+        'a file was removed or truncated; lines behind this offset, if it had any, were not read',
+      )
+  }
+
+  #add(found: FoundFile, now: number): FollowedFile {
+    const file = new FollowedFile(found, null)
+    this.#files.set(file, { found, changedAt: now })
+    return file
+  }
+
+  #note(seen: Seen, found: FoundFile, now: number): void {
+    if (seen.found?.size !== found.size || seen.found.modifiedAt !== found.modifiedAt) seen.changedAt = now
+    seen.found = found
+  }
+
+  async #leaveIdle(byPath: ReadonlyMap<string, FoundFile>, now: number): Promise<void> {
+    for (const [file, { changedAt, found }] of this.#files) {
+      if (now - changedAt < IDLE_MS || !isRead(file, found)) continue
+      await file.close()
+      if (file.path === null || !byPath.has(file.path)) this.#files.delete(file)
+    }
+  }
+}
+
+const neverSeen = (): Seen => ({ found: null, changedAt: Number.NEGATIVE_INFINITY })
+
+const isRead = ({ readAt }: FollowedFile, found: FoundFile | null): boolean =>
+  found !== null && readAt !== null && readAt.size === found.size && readAt.modifiedAt === found.modifiedAt
+
+async function holdsMore(file: FollowedFile): Promise<boolean> {
+  const handle = await file.open()
+  const { size } = await handle.stat()
+  return size > file.position.offset && isFileOf(handle, size, file.position)
+}

@@ -1,0 +1,83 @@
+import { fieldOf } from '../values-in-text.ts'
+import type { FileConfig } from './contract.ts'
+
+/** One line or object of a file: what a field of it holds, undefined when it is not there. */
+export type FileRecord = (field: string) => unknown
+
+/** A line, a header or a document that cannot be used, and why in plain words. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
+/** Turns the lines of one file into records. The lines before the first record have been read already. */
+export type LineReader = (line: string) => FileRecord[]
+
+/** @param header the line that names the columns, where there is one. @throws Unreadable */
+export function lineReader(config: FileConfig, header: string | null): LineReader {
+  return config.format === 'csv' ? csvReader(config, header) : (line) => recordsOf(parseJson(line), config)
+}
+
+/** The names of columns that a header has. */
+export const columnsOf = (header: string, delimiter: string): string[] => splitCsv(header, delimiter).map((name) => name.trim())
+
+function csvReader({ delimiter }: FileConfig, header: string | null): LineReader {
+  const columns = header === null ? null : columnsOf(header, delimiter)
+  const places = new Map(columns?.map((name, i) => [name, i]).reverse() as [string, number][] | undefined)
+  return (line) => {
+    const cells = splitCsv(line, delimiter)
+    if (columns && cells.length < columns.length) throw new Unreadable(`a line has ${cells.length} of ${columns.length} columns`)
+    const placeOf = (field: string) => places.get(field) ?? (columns ? undefined : Number(field) - 1)
+    return [(field) => cells[placeOf(field) ?? -1]]
+  }
+}
+
+/** The cells of one line. A quoted cell may hold the delimiter, and two quotes for one. Source: RFC 4180, but a line is a record. */
+export function splitCsv(line: string, delimiter: string): string[] {
+  const cells: string[] = []
+  let at = 0
+  for (;;) {
+    if (line[at] === '"') {
+      let cell = ''
+      let from = at + 1
+      for (;;) {
+        const quote = line.indexOf('"', from)
+        if (quote < 0) throw new Unreadable('a quoted cell has no end in its line')
+        cell += line.slice(from, quote)
+        at = quote + 1
+        if (line[at] !== '"') break
+        cell += '"'
+        from = at + 1
+      }
+      const next = line.indexOf(delimiter, at)
+      if (line.slice(at, next < 0 ? undefined : next).trim() !== '') throw new Unreadable('text follows a quoted cell')
+      cells.push(cell)
+      if (next < 0) return cells
+      at = next + 1
+    } else {
+      const next = line.indexOf(delimiter, at)
+      cells.push(line.slice(at, next < 0 ? undefined : next))
+      if (next < 0) return cells
+      at = next + 1
+    }
+  }
+}
+
+/** The objects of a JSON value, which is one or a list of them. @throws Unreadable */
+export function recordsOf(value: unknown, { records }: Pick<FileConfig, 'records'>): FileRecord[] {
+  const found = fieldOf(value, records)
+  const list = Array.isArray(found) ? found : [found]
+  return list.map((item) => {
+    if (typeof item !== 'object' || item === null)
+      throw new Unreadable(records ? `${records} holds no object` : 'it holds no object')
+    return (field) => fieldOf(item, field)
+  })
+}
+
+/** @throws Unreadable */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Unreadable('it is no JSON')
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { TimestampReader } from './timestamps.ts'
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+it.each([
+  ['iso', 'UTC', '2026-11-24T10:11:12Z', '2026-11-24T10:11:12.000Z'],
+  ['iso', 'UTC', '2026-11-24 10:11:12.5', '2026-11-24T10:11:12.500Z'],
+  ['iso', 'UTC', '2026-11-24T10:11:12,123456', '2026-11-24T10:11:12.123Z'],
+  ['iso', 'UTC', '2026-11-24T10:11:12+01:30', '2026-11-24T08:41:12.000Z'],
+  ['iso', 'Asia/Kolkata', '2026-11-24T10:11', '2026-11-24T04:41:00.000Z'],
+  ['iso', 'UTC', '2026-11-24', '2026-11-24T00:00:00.000Z'],
+  ['iso', 'UTC', '2026-02-30 00:00:00', null],
+  ['iso', 'UTC', '24.11.2026', null],
+  ['unix', 'UTC', '1790000000.25', '2026-09-21T14:13:20.250Z'],
+  ['unix', 'UTC', 1_790_000_000, '2026-09-21T14:13:20.000Z'],
+  ['unix_ms', 'UTC', '1790000000001', '2026-09-21T14:13:20.001Z'],
+  ['unix_ms', 'UTC', 'now', null],
+  ['dd.MM.yyyy HH:mm:ss', 'UTC', '1.2.2026 3:04:05', '2026-02-01T03:04:05.000Z'],
+  ['MM/dd/yy HH:mm:ss.SSS', 'UTC', '02/01/26 03:04:05.7', '2026-02-01T03:04:05.700Z'],
+  ['yyyyMMddHHmmss', 'UTC', '20260201030405', '2026-02-01T03:04:05.000Z'],
+  ['dd.MM.yyyy HH:mm:ss', 'UTC', '32.1.2026 00:00:00', null],
+  ['dd.MM.yyyy HH:mm:ss', 'UTC', '1.1.2026 24:00:00', null],
+  ['dd.MM.yyyy HH:mm:ss', 'UTC', '1.1.2026', null],
+])('%s in %s: %s is %s', (format, zone, given, expected) => {
+  expect(iso(new TimestampReader(format, zone).read(given))).toBe(expected)
+})
+
+it('the hour that autumn repeats is read in the order of the lines, and that of spring as the clock goes on', () => {
+  const reader = new TimestampReader('iso', 'Europe/Berlin')
+  const read = (text: string, after?: number) => iso(reader.read(text, after))
+  const first = reader.read('2026-10-25 02:59:00') as number
+  expect(iso(first)).toBe('2026-10-25T00:59:00.000Z')
+  expect(read('2026-10-25 02:01:00', first)).toBe('2026-10-25T01:01:00.000Z')
+  expect(read('2026-10-25 03:00:00', first)).toBe('2026-10-25T02:00:00.000Z')
+  expect(read('2026-03-29 01:59:00')).toBe('2026-03-29T00:59:00.000Z')
+  expect(read('2026-03-29 02:30:00')).toBe('2026-03-29T01:30:00.000Z')
+  expect(read('2026-03-29 03:00:00')).toBe('2026-03-29T01:00:00.000Z')
+  expect(read('2026-07-01 12:00:00')).toBe('2026-07-01T10:00:00.000Z')
+})

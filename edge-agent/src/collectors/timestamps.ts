@@ -1,0 +1,158 @@
+import { z } from 'zod'
+
+/** `dd.MM.yyyy HH:mm:ss` and its like: what stands between the fields must stand in the text too. */
+const TOKENS: Record<string, string> = {
+  yyyy: '(?<yyyy>\\d{4})',
+  yy: '(?<yy>\\d{2})',
+  MM: '(?<MM>\\d{1,2})',
+  dd: '(?<dd>\\d{1,2})',
+  HH: '(?<HH>\\d{1,2})',
+  mm: '(?<mm>\\d{1,2})',
+  ss: '(?<ss>\\d{1,2})',
+  SSS: '(?<SSS>\\d{1,9})',
+}
+const TOKEN = /yyyy|yy|MM|dd|HH|mm|SSS|ss/g
+/** ISO 8601 with a space for the T, and without a zone, which is then the one of the settings. */
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/
+
+const isPattern = (text: string): boolean => /yy/.test(text) && text.includes('MM') && text.includes('dd')
+
+export const TimestampFormat = z
+  .string()
+  .max(60)
+  .default('iso')
+  .refine((text) => ['iso', 'unix', 'unix_ms'].includes(text) || isPattern(text), {
+    error: 'must be iso, unix, unix_ms, or a pattern such as dd.MM.yyyy HH:mm:ss',
+  })
+
+export const TimeZone = z.string().max(60).default('local').refine(isTimeZone, {
+  error: 'must be local, UTC, or a time zone such as Europe/Berlin',
+})
+
+function isTimeZone(name: string): boolean {
+  if (name === 'local') return true
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+  } catch {
+    return false
+  }
+}
+
+/** Reads timestamps as devices and programs write them. */
+export class TimestampReader {
+  readonly #format: string
+  readonly #pattern: RegExp | null
+  readonly #zone: Zone
+
+  /** @param format {@link TimestampFormat} @param zone {@link TimeZone}, of timestamps that name none */
+  constructor(format: string, zone: string) {
+    this.#format = format
+    this.#pattern = ['iso', 'unix', 'unix_ms'].includes(format) ? null : patternOf(format)
+    this.#zone = zoneOf(zone)
+  }
+
+  /**
+   * @param after the timestamp before, Unix ms. The hour that a clock repeats in autumn is the first one, or the second where the first would
+   * go back behind it.
+   * @returns Unix ms, whole; null for what is no timestamp of this format
+   */
+  read(given: unknown, after = Number.NEGATIVE_INFINITY): number | null {
+    const text = typeof given === 'number' ? String(given) : typeof given === 'string' ? given.trim() : ''
+    if (text === '') return null
+    if (this.#format === 'unix' || this.#format === 'unix_ms') {
+      const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
+      return whole(this.#format === 'unix' ? number * 1_000 : number)
+    }
+    const fields = this.#pattern ? fieldsOf(this.#pattern.exec(text)) : isoFields(text)
+    if (!fields) return null
+    const utc = utcOf(fields)
+    if (utc === null) return null
+    return fields.offsetMs === null ? this.#zone(utc, after) : utc - fields.offsetMs
+  }
+}
+
+interface Fields {
+  date: [year: number, month: number, day: number]
+  time: [hour: number, minute: number, second: number, ms: number]
+  /** what its zone is ahead of UTC; null: it names none */
+  offsetMs: number | null
+}
+
+const whole = (ms: number): number | null => (Number.isFinite(ms) ? Math.floor(ms) : null)
+const msOf = (fraction = '0'): number => Math.floor(Number(`0.${fraction}`) * 1_000 + 1e-6)
+
+function patternOf(format: string): RegExp {
+  const parts = format.split(TOKEN).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const tokens = format.match(TOKEN) ?? []
+  // a token that stands twice would be two groups of one name
+  const seen = new Set<string>()
+  const source = parts.map((text, i) => {
+    const token = tokens[i]
+    if (token === undefined) return text
+    const group = seen.has(token) ? '\\d+' : (TOKENS[token] as string)
+    seen.add(token)
+    return text + group
+  })
+  return new RegExp(`^${source.join('')}$`)
+}
+
+function fieldsOf(match: RegExpExecArray | null): Fields | null {
+  if (!match) return null
+  const { yyyy, yy, MM, dd, HH = '0', mm = '0', ss = '0', SSS } = match.groups ?? {}
+  const year = yyyy === undefined ? 2_000 + Number(yy) : Number(yyyy)
+  return { date: [year, Number(MM), Number(dd)], time: [Number(HH), Number(mm), Number(ss), msOf(SSS)], offsetMs: null }
+}
+
+function isoFields(text: string): Fields | null {
+  const match = ISO.exec(text)
+  if (!match) return null
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction, zone] = match
+  return {
+    date: [Number(year), Number(month), Number(day)],
+    time: [Number(hour), Number(minute), Number(second), msOf(fraction)],
+    offsetMs: zone === undefined ? null : zone === 'Z' ? 0 : offsetOf(zone),
+  }
+}
+
+const offsetOf = (zone: string): number =>
+  (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * 60_000
+
+/** These fields as if they were UTC; null for a day or time that does not exist. */
+function utcOf({ date: [year, month, day], time: [hour, minute, second, ms] }: Fields): number | null {
+  if (hour > 23 || minute > 59 || second > 60) return null
+  const at = Date.UTC(year, month - 1, day, hour, minute, second, ms)
+  const there = new Date(Date.UTC(year, month - 1, day))
+  return there.getUTCMonth() === month - 1 && there.getUTCDate() === day ? at : null
+}
+
+/** @param utc what a clock of the zone shows, as if it were UTC @returns Unix ms */
+type Zone = (utc: number, after: number) => number
+
+function zoneOf(name: string): Zone {
+  if (name === 'UTC') return (utc) => utc
+  const timeZone = name === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : name
+  const format = new Intl.DateTimeFormat('en-u-hc-h23', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  const aheadMs = (at: number): number => {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    const { year, month, day, hour, minute, second } = parts as Record<string, number>
+    return Date.UTC(year as number, (month as number) - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000
+  }
+  return (utc, after) => {
+    // a day before and after lie on both sides of a change of the clock
+    const before = utc - aheadMs(utc - 86_400_000)
+    const later = utc - aheadMs(utc + 86_400_000)
+    const [first, second] = before <= later ? [before, later] : [later, before]
+    const isReal = (at: number) => at + aheadMs(at) === utc
+    if (isReal(first) && (first >= after || !isReal(second))) return first
+    // in spring the clock never shows this hour: what it would be without the change
+    return isReal(second) ? second : before
+  }
+}

@@ -1,0 +1,63 @@
+import type { DecimalMark } from './contract.ts'
+
+/** A value that becomes no reading: why, in plain words. */
+export class NoNumber {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+const SHOWN = 40
+const shown = (text: string): string => JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)
+
+/** Digits with at most one point, and an exponent. No thousands separator: 1.234 is either, depending on the country. */
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+
+/**
+ * The number that a text holds; `true` and `false` are 1 and 0.
+ * @returns undefined for an empty text
+ */
+export function numberIn(text: string, decimal: DecimalMark = '.'): number | NoNumber | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '') return undefined
+  if (/^true$/i.test(trimmed)) return 1
+  if (/^false$/i.test(trimmed)) return 0
+  const pointed = decimal === ',' ? trimmed.replace(',', '.') : trimmed
+  if (!NUMBER.test(pointed) || (decimal === ',' && trimmed.includes('.'))) return new NoNumber(`${shown(trimmed)} is no number`)
+  return checked(Number(pointed))
+}
+
+/**
+ * The number that a value of JSON stands for.
+ * @returns undefined for null and what is not there
+ */
+export function numberOfJson(value: unknown, decimal: DecimalMark = '.'): number | NoNumber | undefined {
+  if (value === null || value === undefined) return undefined
+  if (typeof value === 'number') return checked(value)
+  if (typeof value === 'boolean') return Number(value)
+  if (typeof value === 'string') return numberIn(value, decimal)
+  return new NoNumber(Array.isArray(value) ? 'it holds a list, not a number' : 'it holds an object, not a number')
+}
+
+function checked(value: number): number | NoNumber {
+  if (!Number.isFinite(value)) return new NoNumber('the value is not a finite number')
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return new NoNumber('the integer is beyond 2^53 and has no exact value')
+  return value
+}
+
+/**
+ * What a field of a JSON value holds: `temperature`, or the way to it as in `data.oil.0.temperature`. A key that has points itself is found too.
+ * @returns undefined when it is not there
+ */
+export function fieldOf(value: unknown, field: string): unknown {
+  if (field === '') return value
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Object.hasOwn(value, field)) return (value as Record<string, unknown>)[field]
+  const dot = field.indexOf('.')
+  if (dot < 0) return undefined
+  const key = field.slice(0, dot)
+  return Object.hasOwn(value, key) ? fieldOf((value as Record<string, unknown>)[key], field.slice(dot + 1)) : undefined
+}

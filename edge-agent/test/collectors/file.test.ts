@@ -1,0 +1,434 @@
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FileConfig } from '../../src/collectors/file/contract.ts'
+import { type Collector, type CollectorDeps, createCollector, type FileSource, probe } from '../../src/collectors/index.ts'
+import { AgentFile } from '../../src/config-schema.ts'
+import { depsFor, Sink, until } from './support.ts'
+
+let dir: string
+let sink: Sink
+let stored: Map<string, string>
+let collector: Collector | undefined
+let accepts: boolean
+
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'files-'))
+  sink = new Sink()
+  stored = new Map()
+  accepts = true
+})
+afterEach(async () => {
+  await collector?.stop()
+  collector = undefined
+  rmSync(dir, { recursive: true })
+})
+
+const inDir = (name: string) => path.join(dir, name)
+const FIELDS = [{ field: 'temp', metric_name: 'temperature', unit: 'celsius' }]
+const sourceWith = (more: object = {}): FileSource => ({
+  protocol: 'file',
+  name: 'log',
+  machine: 'press-01',
+  pollIntervalSeconds: 0.01,
+  config: FileConfig.parse({ path: inDir('log.csv'), timestamp: { field: 'time', time_zone: 'UTC' }, fields: FIELDS, ...more }),
+})
+/** Stores readings and progress together, as the buffer does. */
+const deps = (): CollectorDeps =>
+  depsFor(sink, {
+    checkpoints: () => stored,
+    onReadings: (readings, progress) => {
+      if (!accepts) return false
+      sink.take(readings)
+      for (const { key, state } of progress?.checkpoints ?? [])
+        if (state === null) stored.delete(key)
+        else stored.set(key, state)
+      return true
+    },
+  })
+function start(more: object = {}): Collector {
+  collector = createCollector(sourceWith(more), deps())
+  collector.start()
+  return collector
+}
+async function stop(): Promise<void> {
+  await collector?.stop()
+  collector = undefined
+}
+const minute = (n: number) => `2026-11-24 10:${String(n).padStart(2, '0')}:00`
+const line = (n: number) => `${minute(n)},${n}\n`
+const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => line(from + i)).join('')
+const upTo = (to: number) => Array.from({ length: to }, (_, i) => i)
+const values = () => sink.values('temperature')
+const untilRead = (count: number) => until(`${count} values are read`, () => values().length >= count)
+/** Several polls pass. */
+const polls = async () => {
+  const at = collector?.status().lastAnswerAt ?? 0
+  await until('some polls', () => (collector?.status().lastAnswerAt ?? 0) > at + 50)
+}
+
+describe('a CSV file', () => {
+  it('is read from its beginning, and as it grows', async () => {
+    writeFileSync(inDir('log.csv'), `\uFEFFtime,temp\r\n${line(0)}${line(1)}`)
+    start()
+    await untilRead(2)
+    appendFileSync(inDir('log.csv'), line(2))
+    await untilRead(3)
+    expect(sink.readings[1]).toEqual({
+      machine: 'press-01',
+      metric: 'temperature',
+      unit: 'celsius',
+      rawTag: 'temp',
+      timestamp: Date.parse('2026-11-24T10:01:00Z'),
+      value: 1,
+    })
+    expect(values()).toEqual([0, 1, 2])
+    expect(collector?.status()).toMatchObject({ state: 'running', detail: '', readingsTotal: 3 })
+  })
+
+  it('is waited for, and a half-written line too', async () => {
+    start()
+    await until('it is missed', () => collector?.status().state === 'reconnecting')
+    expect(collector?.status().detail).toContain('there is no file')
+    writeFileSync(inDir('log.csv'), 'time,te')
+    await polls()
+    appendFileSync(inDir('log.csv'), `mp\n${minute(0)},12`)
+    await polls()
+    expect(values()).toEqual([])
+    appendFileSync(inDir('log.csv'), '.5\n')
+    await untilRead(1)
+    expect(values()).toEqual([12.5])
+  })
+
+  it('goes on where it was, also at a line that was half written', async () => {
+    writeFileSync(inDir('log.csv'), `time,temp\n${lines(0, 3)}${minute(3)},`)
+    start()
+    await untilRead(3)
+    await stop()
+    appendFileSync(inDir('log.csv'), `3\n${line(4)}`)
+    start()
+    await untilRead(5)
+    expect(values()).toEqual(upTo(5))
+  })
+
+  it('is read again from the last line that was stored', async () => {
+    writeFileSync(inDir('log.csv'), `time,temp\n${line(0)}`)
+    start()
+    await untilRead(1)
+    accepts = false
+    appendFileSync(inDir('log.csv'), line(1))
+    await until('it says so', () => collector?.status().detail.includes('the disk accepts no write') === true)
+    accepts = true
+    await untilRead(2)
+    expect(values()).toEqual([0, 1])
+    await until('it runs again', () => collector?.status().state === 'running')
+  })
+
+  it('is not read while nobody knows how far it was', async () => {
+    writeFileSync(inDir('log.csv'), `time,temp\n${line(0)}`)
+    let isKnown = false
+    collector = createCollector(sourceWith(), { ...deps(), checkpoints: () => (isKnown ? stored : null) })
+    collector.start()
+    await until('it says so', () => collector?.status().detail.includes('disk cannot be used') === true)
+    isKnown = true
+    await untilRead(1)
+  })
+})
+
+describe('a file that is rotated', () => {
+  beforeEach(async () => {
+    writeFileSync(inDir('log.csv'), `time,temp\n${lines(0, 3)}`)
+  })
+
+  it.each([false, true])('by a new name is read to its end (the agent was stopped meanwhile: %s)', async (isStopped) => {
+    start()
+    await untilRead(3)
+    if (isStopped) await stop()
+    appendFileSync(inDir('log.csv'), line(3))
+    renameSync(inDir('log.csv'), inDir('log.csv.1'))
+    writeFileSync(inDir('log.csv'), `time,temp\n${line(5)}`)
+    // who writes it may not know of the rotation yet
+    appendFileSync(inDir('log.csv.1'), line(4))
+    if (isStopped) start()
+    await untilRead(6)
+    appendFileSync(inDir('log.csv'), line(6))
+    await untilRead(7)
+    expect(values().toSorted((a, b) => a - b)).toEqual(upTo(7))
+  })
+
+  it('twice, while it was not read to its end, loses nothing that the pattern names', async () => {
+    const pattern = { path: inDir('log.csv*') }
+    start(pattern)
+    await untilRead(3)
+    await stop()
+    appendFileSync(inDir('log.csv'), line(3))
+    renameSync(inDir('log.csv'), inDir('log.csv.1'))
+    writeFileSync(inDir('log.csv'), `time,temp\n${line(4)}`)
+    renameSync(inDir('log.csv.1'), inDir('log.csv.2'))
+    renameSync(inDir('log.csv'), inDir('log.csv.1'))
+    writeFileSync(inDir('log.csv'), `time,temp\n${line(5)}`)
+    start(pattern)
+    await untilRead(6)
+    await polls()
+    expect(values().toSorted((a, b) => a - b)).toEqual(upTo(6))
+  })
+
+  it.each([false, true])(
+    'by copying and truncating is read from both (the agent was stopped meanwhile: %s)',
+    async (isStopped) => {
+      start()
+      await untilRead(3)
+      await stop()
+      appendFileSync(inDir('log.csv'), line(3))
+      if (!isStopped) {
+        start()
+        await untilRead(4)
+      }
+      copyFileSync(inDir('log.csv'), inDir('log.csv.1'))
+      truncateSync(inDir('log.csv'))
+      await (isStopped ? start() : polls())
+      appendFileSync(inDir('log.csv'), `time,temp\n${line(4)}`)
+      await untilRead(5)
+      expect(values().toSorted((a, b) => a - b)).toEqual(upTo(5))
+    },
+  )
+
+  it('and grown beyond its old size begins anew', async () => {
+    start()
+    await untilRead(3)
+    writeFileSync(inDir('log.csv'), `time,temp\n${lines(10, 20)}`)
+    await untilRead(13)
+    expect(values().slice(3)).toEqual(upTo(20).slice(10))
+  })
+
+  it('and removed at once is read to its end', async () => {
+    start()
+    await untilRead(3)
+    appendFileSync(inDir('log.csv'), lines(3, 6))
+    rmSync(inDir('log.csv'))
+    await untilRead(6)
+    expect(values()).toEqual(upTo(6))
+  })
+
+  it('is not confused with another file of the same header', async () => {
+    writeFileSync(inDir('log.csv'), 'time,temp\n')
+    start()
+    await polls()
+    await stop()
+    rmSync(inDir('log.csv'))
+    writeFileSync(inDir('unrelated.csv'), `time,temp\n${line(30)}`)
+    start()
+    await until('it is missed', () => collector?.status().state === 'reconnecting')
+    expect(values()).toEqual([])
+  })
+})
+
+describe('many files', () => {
+  it('of a pattern are read in the order of their age, and new ones as they come', async () => {
+    mkdirSync(inDir('a'))
+    for (const n of [2, 1]) writeFileSync(inDir(`a/${n}.csv`), `time,temp\n${line(n)}`)
+    const { utimesSync } = await import('node:fs')
+    utimesSync(inDir('a/1.csv'), 1_000, 1_000)
+    start({ path: inDir('*/*.csv') })
+    await untilRead(2)
+    writeFileSync(inDir('a/3.csv'), `temp,time\n3,${minute(3)}\n`)
+    await untilRead(3)
+    expect(values()).toEqual([1, 2, 3])
+  })
+
+  it('that cannot be read are named, and the others are read', async () => {
+    writeFileSync(inDir('a.csv'), `time,temp\n${line(0)}`)
+    writeFileSync(inDir('b.csv'), Buffer.from('\uFEFFtime,temp\n', 'utf16le'))
+    start({ path: inDir('*.csv') })
+    await until('it says so', () => collector?.status().detail.includes('b.csv: the file is in UTF-16') === true)
+    expect(collector?.status().state).toBe('running')
+    await untilRead(1)
+  })
+})
+
+describe('lines', () => {
+  it('become the values that they hold', async () => {
+    const content = [
+      'a;b;c;d;when',
+      '1,5;"2,5";TRUE;"say ""x""";24.11.2026 10:00:00',
+      '1.5;;false;;24.11.2026 10:00:01',
+      '-1e3; 7 ;0;;24.11.2026 10:00:02',
+    ]
+    writeFileSync(inDir('log.csv'), content.join('\n'))
+    const field = (name: string) => ({ field: name, metric_name: name, unit: 'u' })
+    start({
+      delimiter: ';',
+      decimal: ',',
+      timestamp: { field: 'when', format: 'dd.MM.yyyy HH:mm:ss', time_zone: 'Europe/Berlin' },
+      last_line_after_seconds: 0.05,
+      fields: [{ ...field('a'), scale: 0.1, offset: 1, machine_identifier: 'oven' }, field('b'), field('c'), field('d')],
+    })
+    await until('all are read', () => sink.of('b').length === 2)
+    expect(sink.values('a')).toEqual([1.15, -99])
+    expect(sink.values('b')).toEqual([2.5, 7])
+    expect(sink.values('c')).toEqual([1, 0])
+    expect(sink.of('a')[0]).toMatchObject({ machine: 'oven', timestamp: Date.parse('2026-11-24T09:00:00Z') })
+    expect(collector?.status().badTags.map(({ rawTag, reason }) => [rawTag, reason])).toContainEqual([
+      'd',
+      '"say \\"x\\"" is no number',
+    ])
+  })
+
+  it('with one timestamp are readings of their own, also across a restart', async () => {
+    const same = (n: number) => `${minute(0)},${n}\n`
+    writeFileSync(inDir('log.csv'), `time,temp\n${same(0)}${same(1)}`)
+    start()
+    await untilRead(2)
+    await stop()
+    appendFileSync(inDir('log.csv'), `${same(2)}${line(3)}`)
+    start()
+    await untilRead(4)
+    const at = Date.parse('2026-11-24T10:00:00Z')
+    expect(sink.readings.map(({ timestamp }) => timestamp - at)).toEqual([0, 1, 2, 180_000])
+  })
+
+  it('with one value each are told apart by their other columns', async () => {
+    writeFileSync(inDir('log.csv'), `tag,value,time\nT1,20,${minute(0)}\nP1,6,${minute(0)}\nT1,21,${minute(1)}\n`)
+    start({ fields: [{ field: 'value', where: { tag: 'T1' }, metric_name: 'temperature', unit: 'celsius' }] })
+    await untilRead(2)
+    expect(sink.readings.map(({ value, rawTag }) => [value, rawTag])).toEqual([
+      [20, 'value tag=T1'],
+      [21, 'value tag=T1'],
+    ])
+  })
+
+  it('without a timestamp get the time at which they come; what was there before is passed over', async () => {
+    writeFileSync(inDir('log.csv'), 'temp\n1\n2\n3')
+    const from = Date.now()
+    start({ timestamp: undefined })
+    await polls()
+    appendFileSync(inDir('log.csv'), '\n4\n5\n')
+    await untilRead(3)
+    expect(values()).toEqual([3, 4, 5])
+    const times = sink.readings.map(({ timestamp }) => timestamp)
+    expect(new Set(times).size).toBe(3)
+    for (const at of times) expect(at).toBeGreaterThanOrEqual(from)
+  })
+
+  it('that cannot be read are left out, counted and named; the next good one is read', async () => {
+    const missed: [string | null, number][] = []
+    writeFileSync(inDir('log.csv'), `time,temp\n${line(0)}half a line\nyesterday,5\n"${minute(1)},1\n`)
+    collector = createCollector(sourceWith(), {
+      ...deps(),
+      onMissedPolls: (spans) => void missed.push(...spans.map(({ metric, count }) => [metric, count] as [string, number])),
+    })
+    collector.start()
+    await until('it says so', () => collector?.status().badTags[0]?.reason === 'a line has 1 of 2 columns')
+    expect(collector.status()).toMatchObject({ state: 'failing', badTags: [{ missedPolls: 3 }] })
+    appendFileSync(inDir('log.csv'), `${'9'.repeat(600_000)}\n${line(2)}`)
+    await untilRead(2)
+    expect(values()).toEqual([0, 2])
+    await until('it runs', () => collector?.status().state === 'running')
+    expect(collector.status().badTags).toEqual([])
+    await stop()
+    expect(missed).toEqual([['temperature', 4]])
+  })
+
+  it('name the columns that the header has, where one is missing', async () => {
+    writeFileSync(inDir('log.csv'), `time,Temp\n${line(0)}`)
+    start()
+    await until('it says so', () => collector?.status().badTags[0]?.reason === 'there is no column temp; there are time, Temp')
+  })
+})
+
+describe('JSON', () => {
+  it('of one object a line is read as it grows', async () => {
+    const object = (n: number) => `${JSON.stringify({ time: minute(n), data: { temp: n } })}\n`
+    writeFileSync(inDir('log.csv'), object(0))
+    start({ format: 'json_lines', fields: [{ ...FIELDS[0], field: 'data.temp' }] })
+    await untilRead(1)
+    appendFileSync(inDir('log.csv'), `${object(1)}{"time": "x"`)
+    await untilRead(2)
+    expect(values()).toEqual([0, 1])
+    expect(collector?.status().badTags).toEqual([])
+  })
+
+  it('that is a document is read whenever its content changes, once it is whole', async () => {
+    const write = (text: string) => writeFileSync(inDir('log.csv'), text)
+    const document = (n: number) =>
+      JSON.stringify({
+        samples: [
+          { time: minute(n), temp: n },
+          { time: minute(n + 1), temp: n + 1 },
+        ],
+      })
+    write(document(0))
+    const settings = { format: 'json', records: 'samples' }
+    start(settings)
+    await untilRead(2)
+    write(document(2).slice(0, 30))
+    await polls()
+    write(document(2))
+    await untilRead(4)
+    await stop()
+    write(document(2))
+    start(settings)
+    await polls()
+    // written as many programs do: under another name, and renamed
+    writeFileSync(inDir('log.tmp'), document(4))
+    renameSync(inDir('log.tmp'), inDir('log.csv'))
+    await untilRead(6)
+    expect(values()).toEqual(upTo(6))
+  })
+})
+
+describe('check of a file', () => {
+  const { onReadings: _, checkpoints: _c, ...rest } = depsFor(new Sink())
+
+  it('shows the newest values, and what is wrong with the settings', async () => {
+    writeFileSync(inDir('log.csv'), `time,temp\n${lines(0, 3)}`)
+    const fields = [...FIELDS, { field: 'pressure', metric_name: 'pressure', unit: 'bar' }]
+    const found = await probe(sourceWith({ fields }), rest)
+    expect(found).toMatchObject({
+      ok: false,
+      answered: true,
+      summary: `${inDir('log.csv')} can be read, but 1 of 2 tags cannot be read`,
+    })
+    expect(found.lines).toEqual([
+      'temp temperature: 2 celsius',
+      'pressure pressure: there is no column pressure; there are time, temp',
+      'newest timestamp: 2026-11-24T10:02:00.000Z',
+    ])
+    const other = await probe(sourceWith({ timestamp: { field: 'time', format: 'unix' } }), rest)
+    expect(other.summary).toMatch(/a record has "2026-11-24 10:00:00" as its timestamp, which is not of the format unix$/)
+    const none = await probe(sourceWith({ path: inDir('no*.csv') }), rest)
+    expect(none).toMatchObject({ ok: false, answered: false, summary: expect.stringContaining('there is no file') })
+  })
+})
+
+describe('settings of a file', () => {
+  const collectorWith = (more: object) =>
+    AgentFile.safeParse({
+      hub: { url: 'https://hub.example.com', api_key: 'hk_x' },
+      collectors: [{ protocol: 'file', name: 'log', machine_identifier: 'press-01', path: '/x.csv', fields: FIELDS, ...more }],
+    })
+
+  it('have defaults, and no host', () => {
+    const found = collectorWith({ timestamp: { field: ['date', 'time'] } }).data?.collectors[0]
+    expect(found).toMatchObject({
+      format: 'csv',
+      delimiter: ',',
+      header: true,
+      timestamp: { field: ['date', 'time'], format: 'iso' },
+    })
+    expect(found).not.toHaveProperty('port')
+  })
+
+  it.each([
+    [{ path: 'x.csv' }, 'must be an absolute path'],
+    [{ path: '/**/x.csv' }, 'must not hold **'],
+    [{ delimiter: ';;' }, 'must be one character'],
+    [{ timestamp: { field: 't', format: 'tomorrow' } }, 'must be iso, unix'],
+    [{ timestamp: { field: 't', time_zone: 'Mars/Base' } }, 'a time zone such as Europe/Berlin'],
+    [{ host: '127.0.0.1' }, 'Unrecognized key'],
+    [{ fields: [] }, 'Too small'],
+  ])('refuse %j', (more, message) => {
+    expect(collectorWith(more).error?.issues[0]?.message).toContain(message)
+  })
+})
