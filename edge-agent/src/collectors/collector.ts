@@ -4,10 +4,12 @@ import type { Clock } from '../support/clock.ts'
 import type { CollectorContract, TagList } from './contract.ts'
 import type { FileConfig } from './file/contract.ts'
 import type { MissedPollSpan } from './missed-polls.ts'
+import type { MqttConfig } from './mqtt/contract.ts'
 import type { S7Config } from './s7/contract.ts'
+import type { SparkplugConfig } from './sparkplug/contract.ts'
 
 /** What one collector polls. The agent makes it from agent.yaml or from a pushed polling source, the hub from a polling source. */
-export type CollectorSource = OpcUaSource | ModbusSource | S7Source | FileSource
+export type CollectorSource = OpcUaSource | ModbusSource | S7Source | FileSource | MqttSource | SparkplugSource
 
 interface SourceBase {
   /** unique among the collectors of one program; the key of its status in heartbeats */
@@ -38,6 +40,14 @@ export interface S7Source extends NetworkSource {
 export interface FileSource extends SourceBase {
   protocol: 'file'
   config: FileConfig
+}
+export interface MqttSource extends NetworkSource {
+  protocol: 'mqtt'
+  config: MqttConfig
+}
+export interface SparkplugSource extends NetworkSource {
+  protocol: 'sparkplug'
+  config: SparkplugConfig
 }
 
 /** Host and port of a source; undefined for one that is not reached over the network. */

@@ -12,7 +12,7 @@ export interface TagSettings {
 export type DecimalMark = '.' | ','
 
 /** The list of a configuration that names the tags. */
-export type TagList = 'nodes' | 'registers' | 'items' | 'fields'
+export type TagList = 'nodes' | 'registers' | 'items' | 'fields' | 'topics' | 'metrics'
 
 type Config<Tags extends TagList> = { [K in Tags]: TagSettings[] }
 

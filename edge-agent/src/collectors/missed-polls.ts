@@ -36,9 +36,9 @@ export class MissedPolls {
     this.#onSpans = onSpans
   }
 
-  /** @param tagIndex null for all tags of the collector */
-  note(tagIndex: number | null, reason: MissedPollReason, fromAt: number, toAt: number, count: number): void {
-    const key = `${tagIndex} ${reason}`
+  /** @param tags the index of a tag; machines, for all of their tags; null for all tags of the collector */
+  note(tags: number | readonly string[] | null, reason: MissedPollReason, fromAt: number, toAt: number, count: number): void {
+    const key = JSON.stringify([tags, reason])
     const known = this.#spans.get(key)
     if (known) {
       const { span } = known
@@ -47,12 +47,16 @@ export class MissedPolls {
       span.count += count
       return
     }
-    const tag = tagIndex === null ? undefined : this.#tags[tagIndex]
+    const tag = typeof tags === 'number' ? this.#tags[tags] : undefined
     const dueAt = this.#clock.monotonic() + (tag ? TAG_SPAN_MS : COLLECTOR_SPAN_MS)
     const span = { metric: tag?.metric ?? null, unit: tag?.unit ?? '', reason, fromAt, toAt, count }
-    const machines = tag ? [tag.machine] : [...new Set(this.#tags.map(({ machine }) => machine))]
+    const machines = tag ? [tag.machine] : typeof tags === 'object' && tags ? [...tags] : this.#machines()
     this.#spans.set(key, { span, machines, dueAt })
     this.#dueAt = Math.min(this.#dueAt, dueAt)
+  }
+
+  #machines(): string[] {
+    return [...new Set(this.#tags.map(({ machine }) => machine))]
   }
 
   /** Hands on the spans that are old enough, or all. */

@@ -22,6 +22,7 @@ export class StatusBoard {
   #lastReadAt: number | null = null
   #readingsTotal = 0
   #badValuesTotal = 0
+  #lostMessages = 0
 
   constructor(tags: readonly Tag[], { logger, clock, onMissedPolls = () => {} }: StatusBoardDeps) {
     this.#tags = tags
@@ -92,6 +93,12 @@ export class StatusBoard {
     this.#missed.note(index, 'no_value', at, at, count)
   }
 
+  /** Messages about tags of these machines were lost on their way here, between two instants (Unix ms): recorded as a gap. */
+  lost(machines: readonly string[], fromAt: number, toAt: number, count: number): void {
+    this.#lostMessages += count
+    this.#missed.note(machines, 'no_answer', fromAt, toAt, count)
+  }
+
   /** The poll instants of the collector, the same at every call; those that bring nothing are counted and recorded. */
   schedule(intervalMs: number): PollSchedule {
     this.#schedule ??= new PollSchedule(this.#clock, intervalMs, (kind, fromAt, toAt, count) => {
@@ -133,6 +140,7 @@ export class StatusBoard {
   }
 
   snapshot(): CollectorStatus {
+    const missed = this.#schedule?.missed() ?? { skipped: 0, failed: 0 }
     return {
       state: this.#state,
       detail: this.#detail,
@@ -141,7 +149,7 @@ export class StatusBoard {
       readingsTotal: this.#readingsTotal,
       badValuesTotal: this.#badValuesTotal,
       badTags: this.badTags(),
-      missedPolls: this.#schedule?.missed() ?? { skipped: 0, failed: 0 },
+      missedPolls: { skipped: missed.skipped, failed: missed.failed + this.#lostMessages },
     }
   }
 }

@@ -267,7 +267,7 @@ describe('lines', () => {
     await until('all are read', () => sink.of('b').length === 2)
     expect(sink.values('a')).toEqual([1.15, -99])
     expect(sink.values('b')).toEqual([2.5, 7])
-    expect(sink.values('c')).toEqual([1, 0])
+    expect(sink.values('c')).toEqual([1, 0, 0])
     expect(sink.of('a')[0]).toMatchObject({ machine: 'oven', timestamp: Date.parse('2026-11-24T09:00:00Z') })
     expect(collector?.status().badTags.map(({ rawTag, reason }) => [rawTag, reason])).toContainEqual([
       'd',

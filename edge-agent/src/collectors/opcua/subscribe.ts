@@ -2,7 +2,7 @@ import type { ReadingColumns } from '@haltless/protocol'
 import type { ClientMonitoredItemBase, ClientSubscription, DataValue } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
 import type { OpcUaSource } from '../collector.ts'
-import { ColumnsBuilder } from '../columns-builder.ts'
+import { PendingReadings } from '../pending-readings.ts'
 import type { PollSchedule } from '../poll-schedule.ts'
 import type { Tag } from '../tag.ts'
 import { CLOSE_TIMEOUT_MS, within } from './client.ts'
@@ -19,8 +19,6 @@ const LIFETIME_MS = 60_000
 const KEEP_ALIVE_MS = 1_000
 /** Nodes that the server would not monitor are offered to it again. */
 const RETRY_MS = 60_000
-/** Readings waiting to be stored; beyond this, our side has a fault. */
-const MAX_PENDING = 100_000
 
 /** Server-side deadbands are for analog items only; the deadband is applied here too, so that such nodes lose nothing. */
 const NO_FILTER = /BadFilterNotAllowed|BadMonitoredItemFilter|BadDeadbandFilterInvalid/
@@ -51,27 +49,16 @@ export async function runSubscription(
   { schedule, ended, handOn, onAlive, onFirst }: SubscribeOptions,
 ): Promise<void> {
   const intervalMs = source.pollIntervalSeconds * 1_000
-  let pending = new ColumnsBuilder(tags)
-  let handing = false
+  const pending = new PendingReadings(tags, handOn)
   let heardAt = clock.monotonic()
   let retryAt = 0
 
-  const flush = async () => {
-    if (handing) return
-    handing = true
-    while (pending.count > 0) {
-      const batch = pending
-      pending = new ColumnsBuilder(tags)
-      await handOn(batch.columns())
-    }
-    handing = false
-  }
   const onChange = (index: number, dataValue: DataValue) => {
     if (ended.aborted) return
     const now = clock.now()
-    values.take(index, dataValue, now, now, pending)
-    if (pending.count > MAX_PENDING) connection.lose('readings are not stored as fast as they come')
-    else setImmediate(flush)
+    values.take(index, dataValue, now, now, pending.out)
+    if (pending.isOverflowing) connection.lose('readings are not stored as fast as they come')
+    else setImmediate(pending.flush)
   }
 
   const subscription = await subscribe(connection, intervalMs)
@@ -98,10 +85,10 @@ export async function runSubscription(
     schedule.begin()
     dueAt = now + schedule.msToNext()
     const at = clock.now()
-    for (const { index } of nodes) values.repeat(index, since, at, pending)
+    for (const { index } of nodes) values.repeat(index, since, at, pending.out)
     since = at
     onAlive()
-    await flush()
+    await pending.flush()
     if (isFirst) onFirst()
     isFirst = false
     if (refused.length > 0 && now >= retryAt) {

@@ -1,0 +1,92 @@
+import { Backoff } from '../../support/backoff.ts'
+import { errorMessage } from '../../support/error-message.ts'
+import type { Collector, CollectorDeps } from '../collector.ts'
+import { PendingReadings } from '../pending-readings.ts'
+import { runCollector } from '../runner.ts'
+import type { StatusBoard } from '../status-board.ts'
+import type { Tag } from '../tag.ts'
+import { BrokerConnection, BrokerRefusal, type BrokerSource } from './broker.ts'
+
+/** What is made of the messages of a broker. */
+export interface MessageHandler {
+  /** topic filters to subscribe to */
+  readonly filters: readonly string[]
+  readonly qos: 0 | 1
+  /** No connection: what was known of the present does not count any more. */
+  reset(): void
+  /** A connection begins, subscribed; messages may have come already. */
+  connected(publish: (topic: string, payload: Uint8Array) => void): void
+  /** Adds readings to the pending ones. */
+  message(topic: string, payload: Buffer, isRetained: boolean): void
+  /** Once in every poll interval while connected. @returns what is unusual, '' for nothing */
+  interval(): string
+}
+
+/** Watches topics of a broker on one connection, which it opens again when it is lost. A poll is an interval in which the broker was there. */
+export function createBrokerCollector(
+  source: BrokerSource & { pollIntervalSeconds: number },
+  tags: readonly Tag[],
+  board: StatusBoard,
+  deps: CollectorDeps,
+  handlerOf: (pending: PendingReadings) => MessageHandler,
+): Collector {
+  const { clock } = deps
+  let watching: Promise<void> = Promise.resolve()
+  return runCollector(
+    source.name,
+    deps,
+    board,
+    async ({ signal, handOn }) => {
+      const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
+      const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000, random: deps.random })
+      const pending = new PendingReadings(tags, handOn)
+      const handler = handlerOf(pending)
+      const watch = async () => {
+        let connection: BrokerConnection | undefined
+        const onMessage = (topic: string, payload: Buffer, isRetained: boolean) => {
+          if (signal.aborted) return
+          handler.message(topic, payload, isRetained)
+          if (pending.isOverflowing) connection?.lose('readings are not stored as fast as they come')
+          else if (pending.out.count > 0) setImmediate(pending.flush)
+        }
+        handler.reset()
+        connection = await BrokerConnection.open(source, handler.filters, handler.qos, deps, onMessage, signal)
+        try {
+          const opened = connection
+          handler.connected((topic, payload) => opened.publish(topic, payload))
+          const ended = AbortSignal.any([signal, connection.gone])
+          while (!ended.aborted) {
+            schedule.begin()
+            schedule.answered()
+            backoff.reset()
+            const unusual = handler.interval()
+            board.reached(clock.now())
+            if (unusual !== '' && board.state === 'running') board.set('running', unusual)
+            await pending.flush()
+            await clock.sleep(schedule.msToNext(), ended)
+          }
+          if (!signal.aborted) throw new Error(connection.reason)
+        } finally {
+          await connection.close()
+        }
+      }
+      while (!signal.aborted) {
+        schedule.begin()
+        watching = watch()
+        try {
+          await watching
+        } catch (error) {
+          if (signal.aborted) return
+          board.set(error instanceof BrokerRefusal ? 'failing' : 'reconnecting', errorMessage(error))
+          // the instants from the next one on get no answer
+          const waitMs = backoff.next()
+          const toNextMs = Math.min(waitMs, schedule.msToNext())
+          await clock.sleep(toNextMs, signal)
+          schedule.begin()
+          await clock.sleep(waitMs - toNextMs, signal)
+        }
+      }
+    },
+    () => watching.catch(() => {}),
+  )
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { connect, type ErrorWithReasonCode, type MqttClient } from 'mqtt'
+import { authorities } from '../../support/authorities.ts'
+import { errorMessage } from '../../support/error-message.ts'
+import type { ProbeDeps } from '../collector.ts'
+import type { BrokerSettings } from './broker-settings.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** A broker that is silent for one and a half times as long is gone. */
+const KEEPALIVE_SECONDS = 10
+/** A message beyond ends the connection: memory for it is not ours to give. Births of Sparkplug nodes with 10,000 metrics take 1 MB. */
+const MESSAGE_BYTES_MAX = 4 * 1_048_576
+/** The broker refused a subscription. Source: MQTT 3.1.1, 3.9.3 */
+const REFUSED = 128
+/** CONNACK: bad user name or password, not authorized. Source: MQTT 3.1.1, table 3.1 */
+const CREDENTIAL_CODES = [4, 5]
+const REFUSES_USER = 'the broker refuses the user name and password, or this client'
+
+/** The broker lets this user not in, or not to a topic: a person has to change that. */
+export class BrokerRefusal extends Error {
+  override readonly name = 'BrokerRefusal'
+}
+
+export interface BrokerSource {
+  name: string
+  host: string
+  port: number
+  config: BrokerSettings
+}
+
+export type OnMessage = (topic: string, payload: Buffer, isRetained: boolean) => void
+
+/** A connection to a broker with its subscriptions. A lost one is replaced, because a new session says anew what it is subscribed to. */
+export class BrokerConnection {
+  readonly #client: MqttClient
+  readonly #lost = new AbortController()
+  #failure = new Error('closed')
+
+  private constructor(client: MqttClient) {
+    this.#client = client
+    client.on('error', (error) => {
+      const code = (error as ErrorWithReasonCode).code as unknown
+      const isRefused = CREDENTIAL_CODES.includes(code as number)
+      this.#fail(isRefused ? new BrokerRefusal(REFUSES_USER) : new Error(errorMessage(error)))
+    })
+    client.on('close', () => this.lose('the broker closed the connection'))
+    this.#limitMessages()
+  }
+
+  /**
+   * Connects and subscribes. Messages may come before it resolves.
+   * @throws BrokerRefusal, or Error in plain words
+   */
+  static async open(
+    { name, host, port, config }: BrokerSource,
+    filters: readonly string[],
+    qos: 0 | 1,
+    { resolveHost, pkiDir }: Pick<ProbeDeps, 'resolveHost' | 'pkiDir'>,
+    onMessage: OnMessage,
+    signal: AbortSignal,
+  ): Promise<BrokerConnection> {
+    const address = (await resolveHost?.(host, port)) ?? host
+    const { tls, ca_file, username, password } = config
+    const client = connect({
+      protocol: tls ? 'mqtts' : 'mqtt',
+      host: address,
+      port,
+      ...(tls && { ca: authorities(ca_file), servername: host }),
+      ...(username !== undefined && { username, password: password ?? '' }),
+      clientId: config.client_id ?? clientIdOf(name, pkiDir),
+      protocolVersion: 4,
+      clean: true,
+      keepalive: KEEPALIVE_SECONDS,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectPeriod: 0,
+      resubscribe: false,
+    })
+    const connection = new BrokerConnection(client)
+    const giveUp = () => connection.lose('it is not needed any more')
+    signal.addEventListener('abort', giveUp)
+    client.on('message', (topic, payload, { retain }) => onMessage(topic, payload, retain))
+    try {
+      await connection.#connected()
+      if (filters.length > 0) await connection.#subscribe(filters, qos)
+      return connection
+    } catch (error) {
+      await connection.close()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
+  }
+
+  /** aborts when the connection is lost */
+  get gone(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** why it was lost */
+  get reason(): string {
+    return this.#failure.message
+  }
+
+  /** The connection is of no more use. */
+  lose(reason: string): void {
+    this.#fail(new Error(reason))
+  }
+
+  #fail(failure: Error): void {
+    if (this.#lost.signal.aborted) return
+    this.#failure = failure
+    this.#lost.abort()
+    this.#client.end(true)
+  }
+
+  publish(topic: string, payload: Uint8Array): void {
+    this.#client.publish(topic, Buffer.from(payload), { qos: 0 })
+  }
+
+  /** Prompt, also while connecting. */
+  async close(): Promise<void> {
+    const wasConnected = this.#client.connected && !this.#lost.signal.aborted
+    this.#lost.abort()
+    if (wasConnected) await this.#client.endAsync().catch(() => {})
+    this.#client.end(true)
+  }
+
+  #connected(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#client.once('connect', () => resolve())
+      this.gone.addEventListener('abort', () => reject(this.#failure))
+    })
+  }
+
+  async #subscribe(filters: readonly string[], qos: 0 | 1): Promise<void> {
+    const granted = await this.#client.subscribeAsync([...filters], { qos }).catch((error: unknown) => {
+      throw this.gone.aborted ? this.#failure : new BrokerRefusal(errorMessage(error))
+    })
+    const refused = granted.find((one) => (one.qos as number) >= REFUSED)
+    if (refused)
+      throw new BrokerRefusal(`the broker refuses the subscription to ${refused.topic}: has its user the right to read it?`)
+  }
+
+  /** The parser of the library collects a message of up to 256 MB. */
+  #limitMessages(): void {
+    let bytes = 0
+    this.#client.on('packetreceive', () => {
+      bytes = 0
+    })
+    this.#client.stream.on('data', (part: Buffer) => {
+      bytes += part.length
+      if (bytes > MESSAGE_BYTES_MAX) this.lose(`a message is larger than ${MESSAGE_BYTES_MAX / 1_048_576} MiB`)
+    })
+  }
+}
+
+/** The broker ends the elder of two clients with one name: agents and collectors need different ones. */
+const clientIdOf = (name: string, pkiDir: string): string =>
+  `haltless-${createHash('sha256')
+    .update(JSON.stringify([hostname(), pkiDir, name]))
+    .digest('hex')
+    .slice(0, 12)}`

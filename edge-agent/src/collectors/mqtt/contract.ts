@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { type CollectorContract, tagShape } from '../contract.ts'
+import { TimestampFormat, TimeZone } from '../timestamps.ts'
+import { brokerFaults, brokerInBundle, brokerShape, isTopic } from './broker-settings.ts'
+
+const name = z.string().min(1).max(255)
+
+const Topic = z.object({
+  topic: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .refine(isTopic, 'must not hold + or #: name each topic, so that its values become one series'),
+  /** of a JSON object: the key, or the way to it, such as `data.temperature`; absent: the message is the value */
+  field: name.optional(),
+  ...tagShape,
+})
+
+/** Settings of a collector of MQTT topics, whose messages are numbers or JSON. */
+export const MqttConfig = z.object({
+  ...brokerShape,
+  qos: z.union([z.literal(0), z.literal(1)]).default(1),
+  /** where a JSON object says when it was measured; absent: the time at which it comes */
+  timestamp: z.strictObject({ field: name, format: TimestampFormat, time_zone: TimeZone }).optional(),
+  topics: z.array(Topic).max(10_000).default([]),
+})
+export type MqttConfig = z.infer<typeof MqttConfig>
+
+export const mqttContract = {
+  label: 'MQTT',
+  defaultPort: 1_883,
+  config: MqttConfig,
+  tagList: 'topics',
+  fileShape: { ...MqttConfig.shape, topics: Topic.strict().array().min(1).max(10_000) },
+  configFaults: brokerFaults,
+  machineProtocol: 'opc_ua',
+  inBundle: (config) => ({ ...brokerInBundle(config), qos: config.qos, has_timestamp: config.timestamp !== undefined }),
+} as const satisfies CollectorContract<'topics', MqttConfig>

@@ -1,0 +1,123 @@
+import type { CollectorClock } from '../collector.ts'
+import type { PendingReadings } from '../pending-readings.ts'
+import type { StatusBoard } from '../status-board.ts'
+import { applyScale, type Tag, tagOf } from '../tag.ts'
+import { TimestampReader } from '../timestamps.ts'
+import { fieldOf, NoNumber, numberIn, numberOfJson } from '../values-in-text.ts'
+import type { MessageHandler } from './broker-collector.ts'
+import type { MqttConfig } from './contract.ts'
+
+/** A timestamp further ahead than this is a clock gone wrong. */
+const AHEAD_MS = 1_000
+
+export const topicTags = ({ machine, config }: { machine: string; config: MqttConfig }): Tag[] =>
+  config.topics.map((tag) => tagOf(tag, (tag.field ? `${tag.topic} ${tag.field}` : tag.topic).slice(0, 500), machine))
+
+/** Makes readings of the messages of topics: each message is a reading, and nothing is repeated. */
+export class TopicReader implements MessageHandler {
+  readonly filters: readonly string[]
+  readonly qos: 0 | 1
+  readonly #config: MqttConfig
+  readonly #tags: readonly Tag[]
+  readonly #board: StatusBoard
+  readonly #clock: CollectorClock
+  readonly #pending: PendingReadings
+  readonly #byTopic: Map<string, number[]>
+  readonly #timestamps: TimestampReader | null
+  /** tags that had a message since the collector started */
+  readonly #heard = new Set<number>()
+  /** instants of the newest readings, Unix ms */
+  readonly #newestAt: Float64Array
+
+  constructor(config: MqttConfig, tags: readonly Tag[], board: StatusBoard, clock: CollectorClock, pending: PendingReadings) {
+    const { topics, qos, timestamp } = config
+    this.#config = config
+    this.#tags = tags
+    this.#board = board
+    this.#clock = clock
+    this.#pending = pending
+    this.#byTopic = Map.groupBy(topics.keys(), (index) => topics[index]?.topic as string)
+    this.filters = [...this.#byTopic.keys()]
+    this.qos = qos
+    this.#timestamps = timestamp ? new TimestampReader(timestamp.format, timestamp.time_zone) : null
+    this.#newestAt = new Float64Array(tags.length).fill(Number.NEGATIVE_INFINITY)
+  }
+
+  reset(): void {}
+
+  connected(): void {}
+
+  /** How many topics had no message yet. */
+  get silent(): number {
+    return this.#tags.length - this.#heard.size
+  }
+
+  interval(): string {
+    return this.silent === 0 ? '' : `${this.silent} of ${this.#tags.length} topics have had no message yet`
+  }
+
+  message(topic: string, payload: Buffer, isRetained: boolean): void {
+    const indexes = this.#byTopic.get(topic)
+    if (!indexes) return
+    const text = payload.toString('utf8')
+    const parsed = parseOnce(text)
+    for (const index of indexes) {
+      this.#heard.add(index)
+      const value = this.#valueOf(index, text, parsed)
+      const at = value instanceof NoNumber ? value : this.#timestampOf(index, parsed, isRetained)
+      if (value instanceof NoNumber || at instanceof NoNumber) {
+        this.#board.bad(index, (value instanceof NoNumber ? value : (at as NoNumber)).reason)
+        continue
+      }
+      this.#board.good(index)
+      if (at !== null) this.#pending.out.add(index, at, applyScale(value, this.#tags[index] as Tag))
+    }
+  }
+
+  #valueOf(index: number, text: string, parsed: () => unknown): number | NoNumber {
+    const field = this.#config.topics[index]?.field
+    if (field === undefined) {
+      const json = /^\s*[[{]/.test(text)
+      if (json) return new NoNumber('the message is JSON: name the field that holds the value')
+      return numberIn(text.replace(/^\s*"(.*)"\s*$/s, '$1')) ?? new NoNumber('the message is empty')
+    }
+    const json = parsed()
+    if (json === undefined) return new NoNumber('the message is no JSON')
+    return numberOfJson(fieldOf(json, field)) ?? new NoNumber(`the message has no value of ${field}`)
+  }
+
+  /** @returns null for a message that says nothing about now: a retained one without a timestamp, or one that was read before */
+  #timestampOf(index: number, parsed: () => unknown, isRetained: boolean): number | NoNumber | null {
+    const now = this.#clock.now()
+    const newest = this.#newestAt[index] as number
+    const { offsetMs = 0 } = this.#clock
+    const { timestamp } = this.#config
+    let at = Math.max(now, newest + 1)
+    if (this.#timestamps && timestamp) {
+      const given = this.#timestamps.read(fieldOf(parsed(), timestamp.field))
+      if (given === null)
+        return new NoNumber(`the message has no timestamp of the format ${timestamp.format} in ${timestamp.field}`)
+      if (offsetMs !== null && given - offsetMs <= now + AHEAD_MS) {
+        at = given - offsetMs
+        if (isRetained && at <= newest) return null
+      }
+    } else if (isRetained) return null
+    this.#newestAt[index] = Math.max(at, newest)
+    return at
+  }
+}
+
+/** Parses a message when the first tag needs it. @returns undefined for what is no JSON */
+function parseOnce(text: string): () => unknown {
+  let result: { value: unknown } | null = null
+  return () => {
+    if (!result) {
+      try {
+        result = { value: JSON.parse(text) }
+      } catch {
+        result = { value: undefined }
+      }
+    }
+    return result.value
+  }
+}

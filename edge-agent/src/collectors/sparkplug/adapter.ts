@@ -1,0 +1,31 @@
+import type { CollectorDeps, ProbeDeps, ProtocolAdapter, SparkplugSource } from '../collector.ts'
+import { createBrokerCollector } from '../mqtt/broker-collector.ts'
+import { probeBroker } from '../mqtt/probe.ts'
+import { StatusBoard } from '../status-board.ts'
+import { sparkplugContract } from './contract.ts'
+import { metricTags, SparkplugGroup } from './group.ts'
+
+export const sparkplugAdapter: ProtocolAdapter<SparkplugSource> = {
+  ...sparkplugContract,
+  needsClientIdentity: false,
+  isSaidByDevice: () => false,
+  create(source, deps: CollectorDeps) {
+    const tags = metricTags(source)
+    const board = new StatusBoard(tags, deps)
+    return createBrokerCollector(
+      source,
+      tags,
+      board,
+      deps,
+      (pending) => new SparkplugGroup(source.config, tags, board, deps, pending),
+    )
+  },
+  probe(source, deps: ProbeDeps, signal) {
+    const tags = metricTags(source)
+    const board = new StatusBoard(tags, deps)
+    return probeBroker(source, 'MQTT broker', tags, board, deps, signal, (pending) => {
+      const handler = new SparkplugGroup(source.config, tags, board, deps, pending)
+      return { handler, isComplete: () => handler.isComplete && board.badTags().length === 0, words: () => '' }
+    })
+  },
+}

@@ -1,0 +1,230 @@
+import type { HeldValues } from '../held-values.ts'
+import type { PendingReadings } from '../pending-readings.ts'
+import type { StatusBoard } from '../status-board.ts'
+import { applyScale, type Tag } from '../tag.ts'
+import { NoNumber } from '../values-in-text.ts'
+import { type Metric, numberOfMetric, type Payload } from './payload.ts'
+
+/** Rebirth requests to one node are at least this far apart: its births are large. */
+const REBIRTH_MS = 2_000
+/** A node that published no birth then is asked again after this. */
+const REBIRTH_AGAIN_MS = 60_000
+const GOOD = 192
+/** Names in a message for a person. */
+const SHOWN = 8
+
+/** A configured metric. */
+export interface MetricTag {
+  index: number
+  /** '' for the node itself */
+  device: string
+  metric: string
+}
+
+interface NodeDeps {
+  tags: readonly Tag[]
+  values: HeldValues
+  board: StatusBoard
+  clock: { now(): number; monotonic(): number; readonly offsetMs?: number | null }
+  requestRebirth: () => void
+}
+
+/**
+ * What is known about an edge node and its devices.
+ *
+ * ```
+ * unknown -> (NBIRTH) born <-> (sequence gap) doubtful
+ * any -> (NDEATH, or the connection to the broker is lost) unknown
+ * ```
+ * In every state but `born` a birth is requested. The values of its tags count from their birth until a death, or a gap: what was lost may have
+ * changed them.
+ */
+export class SparkplugNode {
+  readonly #name: string
+  readonly #wanted: readonly MetricTag[]
+  readonly #byName: ReadonlyMap<string, MetricTag[]>
+  readonly #machines: readonly string[]
+  readonly #deps: NodeDeps
+  #state: 'unknown' | 'born' | 'doubtful' = 'unknown'
+  #seq = 0
+  #birthSeq: bigint | null = null
+  /** of the configured metrics only, by alias */
+  readonly #byAlias = new Map<number, MetricTag[]>()
+  /** by tag index, as its birth said */
+  readonly #datatypes = new Map<number, number>()
+  /** when a message came last, Unix ms */
+  #heardAt: number
+  #requestedAt = Number.NEGATIVE_INFINITY
+  /** since the last birth, or gap */
+  #isAsked = false
+
+  constructor(name: string, wanted: readonly MetricTag[], deps: NodeDeps) {
+    this.#name = name
+    this.#wanted = wanted
+    this.#byName = Map.groupBy(wanted, ({ device, metric }) => keyOf(device, metric))
+    this.#deps = deps
+    this.#machines = [...new Set(wanted.map(({ index }) => deps.tags[index]?.machine as string))]
+    this.#heardAt = deps.clock.now()
+  }
+
+  /** The connection to the broker was lost: what was known does not count any more. */
+  reset(): void {
+    this.#forget(`the node ${this.#name} has published no birth yet`)
+  }
+
+  /** A connection to the broker begins. */
+  connected(): void {
+    if (this.#state !== 'born') this.#request(0)
+  }
+
+  /** Once in every poll interval: repeats a request that was not answered. */
+  interval(): void {
+    if (this.#state !== 'born') this.#request(this.#isAsked ? REBIRTH_AGAIN_MS : REBIRTH_MS)
+  }
+
+  /** The values are known to be current. */
+  get isBorn(): boolean {
+    return this.#state === 'born'
+  }
+
+  /** A message of type NBIRTH, NDATA, NDEATH, DBIRTH, DDATA or DDEATH. @param device '' for the node itself */
+  message(type: string, device: string, payload: Payload, pending: PendingReadings): void {
+    if (type === 'NDEATH') return this.#death(payload)
+    if (type === 'NBIRTH') this.#birth(payload)
+    else if (!this.#isInSequence(payload)) return
+    this.#heardAt = this.#deps.clock.now()
+    if (type === 'DDEATH') this.#refuse(device, `the device ${device} is offline`)
+    else if (type === 'NBIRTH' || type === 'DBIRTH') this.#learn(device, payload, pending)
+    else this.#take(device, payload, pending)
+  }
+
+  #birth(payload: Payload): void {
+    this.#byAlias.clear()
+    this.#datatypes.clear()
+    this.#state = 'born'
+    this.#seq = payload.seq ?? 0
+    this.#birthSeq = birthSeqOf(payload)
+    for (const device of new Set(this.#wanted.map((tag) => tag.device)))
+      if (device !== '') this.#refuse(device, `the device ${device} has published no birth yet`)
+  }
+
+  #death(payload: Payload): void {
+    const birthSeq = birthSeqOf(payload)
+    // the will of a session before the one that was born; it comes late when a node reconnects
+    if (birthSeq !== null && this.#birthSeq !== null && birthSeq !== this.#birthSeq) return
+    this.#forget(`the node ${this.#name} is offline`)
+  }
+
+  /** @returns false for a message that must not count: a repeated one, or one of a node that was not born */
+  #isInSequence({ seq }: Payload): boolean {
+    if (this.#state === 'unknown') {
+      this.#request(REBIRTH_MS)
+      return false
+    }
+    if (seq === null) return true
+    if (seq === this.#seq) return false
+    const missing = (seq - this.#seq - 1) & 0xff
+    this.#seq = seq
+    if (missing === 0) return true
+    const { board, clock } = this.#deps
+    board.lost(this.#machines, this.#heardAt, clock.now(), missing)
+    this.#state = 'doubtful'
+    this.#isAsked = false
+    for (const { index } of this.#wanted)
+      this.#deps.values.refuse(index, `a message of the node ${this.#name} was lost; its next birth says what holds`)
+    this.#request(REBIRTH_MS)
+    return true
+  }
+
+  /** A birth names all metrics, with alias, type and present value. */
+  #learn(device: string, payload: Payload, pending: PendingReadings): void {
+    for (const [alias, tags] of this.#byAlias) if (tags.some((tag) => tag.device === device)) this.#byAlias.delete(alias)
+    const byName = Map.groupBy(payload.metrics, ({ name }) => name)
+    for (const tag of this.#wanted) {
+      if (tag.device !== device) continue
+      const metrics = byName.get(tag.metric)
+      if (!metrics) {
+        this.#deps.values.refuse(tag.index, `its birth has no metric ${tag.metric}; it has ${namesOf(payload)}`)
+        continue
+      }
+      for (const metric of metrics) {
+        if (metric.datatype !== null) this.#datatypes.set(tag.index, metric.datatype)
+        if (metric.alias !== null) this.#byAlias.set(metric.alias, [...(this.#byAlias.get(metric.alias) ?? []), tag])
+        this.#read(tag, metric, payload, pending)
+      }
+    }
+  }
+
+  #take(device: string, payload: Payload, pending: PendingReadings): void {
+    let isUnnamed = false
+    for (const metric of payload.metrics) {
+      // after a gap an alias may have become that of another metric
+      if (metric.name === '' && this.#state === 'doubtful') isUnnamed = true
+      else for (const tag of this.#tagsOf(device, metric)) this.#read(tag, metric, payload, pending)
+    }
+    const now = this.#deps.clock.now()
+    if (isUnnamed) this.#deps.board.lost(this.#machines, now, now, 1)
+  }
+
+  #tagsOf(device: string, { name, alias }: Metric): readonly MetricTag[] {
+    if (name === '') return alias === null ? [] : (this.#byAlias.get(alias) ?? [])
+    return this.#byName.get(keyOf(device, name)) ?? []
+  }
+
+  #read({ index }: MetricTag, metric: Metric, payload: Payload, pending: PendingReadings): void {
+    const { values, clock, tags } = this.#deps
+    const now = clock.now()
+    const at = metric.timestamp ?? payload.timestamp
+    const reason = whyNoValue(metric)
+    const number = reason ?? numberOfMetric(metric, metric.datatype ?? this.#datatypes.get(index) ?? 0)
+    if (number instanceof NoNumber) {
+      if (!metric.isHistorical) values.refuse(index, number.reason)
+      return
+    }
+    const value = applyScale(number, tags[index] as Tag)
+    if (!metric.isHistorical) values.hold(index, value, at, now, now, pending.out)
+    else if (at !== null && clock.offsetMs !== null) pending.out.add(index, at - (clock.offsetMs ?? 0), value)
+  }
+
+  #forget(reason: string): void {
+    this.#state = 'unknown'
+    this.#isAsked = false
+    this.#birthSeq = null
+    this.#byAlias.clear()
+    for (const { index } of this.#wanted) this.#deps.values.refuse(index, reason)
+  }
+
+  #refuse(device: string, reason: string): void {
+    for (const tag of this.#wanted) if (tag.device === device) this.#deps.values.refuse(tag.index, reason)
+  }
+
+  /** @param apartMs from the request before */
+  #request(apartMs: number): void {
+    const now = this.#deps.clock.monotonic()
+    if (now - this.#requestedAt < apartMs) return
+    this.#requestedAt = now
+    this.#isAsked = true
+    this.#deps.requestRebirth()
+  }
+}
+
+/** A device has no slash in its name. */
+const keyOf = (device: string, metric: string): string => `${device}/${metric}`
+
+/** Null, or stale: nothing is known of its value. */
+function whyNoValue({ isNull, quality }: Metric): NoNumber | null {
+  if (isNull) return new NoNumber('the node reports that it has no value')
+  if (quality !== null && quality !== GOOD) return new NoNumber(`the node reports the quality ${quality} (192 is good)`)
+  return null
+}
+
+const birthSeqOf = ({ metrics }: Payload): bigint | null => {
+  const value = metrics.find(({ name }) => name === 'bdSeq')?.value
+  return value?.kind === 'integer' ? value.bits : null
+}
+
+function namesOf({ metrics }: Payload): string {
+  const names = metrics.map(({ name }) => name).filter((name) => name !== 'bdSeq' && !name.startsWith('Node Control/'))
+  const shown = names.slice(0, SHOWN).join(', ')
+  return names.length > SHOWN ? `${shown} and ${names.length - SHOWN} more` : shown || 'none'
+}

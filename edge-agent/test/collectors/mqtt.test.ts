@@ -1,0 +1,329 @@
+import { connectAsync, type MqttClient } from 'mqtt'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Collector, createCollector, type MqttSource, probe, type SparkplugSource } from '../../src/collectors/index.ts'
+import type { MissedPollSpan } from '../../src/collectors/missed-polls.ts'
+import { MqttConfig } from '../../src/collectors/mqtt/contract.ts'
+import { SparkplugConfig } from '../../src/collectors/sparkplug/contract.ts'
+import { AgentFile } from '../../src/config-schema.ts'
+import { type LocalBroker, startLocalBroker } from '../support/local-broker.ts'
+import { metric, SparkplugPublisher } from '../support/sparkplug-publisher.ts'
+import { depsFor, Sink, until } from './support.ts'
+
+let broker: LocalBroker
+let publisher: MqttClient
+let collector: Collector | undefined
+let nodes: SparkplugPublisher[]
+let sink: Sink
+let missed: MissedPollSpan[]
+
+beforeAll(async () => {
+  broker = await startLocalBroker()
+})
+afterAll(() => broker.remove())
+beforeEach(async () => {
+  sink = new Sink()
+  missed = []
+  nodes = []
+  publisher = await connectAsync({ host: '127.0.0.1', port: broker.port })
+})
+afterEach(async () => {
+  await collector?.stop()
+  collector = undefined
+  for (const node of nodes) node.stop()
+  await publisher.endAsync(true)
+})
+
+const base = () => ({ name: 'broker', machine: 'press-01', host: '127.0.0.1', port: broker.port, pollIntervalSeconds: 0.05 })
+const mqtt = (topics: object[], more: object = {}): MqttSource => ({
+  ...base(),
+  protocol: 'mqtt',
+  config: MqttConfig.parse({ topics, ...more }),
+})
+function start(source: MqttSource | SparkplugSource): Collector {
+  collector = createCollector(source, depsFor(sink, { onMissedPolls: (spans) => void missed.push(...spans) }))
+  collector.start()
+  return collector
+}
+const { onReadings: _, ...probeDeps } = depsFor(new Sink())
+const untilRunning = (what = 'the collector runs') => until(what, () => collector?.status().state === 'running')
+const publish = (topic: string, payload: string, retain = false) => publisher.publishAsync(topic, payload, { qos: 1, retain })
+const topicOf = (topic: string, more: object = {}) => ({ topic, metric_name: topic, unit: 'u', ...more })
+
+describe('topics of a broker (Mosquitto)', () => {
+  it('become a reading a message: numbers, texts of numbers, and fields of JSON', async () => {
+    start(
+      mqtt([
+        topicOf('a', { scale: 0.1, offset: 1 }),
+        topicOf('b', { field: 'data.t', machine_identifier: 'oven' }),
+        topicOf('b', { field: 'on', metric_name: 'on' }),
+      ]),
+    )
+    await untilRunning()
+    expect(collector?.status().detail).toBe('3 of 3 topics have had no message yet')
+    for (const payload of ['5', ' -2.5e1 ', '"7"', 'true']) await publish('a', payload)
+    await publish('b', '{"data": {"t": "72.5"}, "on": false}')
+    await publish('others/c', '1')
+    await until('all are read', () => sink.readings.length >= 6)
+    expect(sink.values('a')).toEqual([1.5, -1.5, 1.7, 1.1])
+    expect(sink.of('b')).toMatchObject([{ machine: 'oven', value: 72.5, rawTag: 'b data.t' }])
+    expect(sink.values('on')).toEqual([0])
+    expect(new Set(sink.of('a').map(({ timestamp }) => timestamp)).size).toBe(4)
+    await until('nothing is unusual', () => collector?.status().detail === '')
+  })
+
+  it('tell why a message is no value, until a good one comes', async () => {
+    start(mqtt([topicOf('a'), topicOf('b', { field: 't' })]))
+    await untilRunning()
+    const reasons = () => Object.fromEntries(collector?.status().badTags.map(({ metric, reason }) => [metric, reason]) ?? [])
+    for (const [a, b, expected] of [
+      ['{"t": 1}', 'x', { a: 'the message is JSON: name the field that holds the value', b: 'the message is no JSON' }],
+      ['', '{"u": 1}', { a: 'the message is empty', b: 'the message has no value of t' }],
+      ['open', '{"t": [1]}', { a: '"open" is no number', b: 'it holds a list, not a number' }],
+    ] as const) {
+      await publish('a', a)
+      await publish('b', b)
+      await until('both are told', () => JSON.stringify(reasons()) === JSON.stringify(expected))
+    }
+    await publish('a', '1')
+    await until('one is good', () => sink.values('a').length === 1)
+    expect(reasons()).toEqual({ b: 'it holds a list, not a number' })
+    expect(sink.readings).toHaveLength(1)
+  })
+
+  it('are dated by their message where it says when it was measured, else by their arrival, and never by what the broker kept', async () => {
+    const at = Date.now() - 60_000
+    await publish('kept', '1', true)
+    await publish('dated', JSON.stringify({ at, t: 1 }), true)
+    start(mqtt([topicOf('dated', { field: 't' })], { timestamp: { field: 'at', format: 'unix_ms' } }))
+    await until('what was kept has its time', () => sink.readings.length === 1)
+    expect(sink.of('dated')[0]?.timestamp).toBe(at)
+    await publish('dated', '{"t": 2}')
+    await until('no timestamp is told', () => (collector?.status().badTags.length ?? 0) === 1)
+    expect(collector?.status().badTags[0]?.reason).toContain('no timestamp of the format unix_ms in at')
+    await collector?.stop()
+    start(mqtt([topicOf('kept')]))
+    await untilRunning()
+    const from = Date.now()
+    await publish('kept', '2')
+    await until('a live message is read', () => sink.values('kept').length > 0)
+    expect(sink.values('kept')).toEqual([2])
+    expect(sink.of('kept')[0]?.timestamp).toBeGreaterThanOrEqual(from)
+    for (const topic of ['kept', 'dated']) await publish(topic, '', true)
+  })
+
+  it('are watched again after the broker was away, and its absence is a gap', async () => {
+    start(mqtt([topicOf('a')]))
+    await untilRunning()
+    await broker.end('SIGKILL')
+    await until('the loss is told', () => collector?.status().state === 'reconnecting')
+    await broker.start()
+    await untilRunning('it runs again')
+    await publish('a', '1')
+    await until('a message is read', () => sink.values('a').length === 1)
+    expect(collector?.status().missedPolls.failed).toBeGreaterThan(0)
+    await collector?.stop()
+    expect(missed).toMatchObject([{ reason: 'no_answer', metric: null, machine: 'press-01' }])
+  })
+
+  it('with a message of five megabytes end the connection with the reason', async () => {
+    start(mqtt([topicOf('a')]))
+    await untilRunning()
+    await publish('a', '9'.repeat(5 * 1_048_576))
+    await until('it is told', () => collector?.status().detail === 'a message is larger than 4 MiB')
+    await untilRunning('it runs again')
+  })
+
+  it('are listened to by check, which shows values also where they are old', async () => {
+    await publish('a', '5', true)
+    const found = await probe(mqtt([topicOf('a'), topicOf('b')]), probeDeps)
+    expect(found).toMatchObject({ ok: true, answered: true })
+    expect(found.summary).toBe(`MQTT broker at 127.0.0.1:${broker.port} answers, but 1 of 2 topics have had no message yet`)
+    expect(found.lines).toEqual(['a a: 5 u', 'b b: no value'])
+    await publish('a', '', true)
+    const none = await probe({ ...mqtt([topicOf('a')]), port: 1 }, probeDeps)
+    expect(none).toMatchObject({ ok: false, answered: false, summary: 'MQTT broker at 127.0.0.1:1: connection refused' })
+  })
+
+  it('need the password that the broker wants', async () => {
+    const other = await startLocalBroker(['allow_anonymous false'])
+    const found = await probe({ ...mqtt([topicOf('a')], { username: 'agent', password: 'wrong' }), port: other.port }, probeDeps)
+    expect(found.summary).toContain('the broker refuses the user name and password')
+    await other.remove()
+  })
+})
+
+const GROUP = 'Plant 1'
+const sparkplug = (metrics: object[], more: object = {}): SparkplugSource => ({
+  ...base(),
+  protocol: 'sparkplug',
+  config: SparkplugConfig.parse({ group: GROUP, metrics, ...more }),
+})
+const tag = (node: string, name: string, device?: string) => ({
+  node,
+  ...(device && { device }),
+  metric: name,
+  metric_name: name,
+  unit: 'u',
+})
+async function edgeNode(name: string, births: ConstructorParameters<typeof SparkplugPublisher>[3]): Promise<SparkplugPublisher> {
+  const node = new SparkplugPublisher(broker.port, GROUP, name, births)
+  nodes.push(node)
+  await node.connected()
+  return node
+}
+const reasonOf = (name: string) => collector?.status().badTags.find((bad) => bad.metric === name)?.reason
+const latest = (name: string) => sink.values(name).at(-1)
+const untilLatest = (name: string, value: number) => until(`${name} is ${value}`, () => latest(name) === value)
+
+describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
+  it('that was born before the agent came is asked for its birth, and its values hold until others come', async () => {
+    const node = await edgeNode('n1', { '': [metric('speed', 5)], press: [metric('Oil/temp', 40), metric('on', true)] })
+    start(sparkplug([tag('n1', 'speed'), tag('n1', 'Oil/temp', 'press'), tag('n1', 'on', 'press')]))
+    await untilLatest('Oil/temp', 40)
+    expect(node.rebirths).toBe(1)
+    await untilRunning()
+    node.data('press', [metric('Oil/temp', 41, { timestamp: Date.now() })])
+    await untilLatest('Oil/temp', 41)
+    await until('values are repeated', () => sink.values('Oil/temp').filter((value) => value === 41).length > 3)
+    expect(latest('on')).toBe(1)
+    expect(latest('speed')).toBe(5)
+    expect(sink.of('speed')[0]?.rawTag).toBe('n1 speed')
+    expect(collector?.status()).toMatchObject({ state: 'running', badTags: [] })
+  })
+
+  it('may name its metrics by alias, also another one after its next birth', async () => {
+    const born = (alias: number) => ({ press: [metric('a', 1, { alias }), metric('b', 2, { alias: 3 - alias })] })
+    const node = await edgeNode('n2', { '': [], ...born(1) })
+    start(sparkplug([tag('n2', 'a', 'press'), tag('n2', 'b', 'press')]))
+    await untilLatest('a', 1)
+    node.data('press', [metric('', 11, { alias: 1 })])
+    await untilLatest('a', 11)
+    node.births.set('press', born(2).press)
+    node.birth()
+    await untilLatest('a', 1)
+    node.data('press', [metric('', 22, { alias: 1 })])
+    await untilLatest('b', 22)
+    expect(sink.values('a')).not.toContain(22)
+  })
+
+  it('that dies leaves its tags without a value, until it is born again', async () => {
+    const node = await edgeNode('n3', { '': [], press: [metric('t', 1)], oven: [metric('t', 2)] })
+    start(sparkplug([tag('n3', 't', 'press'), { ...tag('n3', 'o', 'oven'), metric: 't' }]))
+    await untilLatest('o', 2)
+    node.deviceDeath('oven')
+    await until('the death of a device is told', () => reasonOf('o') === 'the device oven is offline')
+    expect(reasonOf('t')).toBeUndefined()
+    node.die()
+    await until('the death of the node is told', () => reasonOf('t') === 'the node n3 is offline')
+    await until('it needs a person', () => collector?.status().state === 'failing')
+    const before = sink.readings.length
+    await until('polls are missed', () => (collector?.status().badTags[0]?.missedPolls ?? 0) > 3)
+    expect(sink.readings).toHaveLength(before)
+    await edgeNode('n3', { '': [], press: [metric('t', 3)], oven: [metric('t', 4)] })
+    await untilLatest('o', 4)
+    await untilLatest('t', 3)
+    await until('all is well', () => collector?.status().badTags.length === 0)
+    await collector?.stop()
+    expect(missed.filter(({ metric, reason }) => metric === 't' && reason === 'no_value')).toHaveLength(1)
+  })
+
+  it('of which messages are lost is asked for its birth; each lost message is in a gap', async () => {
+    const node = await edgeNode('n4', { '': [], press: [metric('t', 1, { alias: 5 })] })
+    start(sparkplug([tag('n4', 't', 'press')]))
+    await untilLatest('t', 1)
+    await untilRunning()
+    node.lose(3)
+    node.births.set('press', [metric('t', 7, { alias: 5 })])
+    node.data('press', [metric('', 6, { alias: 5 })])
+    await untilLatest('t', 7)
+    expect(node.rebirths).toBe(2)
+    // what came without a name after the gap may have been another metric
+    expect(sink.values('t')).not.toContain(6)
+    expect(collector?.status().missedPolls.failed).toBe(4)
+    node.lose(251)
+    node.data('press', [metric('t', 8)])
+    await untilLatest('t', 8)
+    await collector?.stop()
+    const lost = missed.filter(({ reason }) => reason === 'no_answer')
+    expect(lost).toMatchObject([{ machine: 'press-01', metric: null, unit: '' }])
+    expect(lost[0]?.count).toBeGreaterThanOrEqual(4 + 251)
+  })
+
+  it('that must not be asked is waited for', async () => {
+    const node = await edgeNode('n5', { '': [metric('t', 1)] })
+    start(sparkplug([tag('n5', 't')], { request_rebirths: false }))
+    await until('it is waited for', () => reasonOf('t') === 'the node n5 has published no birth yet')
+    await until('it is subscribed', () => collector?.status().lastAnswerAt !== null)
+    node.data('', [metric('t', 2)])
+    node.birth()
+    await untilLatest('t', 1)
+    expect([node.rebirths, sink.values('t').includes(2)]).toEqual([0, false])
+  })
+
+  it('reports what is no value, and what it recorded while it was cut off', async () => {
+    const node = await edgeNode('n6', { '': [metric('t', 1), metric('s', 'text')] })
+    start(sparkplug([tag('n6', 't'), tag('n6', 's'), tag('n6', 'missing')]))
+    await untilLatest('t', 1)
+    expect(reasonOf('s')).toBe('the metric holds a text, not a number')
+    expect(reasonOf('missing')).toBe('its birth has no metric missing; it has t, s')
+    node.data('', [metric('t', 5, { timestamp: 1_790_000_000_000, isHistorical: true })])
+    await until('it is read', () => sink.values('t').includes(5))
+    expect(sink.of('t').find(({ value }) => value === 5)?.timestamp).toBe(1_790_000_000_000)
+    node.data('', [metric('t', 6, { properties: { Quality: { type: 'Int32', value: 0 } } })])
+    await until('the quality is told', () => reasonOf('t') === 'the node reports the quality 0 (192 is good)')
+    node.data('', [{ ...metric('t', null), isNull: true }])
+    await until('null is told', () => reasonOf('t') === 'the node reports that it has no value')
+    node.compressed([metric('t', 8)])
+    await untilLatest('t', 8)
+    await publish(`spBv1.0/${GROUP}/NDATA/n6`, 'this is no payload')
+    node.data('', [metric('t', 9)])
+    await untilLatest('t', 9)
+  })
+
+  it('is not taken for dead by the will of its session before', async () => {
+    const node = await edgeNode('n7', { '': [metric('t', 1)] })
+    start(sparkplug([tag('n7', 't')]))
+    await untilLatest('t', 1)
+    const { encodePayload } = await import('sparkplug-payload/lib/sparkplugbpayload.js')
+    const death = encodePayload({ timestamp: 1, metrics: [{ name: 'bdSeq', type: 'UInt64', value: 99 }] })
+    await publisher.publishAsync(`spBv1.0/${GROUP}/NDEATH/n7`, Buffer.from(death))
+    node.data('', [metric('t', 2)])
+    await untilLatest('t', 2)
+    expect([node.rebirths, reasonOf('t')]).toEqual([1, undefined])
+  })
+
+  it('is shown by check with the metrics that it has', async () => {
+    await edgeNode('n8', { '': [], press: [metric('t', 1)] })
+    const found = await probe(sparkplug([tag('n8', 't', 'press'), tag('n8', 'x', 'press'), tag('n9', 'y')]), probeDeps)
+    expect(found).toMatchObject({ ok: false, answered: true, summary: expect.stringContaining('2 of 3 tags cannot be read') })
+    expect(found.lines).toEqual([
+      'n8/press t t: 1 u',
+      'n8/press x x: its birth has no metric x; it has t',
+      'n9 y y: the node n9 has published no birth yet',
+    ])
+  })
+})
+
+describe('settings of a broker', () => {
+  const faultOf = (more: object) =>
+    AgentFile.safeParse({
+      hub: { url: 'https://hub.example.com', api_key: 'hk_x' },
+      collectors: [{ name: 'b', machine_identifier: 'm', host: '127.0.0.1', ...more }],
+    }).error?.issues[0]?.message
+
+  it.each([
+    [{ protocol: 'mqtt', topics: [topicOf('a/+')] }, 'must not hold + or #'],
+    [{ protocol: 'mqtt', topics: [topicOf('a')], qos: 2 }, 'Invalid input'],
+    [{ protocol: 'sparkplug', metrics: [tag('n', 't')], group: 'a/b' }, 'must not hold + # /'],
+    [{ protocol: 'sparkplug', metrics: [tag('n', 't')] }, 'received undefined'],
+    [{ protocol: 'mqtt', topics: [topicOf('a')], client_id: 'no spaces' }, 'must be 1-64'],
+  ])('refuse %j', (more, message) => {
+    expect(faultOf(more)).toContain(message)
+  })
+
+  it('have defaults', () => {
+    expect(faultOf({ protocol: 'mqtt', topics: [topicOf('a')] })).toBeUndefined()
+    expect(MqttConfig.parse({})).toMatchObject({ tls: false, qos: 1 })
+    expect(SparkplugConfig.parse({ group: 'g' })).toMatchObject({ tls: false, request_rebirths: true })
+  })
+})
