@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type ReadingBatch, toColumns } from '../src/batch.ts'
 import type { Reading, Series } from '../src/reading.ts'
@@ -13,6 +14,8 @@ export function nodeInflate(bytes: Uint8Array, maxBytes: number): Uint8Array {
   if (engine.bytesWritten !== bytes.length) throw new Error('bytes follow the end of the stream')
   return buffer
 }
+
+export const nodeSha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
 
 export interface Generator {
   /** 0 <= x < 1 */

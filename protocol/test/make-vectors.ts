@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { type ReadingBatch, toColumns } from '../src/batch.ts'
-import { encodeBatch } from '../src/codec/index.ts'
-import { generator, nodeDeflate, plantBatch, randomBatch } from './generator.ts'
+import { BatchDictionary, encodeBatch, encodeDictionary, encodeDictionaryBatch } from '../src/codec/index.ts'
+import type { Series } from '../src/reading.ts'
+import { generator, nodeDeflate, nodeSha256, plantBatch, randomBatch } from './generator.ts'
 
 /** Where the vectors stand. Running this file writes them; the test only reads them. */
 export const VECTORS = new URL('../vectors/', import.meta.url)
@@ -78,27 +79,97 @@ const REFUSED: Record<string, (whole: Uint8Array) => Uint8Array> = {
   'truncated-body': (whole) => whole.slice(0, -1),
   trailing_bytes: (whole) => Uint8Array.from([...whole, 0]),
   not_a_batch: () => new TextEncoder().encode('{"readings":[]}'),
-  unknown_version: (whole) => whole.with(1, 2),
+  unknown_version: (whole) => whole.with(1, 9),
   unknown_compression: (whole) => whole.with(2, 9),
   'too_large-body': (whole) => Uint8Array.from([...whole.slice(0, 19), 0xff, 0xff, 0xff, 0xff, 0x7f, ...whole.slice(20)]),
   'damaged-checksum': (whole) => whole.with(whole.length - 1, (whole.at(-1) as number) ^ 1),
   'damaged-deflate': (whole) => whole.with(2, 1),
 }
 
+/** Four series of two machines, and one of float32 and float64 values each. */
+const DICTIONARY: Series[] = [
+  ...['press-01', 'press-02'].flatMap((machine) => [
+    { machine, metric: 'temperature', unit: 'celsius', rawTag: `ns=2;s=${machine}.T` },
+    { machine, metric: 'pressure', unit: 'bar', rawTag: null },
+  ]),
+  { machine: 'press-02', metric: 'phase', unit: 'rad', rawTag: null },
+  { machine: 'Prüfstand-7', metric: 'strain', unit: 'µm', rawTag: null },
+]
+const rows = (...readings: [series: number, timestamp: number, value: number][]): Omit<ReadingBatch, 'batchId'> => ({
+  series: DICTIONARY,
+  seriesIndex: Uint32Array.from(readings, ([number]) => number),
+  timestamps: Float64Array.from(readings, ([, timestamp]) => timestamp),
+  values: Float64Array.from(readings, ([, , value]) => value),
+})
+const float = Math.fround
+
+/** Batches of version 2, which refer to that dictionary. */
+const DICTIONARY_BATCHES: Record<string, { why: string; batch: Omit<ReadingBatch, 'batchId'> }> = {
+  whole: {
+    why: 'one reading of every series at one instant; decimals, a float32 and a float64',
+    batch: rows([0, at, 71.25], [1, at, 6.1], [2, at, 68.75], [3, at, 6.2], [4, at, float(Math.PI)], [5, at, -Math.PI / 1e9]),
+  },
+  some: {
+    why: 'some series, several readings each, timestamps shared with the run before and with the run of the machine before that',
+    batch: rows(
+      ...[0, 1, 2].map((i): [number, number, number] => [0, at + 1_000 * i, 71 + i / 4]),
+      ...[0, 1, 2].map((i): [number, number, number] => [2, at + 1_003 * i, -0.5 * i]),
+      ...[0, 1, 2].map((i): [number, number, number] => [1, at + 1_000 * i, float(6 + i / 10)]),
+      [3, at, float(6.3)],
+      [3, at + 1_003, float(6.4)],
+      [5, at, -0],
+      [5, at, 5e-324],
+    ),
+  },
+}
+
+const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+/** What a reader of version 2 must refuse; the bytes are built by damaging `whole`. */
+const REFUSED_OF_DICTIONARY: Record<string, (whole: Uint8Array) => Uint8Array> = {
+  'truncated-header': (whole) => whole.slice(0, 21),
+  'damaged-body': (whole) => whole.with(whole.length - 1, (whole.at(-1) as number) ^ 1),
+  'damaged-truncated': (whole) => whole.slice(0, -1),
+  'damaged-reference': (whole) => whole.with(20, (whole[20] as number) ^ 1),
+  'unknown_compression-flags': (whole) => whole.with(2, 0x26),
+}
+
+function writeDictionaryVectors(): void {
+  const folder = new URL('dictionary/', VECTORS)
+  mkdirSync(new URL('refused/', folder), { recursive: true })
+  const dictionary = BatchDictionary.of(DICTIONARY, nodeSha256)
+  writeFileSync(new URL('announced.bin', folder), encodeDictionary(idOf(100), dictionary, nodeDeflate))
+  const told = { why: 'the message that announces the dictionary of the batches beside it', id: idOf(100), name: dictionary.id }
+  writeFileSync(new URL('announced.json', folder), `${JSON.stringify({ ...told, series: DICTIONARY }, null, 2)}\n`)
+  Object.entries(DICTIONARY_BATCHES).forEach(([name, { why, batch }], i) => {
+    const named: ReadingBatch = { ...batch, batchId: idOf(101 + i) }
+    const bytes = encodeDictionaryBatch(named, dictionary, Uint32Array.from(DICTIONARY.keys()))
+    writeFileSync(new URL(`${name}.bin`, folder), bytes)
+    writeFileSync(new URL(`${name}.json`, folder), jsonOf(why, named))
+    if (name !== 'whole') return
+    for (const [refused, damage] of Object.entries(REFUSED_OF_DICTIONARY))
+      writeFileSync(new URL(`refused/${refused}.bin`, folder), damage(bytes))
+  })
+}
+
+function jsonOf(why: string, batch: ReadingBatch): string {
+  const readings = Array.from(batch.seriesIndex, (s, row) => [
+    s,
+    batch.timestamps[row],
+    Object.is(batch.values[row], -0) ? '-0' : batch.values[row],
+  ])
+  const lines = readings.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
+  const head = JSON.stringify({ why, batch_id: batch.batchId, series: batch.series }, null, 2).slice(0, -2)
+  return `${head},\n  "readings": [\n${lines}\n  ]\n}\n`
+}
+
 function writeVectors(): void {
   mkdirSync(new URL('refused/', VECTORS), { recursive: true })
   Object.entries(BATCHES).forEach(([name, { why, batch, isPlain }], i) => {
-    const named: ReadingBatch = { ...batch, batchId: `00000000-0000-4000-8000-${String(i + 1).padStart(12, '0')}` }
+    const named: ReadingBatch = { ...batch, batchId: idOf(i + 1) }
     const bytes = encodeBatch(named, isPlain ? (plain) => plain : nodeDeflate)
     writeFileSync(new URL(`${name}.bin`, VECTORS), bytes)
-    const readings = Array.from(named.seriesIndex, (s, row) => [
-      s,
-      named.timestamps[row],
-      Object.is(named.values[row], -0) ? '-0' : named.values[row],
-    ])
-    const rows = readings.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
-    const head = JSON.stringify({ why, batch_id: named.batchId, series: named.series }, null, 2).slice(0, -2)
-    writeFileSync(new URL(`${name}.json`, VECTORS), `${head},\n  "readings": [\n${rows}\n  ]\n}\n`)
+    writeFileSync(new URL(`${name}.json`, VECTORS), jsonOf(why, named))
     if (name === 'one-reading') {
       for (const [refused, damage] of Object.entries(REFUSED))
         writeFileSync(new URL(`refused/${refused}.bin`, VECTORS), damage(bytes))
@@ -106,4 +177,7 @@ function writeVectors(): void {
   })
 }
 
-if (import.meta.main) writeVectors()
+if (import.meta.main) {
+  writeVectors()
+  writeDictionaryVectors()
+}

@@ -17,17 +17,17 @@ export type Deflate = (bytes: Uint8Array) => Uint8Array
  */
 export type Inflate = (bytes: Uint8Array, maxBytes: number) => Uint8Array
 
-/** The newest version of the format, and the only one so far. */
+/** The version that names its series; `dictionary-batch.ts` has the one that refers to a dictionary. */
 export const BATCH_VERSION = 1
 /** A body is never larger before compression: 1,000 series with the longest names take about 1.1 MB. */
 export const BATCH_BODY_BYTES_MAX = 4 * 1_048_576
 
-const MAGIC = 0x48 // H
+export const MAGIC = 0x48 // H
 const UNCOMPRESSED = 0
 const DEFLATED = 1
 /** Magic, version, compression, batch id: at these places in every version, so that a batch can be refused by id whatever follows. */
-const ID_AT = 3
-const BODY_LENGTH_AT = ID_AT + 16
+export const ID_AT = 3
+export const BODY_LENGTH_AT = ID_AT + 16
 
 /**
  * A batch as bytes; `vectors/README.md` describes them one by one.
@@ -96,10 +96,7 @@ export function decodeBatch(bytes: Uint8Array, inflate: Inflate, memory?: Series
   try {
     return decodeNamed(bytes, batchId, inflate, memory)
   } catch (error) {
-    if (error instanceof BatchError && batchId !== null && error.batchId === null) {
-      throw new BatchError(error.code, error.message, { batchId, cause: error.cause })
-    }
-    throw error
+    throw withBatchId(error, batchId)
   }
 }
 
@@ -182,10 +179,16 @@ function readRuns(from: ByteReader, seriesIndex: Uint32Array, seriesCount: numbe
   return starts
 }
 
+/** Adds the batch id to an error of its content. */
+export function withBatchId(error: unknown, batchId: string | null): unknown {
+  if (!(error instanceof BatchError) || batchId === null || error.batchId !== null) return error
+  return new BatchError(error.code, error.message, { batchId, cause: error.cause })
+}
+
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-function uuidBytes(uuid: string): Uint8Array {
+export function uuidBytes(uuid: string): Uint8Array {
   if (!UUID.test(uuid)) throw new BatchError('malformed', 'the batch id is not a UUID')
   const hex = uuid.replaceAll('-', '')
   return Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16))

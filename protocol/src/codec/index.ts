@@ -1,3 +1,5 @@
 export * from './batch-codec.ts'
 export * from './batch-error.ts'
+export { BatchDictionary, DICTIONARY_BYTES_MAX, type Sha256 } from './dictionary.ts'
+export * from './dictionary-batch.ts'
 export type { KnownSeries, SeriesMemory } from './series-table.ts'

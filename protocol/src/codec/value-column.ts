@@ -1,5 +1,5 @@
 import { BatchError } from './batch-error.ts'
-import { type BitReader, type BitWriter, RICE_MAX, riceBits } from './bits.ts'
+import { type BitReader, type BitWriter, RICE_MAX, riceBits, zigzag } from './bits.ts'
 import type { ByteReader, ByteWriter } from './bytes.ts'
 import type { RunStarts } from './timestamp-column.ts'
 
@@ -19,8 +19,8 @@ const RICE = 64
 
 const MOST_DECIMALS = 9
 /** Two of these are at most 2^52 apart, which a signed varint holds exactly. */
-const WHOLE_LIMIT = 2 ** 51
-const POWERS = Float64Array.from({ length: MOST_DECIMALS + 1 }, (_, d) => 10 ** d)
+export const WHOLE_LIMIT = 2 ** 51
+export const POWERS = Float64Array.from({ length: MOST_DECIMALS + 1 }, (_, d) => 10 ** d)
 
 /** Below this average difference, or with fewer values than this, deflate compresses better. */
 const NOISE_MEAN_MIN = 3
@@ -50,10 +50,11 @@ export function writeValues(out: ByteWriter, bits: BitWriter, values: Float64Arr
 
 /**
  * The fewest decimals with which every value of a column is n / 10^d, and those n in `wholes`.
+ * @param fewest decimals to begin with
  * @returns -1 when there are none; that includes negative zero, which no whole number stands for
  */
-function decimalsOf(column: Float64Array, wholes: Float64Array, isSingle: boolean): number {
-  let decimals = 0
+export function decimalsOf(column: Float64Array, wholes: Float64Array, isSingle: boolean, fewest = 0): number {
+  let decimals = fewest
   let checked = 0
   // A value that needs more decimals sends us back to the start: the n before it must be counted in the same power.
   while (checked < column.length) {
@@ -84,8 +85,6 @@ function writeWholes(out: ByteWriter, bits: BitWriter, mode: number, wholes: Flo
     last = whole
   }
 }
-
-const zigzag = (n: number): number => (n < 0 ? -2 * n - 1 : 2 * n)
 
 /** The best exponent for these differences, or -1 where deflate does better: few of them, small ones, or a pattern that repeats. */
 function riceExponent(wholes: Float64Array, count: number): number {
