@@ -6,6 +6,31 @@ grant usage on schema public to haltless_ingest;
 grant usage on schema public to haltless_system;
 grant usage on schema public to public;
 
+create table agent_dictionaries (
+  tenant_id uuid not null,
+  agent_id text not null,
+  name bytea not null,
+  content bytea not null,
+  used_at timestamp(3) with time zone not null,
+  constraint agent_dictionaries_tenant_id_agent_id_name_pk PRIMARY KEY (tenant_id, agent_id, name),
+  constraint agent_dictionaries_tenant_id_agent_id_agents_tenant_id_agent_id FOREIGN KEY (tenant_id, agent_id)
+    REFERENCES agents(tenant_id, agent_id)
+    ON DELETE CASCADE
+);
+CREATE INDEX agent_dictionaries_used_idx
+  ON public.agent_dictionaries USING btree (used_at);
+alter table agent_dictionaries enable row level security;
+create policy all_tenants on agent_dictionaries
+  to haltless_system
+  using (true)
+  with check (true);
+create policy tenant_wall on agent_dictionaries
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on agent_dictionaries to haltless_app;
+grant delete, insert, select, update on agent_dictionaries to haltless_system;
+
 create table agent_release_pieces (
   version text not null,
   platform text not null,
@@ -1476,6 +1501,7 @@ grant delete, insert, select, update on hub_keys to haltless_system;
 create unlogged table hub_replicas (
   id uuid not null,
   seen_at timestamp with time zone not null,
+  wire_versions smallint[] not null default '{1}'::smallint[],
   constraint hub_replicas_pkey PRIMARY KEY (id)
 );
 grant delete, insert, select, update on hub_replicas to haltless_system;

@@ -15,6 +15,7 @@ import { detectDowntime } from './features/production/detection/index.ts'
 import { recomputeOee } from './features/production/oee/index.ts'
 import { runAutomaticLogs } from './features/production/shifts/index.ts'
 import { recomputeBaselines } from './features/telemetry/baselines/index.ts'
+import { purgeDictionaries } from './features/telemetry/dictionaries/index.ts'
 import { purgeDeletions } from './features/telemetry/live/index.ts'
 import { purgeAnomalies, purgeKeys, sealKeys } from './features/telemetry/readings/index.ts'
 import { deleteFiles } from './features/work/attachments/index.ts'
@@ -84,6 +85,7 @@ const JOBS: readonly Job[] = [
     run: ({ pools }, now, signal) => sealKeys(pools.system, now, { isStopping: () => signal.aborted }),
   },
   { name: 'idempotency keys', intervalSeconds: HOUR, run: ({ pools }, now) => purgeKeys(pools.system, now) },
+  { name: 'dictionaries of agents', intervalSeconds: HOUR, run: ({ pools }, now) => purgeDictionaries(pools.system, now) },
   { name: 'anomalies', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAnomalies(pools.system, now) },
   {
     name: 'retention',

@@ -31,6 +31,7 @@ const NOT_AUDITED: Record<string, string> = {
   composite_conditions: 'judged, not changed by a person',
   rule_conditions: 'judged, not changed by a person',
   agents: 'telemetry',
+  agent_dictionaries: 'telemetry',
   agent_rollouts: 'noted as events: rollout.created, paused, resumed, cancelled',
   agent_rollout_agents: 'telemetry',
   data_gaps: 'telemetry',

@@ -30,6 +30,7 @@ const receiver = useReceiver()
 const NOT_KEPT = ['hub_replicas', 'rate_windows', 'source_pollers']
 /** Of tenants, and without a row in the plant below. A new table gets one there, or stands here. */
 const WITHOUT_ROWS = [
+  'agent_dictionaries',
   'agent_rollout_agents',
   'agent_rollouts',
   'agent_sources',

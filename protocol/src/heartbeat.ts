@@ -146,6 +146,10 @@ export const Directives = z.object({
   min_supported_version: z.string().describe('The oldest version that the hub reads.'),
   update_available: z.boolean().describe('Whether the caller is older than the newest version; false when it names none.'),
   unsupported: z.boolean().describe('Whether the caller is older than the hub supports; false when it names none.'),
+  wire_versions: z
+    .array(z.int().min(1))
+    .optional()
+    .describe('The versions of batches over MQTT that every hub reads; absent from older hubs, which read version 1.'),
 })
 export type Directives = z.infer<typeof Directives>
 

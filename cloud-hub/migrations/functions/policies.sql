@@ -4,7 +4,7 @@ do $$
 declare
   own constant text := '(%I = ( SELECT (NULLIF(current_setting(''app.tenant_id''::text, true), ''''::text))::uuid AS "nullif"))';
   tables_of_tenants constant text[] := array[
-    'agent_sources', 'agent_rollout_agents', 'agent_rollouts', 'agents', 'alert_comments', 'alert_history', 'alerts', 'anomaly_events', 'api_keys',
+    'agent_dictionaries', 'agent_sources', 'agent_rollout_agents', 'agent_rollouts', 'agents', 'alert_comments', 'alert_history', 'alerts', 'anomaly_events', 'api_keys',
     'audit_log', 'baselines', 'composite_conditions', 'composite_rules', 'data_gaps', 'deliveries',
     'delivery_attempts', 'delivery_windows', 'enrolment_keys', 'escalation_policies', 'escalations', 'ingest_sources',
     'machine_group_members', 'machine_groups', 'machine_latest', 'machines', 'mails', 'mfa_secrets', 'notification_channels',

@@ -1,9 +1,22 @@
 import { inflateRawSync } from 'node:zlib'
-import { AgentId, BatchError, decodeBatch, type Receipt, Telemetry, topicOf, topicPrefix } from '@haltless/protocol'
+import {
+  AgentId,
+  BatchError,
+  decodeBatch,
+  decodeDictionary,
+  kindOf,
+  type ReadingBatch,
+  type Receipt,
+  Telemetry,
+  topicOf,
+  topicPrefix,
+} from '@haltless/protocol'
 import { transientDbError } from '../db/errors.ts'
 import type { Pools } from '../db/pools.ts'
+import { commonWireVersions } from '../db/replicas.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/plant/agents/index.ts'
 import { newestVersion } from '../features/plant/updates/index.ts'
+import { Dictionaries, sha256 } from '../features/telemetry/dictionaries/index.ts'
 import { type Ingest, recentBatches, submissionFromBatch } from '../features/telemetry/ingest/index.ts'
 import { loadAgentSources, openBrowseRequest, SOURCES_CHANNEL } from '../features/telemetry/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
@@ -38,12 +51,22 @@ export const inflate = (bytes: Uint8Array, maxBytes: number): Uint8Array => {
 
 /** Handles the messages of agents, from either broker. */
 export function createMessageHandler(deps: MessageDeps, publish: Publish) {
-  /** Stores a batch and sends a receipt after the commit. Without a receipt the agent sends the batch again. */
+  const dictionaries = new Dictionaries(deps.pools.system, deps.clock)
+
+  /** Stores a batch or a dictionary and sends a receipt after the commit. Without a receipt the agent sends it again. */
   async function onReadings(tenantId: string, agentId: string, payload: Buffer): Promise<void> {
     const answer = (receipt: Receipt) =>
       publish(topicOf(topicPrefix(tenantId, agentId), 'receipts'), JSON.stringify(receipt), false)
     try {
-      const batch = decodeBatch(payload, inflate, recentBatches(tenantId))
+      const message = kindOf(payload)
+      if (message.kind === 'dictionary') {
+        await answer(await onDictionary(tenantId, agentId, payload))
+        return
+      }
+      const batch: ReadingBatch =
+        message.kind === 'dictionary batch'
+          ? await dictionaries.decode({ tenantId, agentId }, message.reference, payload)
+          : decodeBatch(payload, inflate, recentBatches(tenantId))
       const result = await deps.ingest.acceptReadings(tenantId, submissionFromBatch(batch, deps.clock.now().getTime()))
       await answer({ batch_id: batch.batchId, ...result })
     } catch (error) {
@@ -53,6 +76,14 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
       const refused = { code: error.code, detail: error.message }
       await answer({ batch_id: error.batchId, accepted_count: 0, rejected_count: 0, errors: [], refused })
     }
+  }
+
+  /** Stores the dictionary that an agent announces. The hub computes its name. */
+  async function onDictionary(tenantId: string, agentId: string, payload: Buffer): Promise<Receipt> {
+    const { id, dictionary } = decodeDictionary(payload, inflate, sha256)
+    const receipt = { batch_id: id, accepted_count: 0, rejected_count: 0, errors: [] }
+    if (await dictionaries.store({ tenantId, agentId }, dictionary)) return receipt
+    return { ...receipt, refused: { code: 'unknown_agent', detail: 'send a heartbeat before a dictionary' } }
   }
 
   /** A heartbeat over MQTT; the hub answers with retained `directives`. */
@@ -79,8 +110,13 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
   }
 
   async function sendDirectives(tenantId: string, agentId: string, version?: string): Promise<void> {
-    const [row] = await deps.pools.system<{ status: 'active'; version: string | null; newestRelease: string | null }[]>`
-      select t.subscription_status as status, a.agent_version as version, ${newestVersion(deps.pools.system)} as "newestRelease" from tenants t
+    const { system } = deps.pools
+    const [row] = await system<
+      { status: 'active'; version: string | null; newestRelease: string | null; wireVersions: number[] }[]
+    >`
+      select t.subscription_status as status, a.agent_version as version, ${newestVersion(system)} as "newestRelease",
+        ${commonWireVersions(system)} as "wireVersions"
+      from tenants t
       left join agents a on a.tenant_id = t.id and a.agent_id = ${agentId} where t.id = ${tenantId}`
     if (!row) return
     const directives = directivesFor(deps.config, row, version ?? row.version ?? undefined)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { WIRE_VERSIONS } from '@haltless/protocol'
 import { repeat } from '../support/jobs.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Sql } from './pools.ts'
@@ -21,7 +22,9 @@ export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Log
   const { system } = deps
   let others = 0
   const announce = async () => {
-    await system`insert into hub_replicas values (${id}, now()) on conflict (id) do update set seen_at = now()`
+    await system`
+      insert into hub_replicas (id, seen_at, wire_versions) values (${id}, now(), ${WIRE_VERSIONS as number[]}::smallint[])
+      on conflict (id) do update set seen_at = now()`
     await count()
   }
   const count = async () => {
@@ -43,6 +46,17 @@ export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Log
     },
   }
 }
+
+/**
+ * The versions of batches that this hub and all hubs seen in the last hour read, ascending. One of an older version, which may get the next message,
+ * writes nothing and so counts as a reader of version 1 alone.
+ */
+export const commonWireVersions = (sql: Sql) => sql`array(
+  select v from unnest(${WIRE_VERSIONS as number[]}::smallint[]) v
+  where not exists (
+    select from hub_replicas r where r.seen_at > now() - interval '1 hour' and v <> all(r.wire_versions)
+  )
+  order by v)`
 
 /** Acquires quota of a limit that all replicas share; see `DistributedRateLimit`. */
 export async function acquireQuota(system: Sql, bucket: string, wanted: number, allowed: number, seed: number) {

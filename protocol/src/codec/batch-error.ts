@@ -8,6 +8,8 @@ export const BATCH_ERROR_CODES = [
   'not_a_batch',
   'unknown_version',
   'unknown_compression',
+  /** the batch refers to a dictionary that the hub does not have; the sender announces it again */
+  'unknown_dictionary',
   /** more readings, series, text or bytes than a batch may hold */
   'too_large',
   /** the compressed body cannot be read, or the checksum differs */

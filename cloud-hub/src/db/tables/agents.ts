@@ -2,7 +2,7 @@ import type { BrowseRequest, DeadLetterGroup, MissedPollCounts, SourceBrowseAnsw
 import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
-import { createdAt, instant, tenantId } from './common.ts'
+import { bytea, createdAt, instant, tenantId } from './common.ts'
 
 /** The latest report of an edge agent; `agent_id` is unique in its tenant. */
 export const agents = pgTable(
@@ -84,5 +84,28 @@ export const dataGaps = pgTable(
     primaryKey({ columns: [t.tenantId, t.id] }),
     foreignKey({ columns: [t.tenantId, t.agentId], foreignColumns: [agents.tenantId, agents.agentId] }).onDelete('cascade'),
     index('data_gaps_machine_idx').on(t.tenantId, t.machineIdentifier, t.fromAt.desc(), t.id.desc()),
+  ],
+)
+
+/**
+ * The series dictionaries that an agent announced, at most 8 and 1 MB of each agent. A row never changes, apart from `used_at`: its name is the hash of
+ * its content.
+ */
+export const agentDictionaries = pgTable(
+  'agent_dictionaries',
+  {
+    tenantId: tenantId(),
+    agentId: text('agent_id').notNull(),
+    /** 128 bits of the SHA-256 of the content before compression */
+    name: bytea('name').notNull(),
+    /** compressed with raw deflate */
+    content: bytea('content').notNull(),
+    /** the last announcement, or use by a hub that did not have it in memory; the oldest are deleted first */
+    usedAt: instant('used_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.agentId, t.name] }),
+    foreignKey({ columns: [t.tenantId, t.agentId], foreignColumns: [agents.tenantId, agents.agentId] }).onDelete('cascade'),
+    index('agent_dictionaries_used_idx').on(t.usedAt),
   ],
 )

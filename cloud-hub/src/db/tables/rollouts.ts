@@ -1,23 +1,9 @@
 import type { SignedRelease } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  customType,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
 import { agents } from './agents.ts'
-import { createdAt, id, instant, tenantId } from './common.ts'
-
-const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+import { bytea, createdAt, id, instant, tenantId } from './common.ts'
 
 /** Versions of the agent that the operator of the hub added. They belong to no tenant. */
 export const agentReleases = pgTable('agent_releases', {

@@ -23,10 +23,19 @@ const growth = (sql: Sql) => sql`(
 
 const UNPAID: ReadonlySet<SubscriptionStatus> = new Set(['past_due', 'canceled'] as const)
 
+/** What directives depend on beside the settings. */
+export interface DirectivesFacts {
+  /** of the tenant; `canceled` for a deleted one */
+  status: SubscriptionStatus
+  newestRelease: string | null
+  /** the versions of batches that all hubs read */
+  wireVersions: number[]
+}
+
 /** The directives for an agent of this version. */
 export function directivesFor(
   settings: HeartbeatSettings,
-  { status, newestRelease }: { status: SubscriptionStatus; newestRelease: string | null },
+  { status, newestRelease, wireVersions }: DirectivesFacts,
   agentVersion: string | undefined,
 ): Directives {
   const versions = latestOf(settings, newestRelease)
@@ -35,6 +44,7 @@ export function directivesFor(
     next_check_seconds: settings.heartbeatSeconds,
     latest_agent_version: versions.latestAgentVersion,
     min_supported_version: settings.minSupportedVersion,
+    wire_versions: wireVersions,
     ...versionFlags(agentVersion, versions),
   }
 }

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { AgentCheckAnswer } from '@haltless/protocol'
 import { and, asc, isNotNull } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
+import { commonWireVersions } from '../../../db/replicas.ts'
 import { owned, type TenantScope } from '../../../db/scope.ts'
-import { apiKeys, type SubscriptionStatus } from '../../../db/tables/accounts.ts'
+import { apiKeys } from '../../../db/tables/accounts.ts'
 import { agents } from '../../../db/tables/agents.ts'
 import { agentSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
@@ -11,18 +12,17 @@ import { revokeCredentials } from '../../people/accounts/index.ts'
 import { recordEvent } from '../../people/audit/index.ts'
 import { leaveRollout, newestVersion } from '../updates/index.ts'
 import { credentialStatus } from './credential-status.ts'
+import type { DirectivesFacts } from './heartbeat.ts'
 
 /** The state of an agent's polling sources. */
 export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'>
 
-/** What directives depend on: the tenant's subscription, `canceled` for a deleted tenant, and the version of the newest release. */
-export async function directivesFacts(
-  allTenants: Sql,
-  tenantId: string,
-): Promise<{ status: SubscriptionStatus; newestRelease: string | null }> {
-  const [row] = await allTenants<{ status: SubscriptionStatus; newestRelease: string | null }[]>`
-    select subscription_status as status, ${newestVersion(allTenants)} as "newestRelease" from tenants where id = ${tenantId}`
-  return row ?? { status: 'canceled', newestRelease: null }
+export async function directivesFacts(allTenants: Sql, tenantId: string): Promise<DirectivesFacts> {
+  const [row] = await allTenants<DirectivesFacts[]>`
+    select subscription_status as status, ${newestVersion(allTenants)} as "newestRelease",
+      ${commonWireVersions(allTenants)} as "wireVersions"
+    from tenants where id = ${tenantId}`
+  return row ?? { status: 'canceled', newestRelease: null, wireVersions: [] }
 }
 
 /** Every agent of the tenant by its id, each with its set of polling sources. */

@@ -1,0 +1,65 @@
+import type { Sql } from '../../../db/pools.ts'
+
+/** Whose dictionaries: names count only within the authenticated agent. */
+export interface DictionaryOwner {
+  tenantId: string
+  agentId: string
+}
+
+/** Dictionaries of an agent, and the bytes that they may take together, as they are stored. */
+export const MAX_DICTIONARIES = 8
+export const MAX_BYTES = 1_048_576
+
+/** What no batch has used for so long, nobody needs: an agent that does announces it again. */
+const UNUSED_MS = 30 * 86_400_000
+
+/**
+ * Stores a dictionary, or notes that it is in use again, and deletes those of the agent that were unused for longest, beyond the limits.
+ * @param content compressed
+ * @returns false when there is no such agent: it has sent no heartbeat yet
+ */
+export async function saveDictionary(
+  allTenants: Sql,
+  { tenantId, agentId }: DictionaryOwner,
+  { name, content }: { name: Buffer; content: Buffer },
+  now: Date,
+): Promise<boolean> {
+  return allTenants.begin(async (sql) => {
+    // One announcement of an agent at a time, so that the limits hold.
+    const [agent] = await sql`select from agents where tenant_id = ${tenantId} and agent_id = ${agentId} for no key update`
+    if (!agent) return false
+    await sql`
+      insert into agent_dictionaries (tenant_id, agent_id, name, content, used_at)
+      values (${tenantId}, ${agentId}, ${name}, ${content}, ${now})
+      on conflict (tenant_id, agent_id, name) do update set used_at = excluded.used_at`
+    await sql`
+      delete from agent_dictionaries d
+      using (
+        select name, row_number() over newest as n, sum(length(content)) over newest as bytes
+        from agent_dictionaries
+        where tenant_id = ${tenantId} and agent_id = ${agentId}
+        window newest as (order by name = ${name} desc, used_at desc, name)
+      ) r
+      where d.tenant_id = ${tenantId} and d.agent_id = ${agentId} and d.name = r.name
+        and (r.n > ${MAX_DICTIONARIES} or r.bytes > ${MAX_BYTES})`
+    return true
+  }) as Promise<boolean>
+}
+
+/** The contents, compressed, of an agent's dictionaries whose names begin with `reference`; notes that they are in use. */
+export async function findDictionaries(
+  allTenants: Sql,
+  { tenantId, agentId }: DictionaryOwner,
+  reference: Buffer,
+  now: Date,
+): Promise<Buffer[]> {
+  const rows = await allTenants<{ content: Buffer }[]>`
+    update agent_dictionaries set used_at = greatest(used_at, ${now})
+    where tenant_id = ${tenantId} and agent_id = ${agentId} and substring(name for ${reference.length}) = ${reference}
+    returning content`
+  return rows.map(({ content }) => content)
+}
+
+/** Deletes the dictionaries that were unused for 30 days. */
+export const purgeDictionaries = (allTenants: Sql, now: Date): Promise<unknown> =>
+  allTenants`delete from agent_dictionaries where used_at < ${new Date(now.getTime() - UNUSED_MS)}`
