@@ -1,28 +1,11 @@
 import type { ReadingBatch } from '@haltless/protocol'
+import { noise } from '@haltless/protocol/bench/plant'
+
+export { plantValue } from '@haltless/protocol/bench/plant'
 
 /** Metrics of a machine: five noisy analog values, a slow analog value, a set point, a counter, a state, and one more noisy value. */
 export const METRICS = Array.from({ length: 10 }, (_, i) => `metric_${i}`)
 export const UNIT = 'celsius'
-
-/** A number from -0.5 to 0.5 that depends only on series and second. Source: MurmurHash3, finalizer */
-function noise(series: number, second: number): number {
-  let hash = Math.imul(series + 1, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)
-  hash ^= hash >>> 15
-  hash = Math.imul(hash, 0xc2b2ae35)
-  hash ^= hash >>> 13
-  return (hash >>> 0) / 2 ** 32 - 0.5
-}
-
-/** A value of a plant at 1 Hz, the same in every run: analog values with one or two decimals, as sensors report them. */
-export function plantValue(machine: number, metric: number, second: number): number {
-  const series = machine * 10 + metric
-  if (metric === 5) return Math.round((45 + 10 * Math.sin(second / 9_000 + series)) * 10) / 10
-  if (metric === 6) return 1_200 + 100 * (Math.floor(second / 1_800 + machine) % 5)
-  if (metric === 7) return Math.floor(second / (12 + (machine % 7)))
-  if (metric === 8) return (second + machine * 37) % 900 < 840 ? 1 : 0
-  const wave = 20 + 10 * metric + 5 * Math.sin(second / 600 + series)
-  return Math.round((wave + noise(series, second) * 1.5) * 100) / 100
-}
 
 /** The metric whose noise takes the most bytes. */
 export const NOISY_METRIC = 2

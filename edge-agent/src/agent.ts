@@ -35,6 +35,7 @@ import { UpdateClient } from './updates/update-client.ts'
 import { Authorization } from './uplink/authorization.ts'
 import { Connector } from './uplink/connector.ts'
 import { Uplink, type UplinkStatus } from './uplink/uplink.ts'
+import { WireFormat } from './uplink/wire-format.ts'
 
 export interface AgentDeps {
   clock: Clock
@@ -159,9 +160,11 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       remoteBrowse.take(given)
     },
   })
+  const wireFormat = new WireFormat(logger)
   const uplink = new Uplink({
     buffer,
     authorization,
+    wireFormat,
     connector,
     clock,
     logger,
@@ -283,6 +286,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     onSources: (given) => pushed.take(given),
     onRequeue: (request) => requeue.execute(request),
     onUpdate: (order) => updates.take(order),
+    onWireVersions: (versions) => wireFormat.hubReads(versions),
     sendOtherwise: (said) => uplink.sendTelemetry(said),
   })
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Reading } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Plant, readings, until } from './agent-harness.ts'
 
@@ -145,7 +146,7 @@ describe('hand-over by receipt', () => {
 
   it('a batch that the hub cannot read is parked whole and the next one passes', async () => {
     let count = 0
-    plant.hub.behaviour.receipt = () => (count++ === 0 ? { refused: { code: 'unknown_version', detail: 'update the hub' } } : {})
+    plant.hub.behaviour.receipt = () => (count++ === 0 ? { refused: { code: 'damaged', detail: 'the checksum differs' } } : {})
     const { feed } = plant.start({ uplink: { maxInFlight: 1 } })
     await feed(readings(1_000))
     await feed(readings(1_000, 1_000))
@@ -204,5 +205,89 @@ describe('a broken connection', () => {
     await feed(readings(1, 5_000_000))
     expect(plant.hub.batches.length).toBe(3)
     expect(agent.status().uplink.state).toBe('sending')
+  })
+})
+
+describe('batches with numbers instead of names', () => {
+  /** A poll of five tags. */
+  const poll = (second: number): Reading[] =>
+    Array.from({ length: 5 }, (_, tag) => ({
+      machine: 'press-01',
+      metric: `metric_${tag}`,
+      unit: 'bar',
+      rawTag: `ns=2;s=${tag}`,
+      timestamp: 1_790_000_000_000 + second * 1_000,
+      value: second + tag / 10,
+    }))
+  const versions = () => plant.hub.batches.map(({ version }) => version)
+
+  /** Polls until a batch of a version was stored. @returns the second after the last poll */
+  async function pollUntil(version: number, feed: (readings: Reading[]) => Promise<void>, from: number): Promise<number> {
+    const { length } = plant.hub.batches
+    let second = from
+    do {
+      await feed(poll(second++))
+      await until('the buffer is empty', () => buffered() === 0)
+    } while (!versions().slice(length).includes(version))
+    return second
+  }
+
+  it('are sent after the hub has announced that it reads them and has confirmed their dictionary; HTTP goes on with names', async () => {
+    const { feed } = plant.start({}, { betterRetryMs: 50 })
+    let second = await pollUntil(1, feed, 0)
+    expect(plant.hub.announcements).toBe(0)
+    plant.hub.behaviour.announcedVersions = [1, 2]
+    second = await pollUntil(2, feed, second)
+    plant.hub.behaviour.isMqttOpen = false
+    plant.hub.behaviour.isWebSocketOpen = false
+    await plant.hub.dropSessions()
+    await feed(poll(second++))
+    await until('a request with names is stored', () => plant.hub.ingests.length > 0 && buffered() === 0)
+    plant.hub.behaviour.isMqttOpen = true
+    second = await pollUntil(2, feed, second)
+    expect(plant.hub.announcements).toBe(1)
+    expect(new Set(plant.hub.stored.values())).toEqual(new Set(Array.from({ length: second }, (_, i) => poll(i)).flat()))
+  })
+
+  it('are sent again with names when the hub lost their dictionary, which is then announced again; nothing is parked', async () => {
+    plant.hub.behaviour.announcedVersions = [1, 2]
+    const { feed } = plant.start()
+    let second = await pollUntil(2, feed, 0)
+    plant.hub.dictionaries.clear()
+    second = await pollUntil(1, feed, second)
+    second = await pollUntil(2, feed, second)
+    expect(plant.hub.refusals).toEqual(['unknown_dictionary'])
+    expect(plant.hub.announcements).toBe(2)
+    expect(plant.report().buffer.deadLetters).toBe(0)
+    expect(plant.hub.stored.size).toBe(second * 5)
+  }, 40_000)
+
+  it('are sent again with names at once when a hub of before gets them, and not used until the hub announces them anew', async () => {
+    plant.hub.behaviour.announcedVersions = [1, 2]
+    plant.hub.behaviour.nextCheckSeconds = 3_600
+    const { feed } = plant.start()
+    let second = await pollUntil(2, feed, 0)
+    plant.hub.behaviour.readVersions = [1]
+    second = await pollUntil(1, feed, second)
+    expect(plant.hub.refusals).toEqual(['unknown_version'])
+    for (let i = 0; i < 3; i++) second = await pollUntil(1, feed, second)
+    expect(plant.hub.refusals).toHaveLength(1)
+    plant.hub.behaviour.readVersions = [1, 2]
+    plant.hub.publish('press-hall', 'directives', plant.hub.directives())
+    second = await pollUntil(2, feed, second)
+    expect(plant.report().buffer.deadLetters).toBe(0)
+    expect(plant.hub.stored.size).toBe(second * 5)
+  })
+
+  it('are never dead letters, even when the hub reads no version at all for a while', async () => {
+    const { feed } = plant.start()
+    plant.hub.behaviour.readVersions = []
+    await feed(poll(0))
+    await until('the hub has refused a batch', () => plant.hub.refusals.length > 0)
+    expect(buffered()).toBe(5)
+    plant.hub.behaviour.readVersions = [1]
+    await until('the buffer is empty', () => buffered() === 0)
+    expect(plant.report().buffer.deadLetters).toBe(0)
+    expect(plant.hub.stored.size).toBe(5)
   })
 })

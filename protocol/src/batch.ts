@@ -26,13 +26,18 @@ export interface ReadingBatch extends ReadingColumns {
  */
 export function toColumns(readings: readonly Reading[]): ReadingColumns {
   const table = new SeriesTable()
-  const seriesIndex = Uint32Array.from(readings, (reading) => table.indexOf(reading))
+  const seriesIndex = Uint32Array.from(readings, (reading) => table.indexOf(reading, namesOf))
   const timestamps = Float64Array.from(readings, ({ timestamp }) => timestamp)
   const values = Float64Array.from(readings, ({ value }) => value)
   return bySeries({ series: table.series, seriesIndex, timestamps, values })
 }
 
-/** Several columns as one, series-major, each series in the order given. Names only the series that have readings. */
+const namesOf = ({ machine, metric, unit, rawTag }: Series): Series => ({ machine, metric, unit, rawTag })
+
+/**
+ * Several columns as one, series-major, each series in the order given. Names only the series that have readings, by the first object that has the
+ * names.
+ */
 export function mergeColumns(parts: readonly ReadingColumns[]): ReadingColumns {
   const count = parts.reduce((sum, { values }) => sum + values.length, 0)
   const table = new SeriesTable()
@@ -57,7 +62,9 @@ class SeriesTable {
   readonly series: Series[] = []
   readonly #byMachine = new Map<string, Map<string, number[]>>()
 
-  indexOf({ machine, metric, unit, rawTag }: Series): number {
+  /** @param toSeries makes what the table keeps */
+  indexOf(given: Series, toSeries = (series: Series) => series): number {
+    const { machine, metric, unit, rawTag } = given
     let byMetric = this.#byMachine.get(machine)
     if (!byMetric) {
       byMetric = new Map()
@@ -73,7 +80,7 @@ class SeriesTable {
       if (known.unit === unit && known.rawTag === rawTag) return index
     }
     alike.push(this.series.length)
-    return this.series.push({ machine, metric, unit, rawTag }) - 1
+    return this.series.push(toSeries(given)) - 1
   }
 }
 

@@ -74,7 +74,7 @@ const accept = (batch: ClaimedBatch): Receipt => ({
   rejected_count: 0,
   errors: [],
 })
-const contents = (batch: ClaimedBatch | null): Reading[] => (batch ? toReadings(decodeBatch(batch.bytes, inflate)) : [])
+const contents = (batch: ClaimedBatch | null): Reading[] => (batch ? toReadings(decodeBatch(batch.named(), inflate)) : [])
 
 /** Values that cannot be compressed, so that a chunk has a known size. */
 const bulky = (from: number): Reading[] => readings(1_000, from).map((r, i) => ({ ...r, value: Math.sin(from + i) }))
@@ -134,7 +134,7 @@ describe('from append to settle', () => {
     )
     let total = 0
     for (let batch = buffer.claim(1_000, 'live'); batch; batch = buffer.claim(1_000, 'live')) {
-      expect(batch.bytes.length).toBeLessThan(1_048_576)
+      expect(batch.named().length).toBeLessThan(1_048_576)
       total += batch.count
     }
     expect(total).toBe(1_000)

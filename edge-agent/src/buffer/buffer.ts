@@ -1,17 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import {
-  type DeadLetterGroup,
-  READING_LIMITS,
-  type ReadingBatch,
-  type ReadingColumns,
-  type Receipt,
-  toReadings,
-} from '@haltless/protocol'
+import { type DeadLetterGroup, READING_LIMITS, type ReadingColumns, type Receipt, toReadings } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
 import { type CheckpointedReadings, readCheckpoints, writeCheckpoints } from './checkpoints.ts'
-import { decodeStoredBatch, packPolls, partitionSendable, shiftTimestamps } from './chunk.ts'
-import { type ChunkRow, Claims, encodeClaim, isDamaged, LiveWindow, selectUnclaimed } from './claims.ts'
+import { type OutgoingBatch, packPolls, partitionSendable, shiftTimestamps } from './chunk.ts'
+import { type ChunkRow, Claims, isDamaged, LiveWindow, makeClaim, selectUnclaimed } from './claims.ts'
 import type { ClockEpochs, MeasuredClock } from './clock-epochs.ts'
 import { Compactor } from './compactor.ts'
 import {
@@ -46,13 +39,7 @@ import { UnconfirmedChunks } from './unconfirmed.ts'
 export type BufferOptions = StorageOptions & LimitOptions
 
 /** Readings handed to the uplink. They stay on disk until a receipt settles them. */
-export interface ClaimedBatch {
-  batchId: string
-  count: number
-  /** the MQTT payload */
-  bytes: Uint8Array
-  columns(): ReadingBatch
-}
+export type ClaimedBatch = OutgoingBatch
 
 export interface DiskFault {
   reason: string
@@ -208,20 +195,20 @@ export class ReadingBuffer {
   settle(receipt: Receipt): SettleResult {
     const claim = this.#claims.get(receipt.batch_id)
     if (!claim) return 'unknown'
-    const { ids, chunk } = claim
+    const { ids, batch } = claim
     const { refused } = receipt
-    if (!refused && !coversBatch(receipt, chunk.count)) return 'contradictory'
+    if (!refused && !coversBatch(receipt, batch.count)) return 'contradictory'
     const at = this.#options.clock.now() + this.#epochs.currentOffsetMs
     const errors = refused
-      ? Array.from({ length: chunk.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
+      ? Array.from({ length: batch.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
       : receipt.errors
     for (const id of ids) this.#unconfirmed.delete(id)
     const written = this.#storage.write(() => {
       const removed = ids.reduce((sum, id) => sum + this.#storage.sql.remove.run(id).changes, 0)
       // None is left to remove only when the file was damaged and replaced a moment ago.
-      if (removed > 0) this.#storage.sql.count.run(-chunk.count, 'buffered')
+      if (removed > 0) this.#storage.sql.count.run(-batch.count, 'buffered')
       if (errors.length === 0) return
-      parkRejections(this.#db, decodeStoredBatch(chunk.body), errors, at)
+      parkRejections(this.#db, batch.columns(), errors, at)
       deleteOldestDeadLetters(this.#db, this.#options.maxBytes * DEAD_LETTER_SHARE)
     })
     this.release(receipt.batch_id)
@@ -367,10 +354,9 @@ export class ReadingBuffer {
       this.#storage.write(() => dropDamaged(this.#db, this.#epochs, damaged.id))
       return null
     }
-    const claim = encodeClaim(rows, dictionary, (row) => this.#epochs.offsetOf(row) ?? 0)
+    const claim = makeClaim(rows, dictionary, (row) => this.#epochs.offsetOf(row) ?? 0)
     this.#claims.add(claim)
-    const { chunk } = claim
-    return { batchId: chunk.batchId, count: chunk.count, bytes: chunk.body, columns: () => decodeStoredBatch(chunk.body) }
+    return claim.batch
   }
 }
 

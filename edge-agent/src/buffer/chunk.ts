@@ -9,6 +9,7 @@ import {
   READING_LIMITS,
   type ReadingBatch,
   type ReadingColumns,
+  readBatchId,
   type Series,
   sliceColumns,
 } from '@haltless/protocol'
@@ -22,9 +23,20 @@ export interface Chunk {
   body: Uint8Array
 }
 
-/** Readings as they are sent. */
-export interface BatchChunk extends Chunk {
+/** An encoded batch, with the names of its series. */
+interface BatchChunk extends Chunk {
   batchId: string
+}
+
+/** Readings as they are sent, on whichever way. */
+export interface OutgoingBatch {
+  readonly batchId: string
+  readonly count: number
+  columns(): ReadingBatch
+  /** encoded with the names of its series, which every hub reads; fits into a packet */
+  named(): Uint8Array
+  /** whether it was made of polls: readings of few instants, whose names would take more than their values */
+  readonly isPolled: boolean
 }
 
 /** Leaves room for topic and packet header below the broker's limit. */
@@ -151,17 +163,41 @@ export function shiftTimestamps(columns: ReadingColumns, ms: number): ReadingCol
 export function mergeChunks(
   chunks: readonly { body: Uint8Array; offsetMs: number }[],
   dictionary: SeriesDictionary,
-): BatchChunk | null {
-  const columns = chunks.map(({ body, offsetMs }) => shiftTimestamps(decodeColumns(body, dictionary), offsetMs))
-  const merged = packBatches(mergeColumns(columns))
-  return merged.length === 1 ? (merged[0] as BatchChunk) : null
+): OutgoingBatch | null {
+  const parts = chunks.map(({ body, offsetMs }) => shiftTimestamps(decodeColumns(body, dictionary), offsetMs))
+  const columns = mergeColumns(parts)
+  const isPolled = chunks.every(({ body }) => isPoll(body))
+  if (isSurelySmall(columns)) return outgoing(columns, isPolled)
+  const merged = packBatches(columns)
+  return merged.length === 1 ? outgoing(columns, isPolled) : null
 }
 
-/** A stored batch with other timestamps. A batch that fits into a packet still does: only its first timestamp differs in size. */
-export function shiftBatch(body: Uint8Array, offsetMs: number): BatchChunk {
-  const columns = shiftTimestamps(decodeStoredBatch(body), offsetMs)
-  const batchId = randomUUID()
-  return { batchId, count: columns.values.length, body: encodeBatch({ ...columns, batchId }, deflate) }
+/** Whether a batch fits into a packet whatever its readings are. */
+function isSurelySmall({ series, values }: ReadingColumns): boolean {
+  const names = namesOf(series).reduce((sum, size) => sum + size, 0)
+  return values.length <= READING_LIMITS.readingsPerRequest && names + values.length * NUMBER_BYTES_MAX <= CHUNK_BYTES_MAX
+}
+
+function outgoing(columns: ReadingColumns, isPolled: boolean): OutgoingBatch {
+  const batch = { ...columns, batchId: randomUUID() }
+  let body: Uint8Array | undefined
+  return {
+    batchId: batch.batchId,
+    count: columns.values.length,
+    columns: () => batch,
+    named: () => {
+      body ??= encodeBatch(batch, deflate)
+      return body
+    },
+    isPolled,
+  }
+}
+
+/** A batch as it was stored, with something to add to its timestamps, ms. It still fits into a packet: only its first timestamp differs in size. */
+export function storedBatch(body: Uint8Array, count: number, offsetMs: number): OutgoingBatch {
+  if (offsetMs !== 0) return outgoing(shiftTimestamps(decodeStoredBatch(body), offsetMs), false)
+  const columns = () => decodeStoredBatch(body)
+  return { batchId: readBatchId(body) as string, count, columns, named: () => body, isPolled: false }
 }
 
 /** The years 1 to 9999: ISO 8601 writes them in four digits, and HTTP carries timestamps in that form. */

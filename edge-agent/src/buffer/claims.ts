@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { readBatchId } from '@haltless/protocol'
-import { type BatchChunk, mergeChunks, shiftBatch, tryDecodeColumns } from './chunk.ts'
+import { mergeChunks, type OutgoingBatch, storedBatch, tryDecodeColumns } from './chunk.ts'
 import { isPoll } from './poll.ts'
 import type { SeriesDictionary } from './series-dictionary.ts'
 
@@ -12,10 +11,10 @@ export interface ChunkRow {
   keeps_time: number
 }
 
-/** An encoded batch and the rows that it was made of. */
+/** A batch and the rows that it was made of. */
 export interface Claim {
   ids: number[]
-  chunk: BatchChunk
+  batch: OutgoingBatch
 }
 
 /** Live readings are those appended within this time, by this process. */
@@ -35,7 +34,7 @@ export class Claims {
   }
 
   add(claim: Claim): void {
-    this.#byBatch.set(claim.chunk.batchId, claim)
+    this.#byBatch.set(claim.batch.batchId, claim)
     for (const id of claim.ids) this.#ids.add(id)
   }
 
@@ -96,22 +95,21 @@ export const isDamaged = ({ body, crc }: ChunkRow, dictionary: SeriesDictionary)
   crc32(body) !== crc || (isPoll(body) && !tryDecodeColumns(body, dictionary))
 
 /**
- * Encodes rows as one batch; only the first of them when they do not fit into one.
+ * Makes one batch of rows; only the first of them when they do not fit into one.
  * @param rows at least one, none of them damaged
  * @param offsetOf what to add to the timestamps of a row, ms
  */
-export function encodeClaim(rows: readonly ChunkRow[], dictionary: SeriesDictionary, offsetOf: (row: ChunkRow) => number): Claim {
+export function makeClaim(rows: readonly ChunkRow[], dictionary: SeriesDictionary, offsetOf: (row: ChunkRow) => number): Claim {
   const [first] = rows as [ChunkRow]
   if (rows.length > 1) {
     const merged = mergeChunks(
       rows.map((row) => ({ body: row.body, offsetMs: offsetOf(row) })),
       dictionary,
     )
-    if (merged) return { ids: rows.map(({ id }) => id), chunk: merged }
+    if (merged) return { ids: rows.map(({ id }) => id), batch: merged }
   }
   const { id, count, body } = first
   const offsetMs = offsetOf(first)
-  if (isPoll(body)) return { ids: [id], chunk: mergeChunks([{ body, offsetMs }], dictionary) as BatchChunk }
-  if (offsetMs !== 0) return { ids: [id], chunk: shiftBatch(body, offsetMs) }
-  return { ids: [id], chunk: { batchId: readBatchId(body) as string, count, body } }
+  if (isPoll(body)) return { ids: [id], batch: mergeChunks([{ body, offsetMs }], dictionary) as OutgoingBatch }
+  return { ids: [id], batch: storedBatch(body, count, offsetMs) }
 }

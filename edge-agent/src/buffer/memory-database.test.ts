@@ -71,7 +71,7 @@ function sent(buffer: ReadingBuffer): Reading[] {
   const all: Reading[] = []
   for (const which of ['backlog', 'live'] as const)
     for (let batch = buffer.claim(1_000, which); batch; batch = buffer.claim(1_000, which)) {
-      all.push(...toReadings(decodeBatch(batch.bytes, inflate)))
+      all.push(...toReadings(decodeBatch(batch.named(), inflate)))
       buffer.settle(accept(batch))
     }
   return all.toSorted((a, b) => a.timestamp - b.timestamp)

@@ -50,6 +50,7 @@ async function after(answer: Partial<HttpAnswer>): Promise<{ waitMs: number; tol
     onSources: () => {},
     onRequeue: () => {},
     onUpdate: () => {},
+    onWireVersions: () => {},
     sendOtherwise: () => false,
     random: () => 0.999,
   })

@@ -24,6 +24,8 @@ export interface HeartbeatOptions {
   onSources: (given: unknown) => void
   /** the hub wants the rejected readings to be sent once more; the same request comes until it is reported as done */
   onRequeue: (request: string) => void
+  /** the hub said which versions of batches it reads */
+  onWireVersions: (versions: readonly number[]) => void
   /** the update that the hub orders; undefined: none */
   onUpdate: (order: unknown) => void
   /** sends the telemetry over MQTT when HTTP does not reach the hub; false without an open session */
@@ -46,6 +48,8 @@ export interface HeartbeatStatus {
 const NEXT_CHECK_SECONDS = 60
 /** Upper limit for the hub's interval, so that a wrong setting cannot silence a plant for a year. */
 const NEXT_CHECK_SECONDS_MAX = 3_600
+/** What hubs read that announce nothing. */
+const OLDEST_WIRE_VERSIONS = [1]
 /** A new password is fetched before half of the old one's life is over, however rarely the hub wants to hear from us. */
 const RENEW_AT = 0.5
 
@@ -160,8 +164,9 @@ export class Heartbeat {
   }
 
   #take(directives: Directives): void {
-    const { logger } = this.#options
+    const { logger, onWireVersions } = this.#options
     const before = this.#status.directives
+    onWireVersions(directives.wire_versions ?? OLDEST_WIRE_VERSIONS)
     this.#nextCheckMs = Math.min(directives.next_check_seconds, NEXT_CHECK_SECONDS_MAX) * 1_000
     this.#status = { ...this.#status, directives }
     const { latest_agent_version, min_supported_version, unsupported, update_available } = directives

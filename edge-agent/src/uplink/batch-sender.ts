@@ -7,10 +7,12 @@ import type { Authorization } from './authorization.ts'
 import { MqttTransport } from './mqtt-transport.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import type { SendOutcome, Transport } from './transport.ts'
+import type { Announcement, EncodedBatch, WireFormat } from './wire-format.ts'
 
 export interface BatchSenderOptions {
   buffer: ReadingBuffer
   authorization: Authorization
+  wireFormat: WireFormat
   clock: Clock
   logger: Logger
   /** batches that may wait for their receipts at the same time */
@@ -20,14 +22,17 @@ export interface BatchSenderOptions {
   /** shared with the connection attempts: a receipt resets it */
   backoff: Backoff
   /** a receipt settled a batch; `accepted` readings are stored */
-  onSettled: (accepted: number, queue: OutgoingBatch['queue']) => void
+  onSettled: (accepted: number, queue: QueuedBatch['queue']) => void
   /** the hub or its receipt makes sending wait */
   onPaused: (why: string) => void
   /** an attempt ended, so that another one may start */
   onEnded: () => void
 }
 
-export type OutgoingBatch = ClaimedBatch & { queue: 'live' | 'backlog' }
+export interface QueuedBatch {
+  batch: ClaimedBatch
+  queue: 'live' | 'backlog'
+}
 
 /** When a machine is unknown, the hub rejects every batch. The log reports that once a minute; each dead letter has its reason. */
 const REJECTED_LOG_INTERVAL_MS = 60_000
@@ -56,19 +61,19 @@ export class BatchSender {
   }
 
   /** The next batch: live readings first; the backlog beside them within its rate, never in the last free slot. Null for none. */
-  claim(now: number): OutgoingBatch | null {
+  claim(now: number): QueuedBatch | null {
     const { buffer } = this.#options
     const { live, backlog } = this.#inFlight
     // While the hub asks for backoff, only one batch is in flight.
     const maxInFlight = this.#isBackingOff ? 1 : this.#options.maxInFlight
     if (now < this.#pausedUntil || live + backlog >= maxInFlight) return null
     const first = buffer.claim(READINGS_PER_BATCH, 'live')
-    if (first) return { ...first, queue: 'live' }
+    if (first) return { batch: first, queue: 'live' }
     if (backlog >= Math.max(1, maxInFlight - 1) || this.#rateLimiter.waitMs(now) > 0) return null
     const second = buffer.claim(READINGS_PER_BATCH, 'backlog')
     if (!second) return null
     this.#rateLimiter.take(second.count)
-    return { ...second, queue: 'backlog' }
+    return { batch: second, queue: 'backlog' }
   }
 
   /** Milliseconds until {@link claim} may succeed; 0 when only readings or a free slot are missing. */
@@ -82,31 +87,65 @@ export class BatchSender {
   }
 
   /** Sends one batch and settles or releases it. Never rejects. */
-  async attempt(transport: Transport, batch: OutgoingBatch): Promise<void> {
-    const { buffer, clock, logger, onEnded, receiptTimeoutMs } = this.#options
+  async attempt(transport: Transport, { batch, queue }: QueuedBatch): Promise<void> {
+    const { buffer, clock, logger, onEnded, receiptTimeoutMs, wireFormat } = this.#options
     const sentAt = clock.monotonic()
-    this.#inFlight[batch.queue]++
+    this.#inFlight[queue]++
     this.#unconfirmedSince ??= sentAt
     let isUnconfirmed = true
     try {
-      const outcome = await transport.send(batch, receiptTimeoutMs)
+      const { batchId, count, columns } = batch
+      let encoded: EncodedBatch | null = null
+      const encode = () => {
+        encoded = wireFormat.encode(batch)
+        return encoded.bytes
+      }
+      const outcome = await transport.send({ batchId, count, columns, encode }, receiptTimeoutMs)
       isUnconfirmed = outcome.kind === 'silent'
-      this.#handleOutcome(transport, batch, outcome, sentAt)
+      if (!this.#isSentAgainWithNames(outcome, encoded)) this.#handleOutcome(transport, { batch, queue }, outcome, sentAt)
     } catch (error) {
       logger.error({ error }, 'a batch could not be settled')
     } finally {
       buffer.release(batch.batchId, isUnconfirmed)
-      this.#inFlight[batch.queue]--
+      this.#inFlight[queue]--
       onEnded()
     }
   }
 
-  #handleOutcome(transport: Transport, batch: OutgoingBatch, outcome: SendOutcome, sentAt: number): void {
+  /** Announces a dictionary. Never rejects. */
+  async announce(transport: MqttTransport, announcement: Announcement): Promise<void> {
+    const { logger, onEnded, receiptTimeoutMs, wireFormat } = this.#options
+    let receipt: Receipt | null = null
+    try {
+      const outcome = await transport.send(announcement, receiptTimeoutMs)
+      if (outcome.kind === 'receipt') receipt = outcome.receipt
+    } catch (error) {
+      logger.error({ error }, 'a series dictionary could not be announced')
+    } finally {
+      wireFormat.answered(announcement, receipt)
+      onEnded()
+    }
+  }
+
+  /**
+   * A batch with numbers that the hub does not take says nothing about its readings. Neither does a version that it does not read: an older hub may be
+   * among its replicas for a while.
+   */
+  #isSentAgainWithNames(outcome: SendOutcome, encoded: EncodedBatch | null): boolean {
+    if (outcome.kind !== 'receipt' || !outcome.receipt.refused || !encoded) return false
+    const { code, detail } = outcome.receipt.refused
+    const { dictionary } = encoded
+    if (dictionary) this.#options.wireFormat.refused(dictionary, code)
+    else if (code === 'unknown_version') this.#backOff(0, detail)
+    return dictionary !== null || code === 'unknown_version'
+  }
+
+  #handleOutcome(transport: Transport, { batch, queue }: QueuedBatch, outcome: SendOutcome, sentAt: number): void {
     if (outcome.kind !== 'receipt')
       this.#options.logger.warn({ batch: batch.batchId, readings: batch.count, why: outcome.why }, 'a batch will be sent again')
     switch (outcome.kind) {
       case 'receipt':
-        this.#handleReceipt(batch, outcome.receipt)
+        this.#handleReceipt({ batch, queue }, outcome.receipt)
         break
       case 'held':
         this.#options.authorization.hold(outcome.reason, outcome.why)
@@ -121,10 +160,10 @@ export class BatchSender {
     }
   }
 
-  #handleReceipt(batch: OutgoingBatch, receipt: Receipt): void {
+  #handleReceipt({ batch, queue }: QueuedBatch, receipt: Receipt): void {
     const { backoff, buffer, clock, logger } = this.#options
     const result = buffer.settle(receipt)
-    if (result === 'settled') this.#handleSettled(batch, receipt)
+    if (result === 'settled') this.#handleSettled({ batch, queue }, receipt)
     else {
       logger.error(
         { batch: batch.batchId, receipt, settled: result },
@@ -143,13 +182,13 @@ export class BatchSender {
     this.#pauseUntil(now + Math.max(hubWaitMs, ownMs), why)
   }
 
-  #handleSettled(batch: OutgoingBatch, receipt: Receipt): void {
+  #handleSettled({ batch, queue }: QueuedBatch, receipt: Receipt): void {
     const { backoff, clock, logger, onSettled } = this.#options
     backoff.reset()
     this.#isBackingOff = false
     this.#lastReceiptAt = clock.monotonic()
     this.#unconfirmedSince = null
-    onSettled(receipt.accepted_count, batch.queue)
+    onSettled(receipt.accepted_count, queue)
     const first = receipt.refused?.detail ?? receipt.errors[0]?.error
     if (first === undefined) return
     this.#rejected += batch.count - receipt.accepted_count

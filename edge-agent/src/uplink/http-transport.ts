@@ -1,10 +1,9 @@
 import { type IngestReading, IngestResult, type Reading, type Receipt, toReadings } from '@haltless/protocol'
-import type { ClaimedBatch } from '../buffer/buffer.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpAnswer, HttpClient } from '../support/http.ts'
 import { isOfTheHub, problemDetail } from '../support/problem.ts'
 import type { ApiKey } from '../support/secret.ts'
-import type { SendOutcome, Transport } from './transport.ts'
+import type { BatchMessage, SendOutcome, Transport } from './transport.ts'
 
 export interface HttpTransportOptions {
   hubUrl: string
@@ -24,7 +23,7 @@ export class HttpTransport implements Transport {
     this.#options = options
   }
 
-  async send(batch: ClaimedBatch, timeoutMs: number): Promise<SendOutcome> {
+  async send(batch: BatchMessage, timeoutMs: number): Promise<SendOutcome> {
     try {
       const outcome = await this.#post(toReadings(batch.columns()), timeoutMs)
       return outcome.kind === 'receipt' ? { kind: 'receipt', receipt: { ...outcome.receipt, batch_id: batch.batchId } } : outcome

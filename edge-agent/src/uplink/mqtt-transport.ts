@@ -1,11 +1,10 @@
 import { Socket } from 'node:net'
 import { AgentState, Directives, Receipt, topicOf } from '@haltless/protocol'
 import type { ErrorWithReasonCode, IClientOptions, MqttClient } from 'mqtt'
-import type { ClaimedBatch } from '../buffer/buffer.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { ProxySettings } from '../support/proxy.ts'
 import { connectMqtt } from './mqtt-client.ts'
-import { type SendOutcome, type Transport, TransportError, type TransportKind } from './transport.ts'
+import { type MqttMessage, type SendOutcome, type Transport, TransportError, type TransportKind } from './transport.ts'
 
 export interface MqttTransportOptions {
   url: string
@@ -95,8 +94,9 @@ export class MqttTransport implements Transport {
     client.on('close', () => this.#break('the broker closed the connection'))
   }
 
-  send(batch: ClaimedBatch, timeoutMs: number): Promise<SendOutcome> {
+  send(batch: MqttMessage, timeoutMs: number): Promise<SendOutcome> {
     if (this.brokenBy !== null) return Promise.resolve({ kind: 'silent', why: this.brokenBy })
+    const { buffer, byteOffset, byteLength } = batch.encode()
     return new Promise((resolve) => {
       const timer = setTimeout(() => done({ kind: 'silent', why: `no receipt within ${timeoutMs / 1_000} s` }), timeoutMs)
       const done = (outcome: SendOutcome) => {
@@ -105,7 +105,6 @@ export class MqttTransport implements Transport {
         resolve(outcome)
       }
       this.#waiting.set(batch.batchId, done)
-      const { buffer, byteOffset, byteLength } = batch.bytes
       this.#client.publish(this.#topic('readings'), Buffer.from(buffer, byteOffset, byteLength), { qos: 1 }, (error) => {
         if (error) done({ kind: 'silent', why: errorMessage(error) })
       })

@@ -1,5 +1,4 @@
-import type { Receipt } from '@haltless/protocol'
-import type { ClaimedBatch } from '../buffer/buffer.ts'
+import type { ReadingBatch, Receipt } from '@haltless/protocol'
 import type { HoldReason } from './authorization.ts'
 
 export type TransportKind = 'mqtt' | 'websocket' | 'http'
@@ -14,13 +13,26 @@ export type SendOutcome =
   /** the hub refuses this agent as a whole */
   | { kind: 'held'; reason: HoldReason; why: string }
 
+/** What is published on the topic `readings`; the receipt names its id. */
+export interface MqttMessage {
+  batchId: string
+  /** readings */
+  count: number
+  encode(): Uint8Array
+}
+
+/** A batch, for any transport. */
+export interface BatchMessage extends MqttMessage {
+  columns(): ReadingBatch
+}
+
 /** One way to the hub, open from the moment it exists until it is closed or breaks. */
 export interface Transport {
   readonly kind: TransportKind
   /** why it broke; null while it is open */
   readonly brokenBy: string | null
   /** Sends one batch and waits for the hub's answer. Never rejects. */
-  send(batch: ClaimedBatch, timeoutMs: number): Promise<SendOutcome>
+  send(batch: BatchMessage, timeoutMs: number): Promise<SendOutcome>
   /** Ends the transport; attempts under way become `silent`. */
   close(): Promise<void>
 }

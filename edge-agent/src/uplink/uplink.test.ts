@@ -6,6 +6,7 @@ import { Authorization } from './authorization.ts'
 import type { Connector } from './connector.ts'
 import type { Transport } from './transport.ts'
 import { Uplink } from './uplink.ts'
+import { WireFormat } from './wire-format.ts'
 
 /** Time passes as fast as it is waited for. */
 const clock: Clock = { now: Date.now, monotonic: () => performance.now(), sleep: () => new Promise((wake) => setImmediate(wake)) }
@@ -35,7 +36,17 @@ it('a buffer that cannot be read for a moment does not end the uplink', async ()
   const lines: string[] = []
   const logger = createLogger('error', { write: (line: string) => void lines.push(line) })
   const limits = { maxInFlight: 1, backlogReadingsPerSecond: 1_000, receiptTimeoutMs: 1_000 }
-  const uplink = new Uplink({ buffer, authorization, connector, clock, logger, ...limits, onCredentialRefused: () => {} })
+  const wireFormat = new WireFormat(logger)
+  const uplink = new Uplink({
+    buffer,
+    authorization,
+    wireFormat,
+    connector,
+    clock,
+    logger,
+    ...limits,
+    onCredentialRefused: () => {},
+  })
   uplink.start()
   authorization.grant(null, 0)
   while (claims < 4) await new Promise((resolve) => setImmediate(resolve))

@@ -3,7 +3,7 @@ import { Backoff } from '../support/backoff.ts'
 import { shortError } from '../support/short-error.ts'
 import { WakeUp } from '../support/wake-up.ts'
 import { tokenLifetimeMs } from './authorization.ts'
-import { BatchSender, type BatchSenderOptions, type OutgoingBatch } from './batch-sender.ts'
+import { BatchSender, type BatchSenderOptions, type QueuedBatch } from './batch-sender.ts'
 import type { Connector } from './connector.ts'
 import { MqttTransport } from './mqtt-transport.ts'
 import { type Transport, TransportError, type TransportKind } from './transport.ts'
@@ -181,6 +181,10 @@ export class Uplink {
     this.#setStatus('sending', '', transport.kind)
     logger.info({ via: transport.kind }, 'connected to the hub')
     const attempts = new Set<Promise<void>>()
+    const track = (work: Promise<void>) => {
+      const attempt = work.finally(() => attempts.delete(attempt))
+      attempts.add(attempt)
+    }
     const renewAt = this.#renewAt(transport, grantedAt)
     let better: Transport | null = null
     let looking = false
@@ -199,6 +203,8 @@ export class Uplink {
           this.#wakeUp.wake()
         })
       }
+      const announcement = transport instanceof MqttTransport ? this.#options.wireFormat.announcement(now) : null
+      if (announcement) track(this.#sender.announce(transport as MqttTransport, announcement))
       const batch = this.#sender.claim(now)
       if (!batch) {
         await this.#sleep(
@@ -210,8 +216,7 @@ export class Uplink {
         )
         continue
       }
-      const attempt = this.#sender.attempt(transport, batch).finally(() => attempts.delete(attempt))
-      attempts.add(attempt)
+      track(this.#sender.attempt(transport, batch))
     }
     ended = true
     const isReplaced: boolean = better !== null || (transport.brokenBy === null && authorization.state.kind === 'granted')
@@ -242,7 +247,7 @@ export class Uplink {
     return this.#options.connector.open(state.access, () => this.#wakeUp.wake(), transport.kind).catch(() => null)
   }
 
-  #addStored(accepted: number, queue: OutgoingBatch['queue']): void {
+  #addStored(accepted: number, queue: QueuedBatch['queue']): void {
     const storedTotal = this.#status.storedTotal + accepted
     const liveStoredTotal = this.#status.liveStoredTotal + (queue === 'live' ? accepted : 0)
     this.#status = { ...this.#status, lastReceiptAt: this.#options.clock.now(), storedTotal, liveStoredTotal }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
@@ -6,13 +6,18 @@ import { createServer as createTlsServer } from 'node:tls'
 import {
   AgentCheck,
   AgentId,
+  type BatchDictionary,
   decodeBatch,
+  decodeDictionary,
+  decodeDictionaryBatch,
   Enrolment,
   IngestReading,
   type IngestResult,
+  kindOf,
   MqttAccess,
   type Reading,
   type ReadingBatch,
+  readBatchId,
   Telemetry,
   topicOf,
   topicPrefix,
@@ -38,6 +43,10 @@ export interface FakeHubBehaviour {
   requeue: () => string | undefined
   /** null: no receipt; the batch counts as not stored */
   receipt: (batch: ReadingBatch) => (Partial<IngestResult> & { refused?: { code: string; detail: string } }) | null
+  /** the versions of batches that its heartbeats announce; undefined: an older hub */
+  announcedVersions: number[] | undefined
+  /** the versions that it reads */
+  readVersions: number[]
   /** whether the hub has a machine; null: it does not know the operation */
   machines: ((identifier: string) => 'active' | 'inactive' | 'unknown') | null
   /** what it says of the enrolment key; null: accepts it, for any agent */
@@ -67,6 +76,8 @@ export class FakeHub {
     sources: () => undefined,
     requeue: () => undefined,
     receipt: () => ({}),
+    announcedVersions: undefined,
+    readVersions: [1, 2],
     machines: () => 'active',
     enrolment: () => null,
     offeredMqttUrl: null,
@@ -88,7 +99,12 @@ export class FakeHub {
   readonly stored = new Map<string, Reading>()
   readonly heartbeats: Telemetry[] = []
   readonly connections: { clientId: string; via: 'mqtt' | 'websocket'; password: string }[] = []
-  readonly batches: { batchId: string; count: number; first: Reading; readings: Reading[] }[] = []
+  readonly batches: { batchId: string; count: number; first: Reading; readings: Reading[]; version: number }[] = []
+  /** announced, by the bytes that batches refer to; `announcements` counts repeats too */
+  readonly dictionaries = new Map<string, BatchDictionary>()
+  announcements = 0
+  /** the codes with which it refused batches that it could not read */
+  readonly refusals: string[] = []
   readonly ingests: IngestReading[][] = []
   readonly states: string[] = []
   #broker!: Aedes
@@ -206,9 +222,16 @@ export class FakeHub {
   }
 
   #onBatch(agentId: string, payload: Buffer): void {
-    const batch = decodeBatch(new Uint8Array(payload), inflate)
+    const batch = this.#decode(agentId, new Uint8Array(payload))
+    if (!batch) return
     const readings = toReadings(batch)
-    this.batches.push({ batchId: batch.batchId, count: readings.length, first: readings[0] as Reading, readings })
+    this.batches.push({
+      batchId: batch.batchId,
+      count: readings.length,
+      first: readings[0] as Reading,
+      readings,
+      version: payload[1] as number,
+    })
     const said = this.behaviour.receipt(batch)
     if (!said) return
     const rejected = new Set(said.errors?.map(({ index }) => index))
@@ -219,6 +242,28 @@ export class FakeHub {
       errors: [],
     }
     this.publish(agentId, 'receipts', { batch_id: batch.batchId, ...counts, ...said })
+  }
+
+  /** @returns null for what is answered already: an announcement, or a batch that it cannot read */
+  #decode(agentId: string, payload: Uint8Array): ReadingBatch | null {
+    const answer = (batchId: string, code?: string) => {
+      if (code) this.refusals.push(code)
+      const refused = code && { refused: { code, detail: 'as the test wants it' } }
+      this.publish(agentId, 'receipts', { batch_id: batchId, accepted_count: 0, rejected_count: 0, errors: [], ...refused })
+      return null
+    }
+    if (!this.behaviour.readVersions.includes(payload[1] as number))
+      return answer(readBatchId(payload) as string, 'unknown_version')
+    const message = kindOf(payload)
+    if (message.kind === 'other') return decodeBatch(payload, inflate)
+    if (message.kind === 'dictionary') {
+      const { id, dictionary } = decodeDictionary(payload, inflate, (bytes) => createHash('sha256').update(bytes).digest())
+      this.announcements++
+      this.dictionaries.set(dictionary.reference, dictionary)
+      return answer(id)
+    }
+    const dictionary = this.dictionaries.get(message.reference)
+    return dictionary ? decodeDictionaryBatch(payload, dictionary) : answer(readBatchId(payload) as string, 'unknown_dictionary')
   }
 
   #store(readings: readonly Reading[]): void {
@@ -308,7 +353,13 @@ export class FakeHub {
       update_available: false,
       unsupported: false,
     }
-    return { status, next_check_seconds: this.behaviour.nextCheckSeconds, ...versions }
+    const { announcedVersions, nextCheckSeconds } = this.behaviour
+    return {
+      status,
+      next_check_seconds: nextCheckSeconds,
+      ...versions,
+      ...(announcedVersions && { wire_versions: announcedVersions }),
+    }
   }
 
   #access(agentId: string): MqttAccess {

@@ -22,6 +22,8 @@ interface Selection {
 
 /** A sender that names other series in every batch must not fill the memory of a hub. */
 const SELECTIONS_MAX = 64
+/** Objects by which a sender knows one series, on average. */
+const ALIASES_MAX = 4
 
 /**
  * Series that batches name by number. A dictionary never changes: another list of series is another dictionary, under another name. Two senders
@@ -47,7 +49,6 @@ export class BatchDictionary {
     this.name = sha256(content).slice(0, NAME_BYTES)
     this.#groups = firstsOf(series, ({ metric, unit }) => `${metric}\0${unit}`)
     this.#machines = firstsOf(series, ({ machine }) => machine)
-    for (const [number, one] of series.entries()) this.#numbers.set(one, number)
   }
 
   /** @throws BatchError `too_large` for more than {@link DICTIONARY_BYTES_MAX}, `malformed` for no series, `bad_text` */
@@ -92,13 +93,14 @@ export class BatchDictionary {
     return hexOf(this.name.subarray(0, REFERENCE_BYTES))
   }
 
-  /** The number of a series that is the very object of {@link series}, or of one that {@link alias} made known; undefined for others. */
+  /** The number of a series whose very object {@link alias} made known; undefined for others. */
   numberOf(series: Series): number | undefined {
     return this.#numbers.get(series)
   }
 
   /** Another object with the names of a series that the dictionary has. */
   alias(series: Series, number: number): void {
+    if (this.#numbers.size >= ALIASES_MAX * this.count) this.#numbers.clear()
     this.#numbers.set(series, number)
   }
 
