@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRawSync } from 'node:zlib'
-import { BatchDictionary, BatchError, DICTIONARY_BYTES_MAX, decodeDictionaryBatch, type ReadingBatch } from '@haltless/protocol'
+import {
+  BatchDictionary,
+  BatchError,
+  DICTIONARY_BYTES_MAX,
+  decodeDictionaryBatch,
+  type ReadingBatch,
+  readBatchId,
+} from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { RecentMap } from '../../../support/recent-map.ts'
@@ -63,7 +70,8 @@ export class Dictionaries {
         if (isLast || !(error instanceof BatchError && error.code === 'damaged')) throw error
       }
     }
-    throw new BatchError('unknown_dictionary', 'the agent has announced no such dictionary; announce it again')
+    const batchId = readBatchId(bytes)
+    throw new BatchError('unknown_dictionary', 'the agent has announced no such dictionary; announce it again', { batchId })
   }
 
   async #find(owner: DictionaryOwner, reference: string): Promise<readonly BatchDictionary[]> {
