@@ -27,7 +27,7 @@ export interface StoredPart {
 }
 
 export interface PartInRange extends StoredPart {
-  /** Unix ms of the last reading of all blocks of the series in the range, cut ones included; 0 for other parts */
+  /** of a read of readings: Unix ms of the last reading of all blocks of the series in the range, cut ones included; else 0 */
   lastAt: number
 }
 
@@ -88,27 +88,29 @@ function blockBranch(tx: TransactionSql, { tenantId, from, until }: Range, need:
     where b.tenant_id = ${tenantId} and b.series_id = w.id
       and b.t0 >= ${startOfDay(from)} and b.t0 < ${new Date(until)} and b.t1 >= ${new Date(from)}`
   const isWhole =
+    need.what === 'statistics'
+      ? tx`b.hours <> '' and b.t0 >= ${new Date(need.wholeFrom)} and b.t1 < ${new Date(need.wholeUntil)}`
+      : tx`b.t0 >= ${new Date(from)} and b.t1 < ${new Date(until)}`
+  const found = tx`
+    from wanted w cross join lateral (${inRange('reading_blocks')} union all ${inRange('reading_blocks_open')}) b`
+  // only a read of readings pays for a sort by series
+  const blocks =
     need.what === 'readings'
-      ? tx`false`
-      : need.what === 'counts'
-        ? tx`b.t0 >= ${new Date(from)} and b.t1 < ${new Date(until)}`
-        : tx`b.hours <> '' and b.t0 >= ${new Date(need.wholeFrom)} and b.t1 < ${new Date(need.wholeUntil)}`
-  // a block that the start of the range cuts may have none of the readings
-  const earlier =
-    need.what === 'readings'
-      ? tx`coalesce(sum(case when b.t0 >= ${new Date(from)} then b.n else 0 end) over (
-          partition by w.place order by b.t0 rows between unbounded preceding and 1 preceding), 0)`
-      : tx`0`
-  const max = need.what === 'readings' ? need.max : 1
+      ? // a block that the start of the range cuts may have none of the readings
+        tx`
+        select * from (
+          select w.place, b.*, false as is_whole, max(b.t1) over (partition by w.place) as last_at,
+            coalesce(sum(case when b.t0 >= ${new Date(from)} then b.n else 0 end) over (
+              partition by w.place order by b.t0 rows between unbounded preceding and 1 preceding), 0) as earlier
+          ${found}) b
+        where b.earlier < ${need.max}::float8`
+      : tx`select w.place, b.*, ${isWhole} as is_whole, to_timestamp(0) as last_at ${found}`
   return tx`
     select ${BLOCK}::int, b.place, b.n, ${instantOf(tx, tx`b.t0`)}, ${instantOf(tx, tx`b.last_at`)},
       case when not b.is_whole then b.times end,
       case when not b.is_whole and ${need.what !== 'counts'} then b.vals end,
       case when b.is_whole and ${need.what === 'statistics'} then b.hours end
-    from (
-      select w.place, b.*, ${isWhole} as is_whole, ${earlier} as earlier, max(b.t1) over (partition by w.place) as last_at
-      from wanted w cross join lateral (${inRange('reading_blocks')} union all ${inRange('reading_blocks_open')}) b) b
-    where b.earlier < ${max}::float8`
+    from (${blocks}) b`
 }
 
 const legacyBranch = (tx: TransactionSql, { tenantId, seriesIds, from, until }: Range, need: Need) => tx`
