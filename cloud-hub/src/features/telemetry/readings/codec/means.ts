@@ -28,12 +28,21 @@ export function meansOf(
     const at = Math.floor((times[i] as number) / bucketMs) * bucketMs
     const end = at + bucketMs
     const first = i
-    // differences from the first value are small, so their sum loses few digits
-    const shift = values[i] as number
-    let sum = 0
-    for (; i < to && (times[i] as number) < end; i++) sum += (values[i] as number) - shift
-    visit(at, i - first, Number.isFinite(sum) ? shift + sum / (i - first) : scaledMean(values, first, i))
+    while (i < to && (times[i] as number) < end) i++
+    visit(at, i - first, meanOf(values, first, i))
   }
+}
+
+/** In two passes, the second corrects the rounding of the first. Source: as for `statisticsOfBucket` */
+function meanOf(values: Float64Array, from: number, to: number): number {
+  const n = to - from
+  const shift = values[from] as number
+  let sum = 0
+  for (let i = from; i < to; i++) sum += (values[i] as number) - shift
+  const rough = Number.isFinite(sum) ? shift + sum / n : scaledMean(values, from, to)
+  let rest = 0
+  for (let i = from; i < to; i++) rest += (values[i] as number) - rough
+  return Number.isFinite(rest) ? rough + rest / n : rough
 }
 
 /**
