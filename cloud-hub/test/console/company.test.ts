@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createToken } from '../../src/features/people/accounts/index.ts'
 import type { RunningHub } from '../../src/hub.ts'
@@ -118,6 +119,25 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('Password', { exact: true }).fill('Second-pass-1')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('a person creates a company on an open hub, and is told what is wrong with the password', async () => {
+    const email = `${randomUUID()}@example.com`
+    const { page, expected } = await browser.visit()
+    expected.push(/422 .*\/auth\/register/)
+    await page.goto(`${hub.url}/sign-in`)
+    await page.getByRole('link', { name: 'New company' }).click()
+    await page.getByLabel('Company').fill('Nordwerk')
+    await page.getByLabel('Your name').fill('Nora Nord')
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill('no-digit-here')
+    await page.getByRole('button', { name: 'Create company' }).click()
+    await page.getByText('The password needs 8 to 128 characters').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create company' }).click()
+    await page.getByRole('link', { name: 'Add machines' }).waitFor()
+    await page.getByText('Nora Nord').first().waitFor()
   })
 
   it('a checklist is written and reordered, and a reason of downtime is added, retired and used again', async () => {

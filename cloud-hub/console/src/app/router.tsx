@@ -32,6 +32,12 @@ const passwordReset = createRoute({
   component: lazyRouteComponent(() => import('../features/sign-in/account-pages.tsx'), 'PasswordResetPage'),
 })
 
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  component: lazyRouteComponent(() => import('../features/sign-in/register-page.tsx'), 'RegisterPage'),
+})
+
 /** Everything that needs a signed-in user. */
 const app = createRoute({
   getParentRoute: () => root,
@@ -278,6 +284,7 @@ const routeTree = root.addChildren([
   signIn,
   invitation,
   passwordReset,
+  register,
   app.addChildren([
     overview,
     machines,

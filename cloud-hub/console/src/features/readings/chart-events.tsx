@@ -7,7 +7,7 @@ import { useAlertText } from '../alerts/alert-text.ts'
 import { useReasonLabel } from '../downtime/reason-label.ts'
 import type { Range } from './series.ts'
 
-/** Something that a chart marks. `from` and `to` are ms since 1970. */
+/** Something that a chart marks. `from` and `to` are ms since 1970; `to` is infinite while it goes on. */
 export type ChartEvent = Range &
   (
     | { kind: 'alert'; alert: Schemas['Alert'] }
@@ -45,7 +45,10 @@ export function ChartEvents({ events, range }: { events: readonly ChartEvent[]; 
             <span className="min-w-0 max-sm:basis-full">
               {describe(event)}
               {event.to > event.from ? (
-                <span className="text-soft"> · {format.duration((event.to - event.from) / 60_000)}</span>
+                <span className="text-soft">
+                  {' · '}
+                  {Number.isFinite(event.to) ? format.duration((event.to - event.from) / 60_000) : t('goesOn')}
+                </span>
               ) : null}
             </span>
           </li>

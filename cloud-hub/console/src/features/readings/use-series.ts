@@ -4,10 +4,17 @@ import { apiQuery, type Schemas } from '../../api/client.ts'
 import { type LoadedSeries, liveSeriesQuery, seriesQuery } from './load-series.ts'
 import { type Range, type Series, withGaps, withNewest } from './series.ts'
 
+const NO_RANGE: Range = { from: 0, to: 0 }
+
 /** The readings of a machine over a range, with gaps as nulls. A live range goes on with what the stream brings. */
 export function useSeries(machineId: string, range: Range, isLive: boolean) {
   const span = range.to - range.from
-  const fixed = useQuery({ ...seriesQuery(machineId, range), enabled: !isLive, placeholderData: keepPreviousData })
+  // a range that moves would leave a query in the cache at every step
+  const fixed = useQuery({
+    ...seriesQuery(machineId, isLive ? NO_RANGE : range),
+    enabled: !isLive,
+    placeholderData: keepPreviousData,
+  })
   const live = useQuery({ ...liveSeriesQuery(machineId, span), enabled: isLive, placeholderData: keepPreviousData })
   const { error, isPlaceholderData } = isLive ? live : fixed
   const loaded: LoadedSeries | undefined = isLive ? live.data : fixed.data

@@ -74,9 +74,10 @@ export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): vo
       <Button look={sso ? 'plain' : 'primary'} type="submit" isPending={signIn.isPending}>
         {t('submit')}
       </Button>
-      <Link to="/reset-password" className="self-start">
-        {t('forgot')}
-      </Link>
+      <p className="flex flex-wrap justify-between gap-x-4 gap-y-1">
+        <Link to="/reset-password">{t('forgot')}</Link>
+        <Link to="/register">{t('register')}</Link>
+      </p>
     </form>
   )
 }

@@ -122,6 +122,7 @@ export const de: Same<typeof en> = {
       'Auch Messwerte, Alarme und Stillstände werden gelöscht. Das lässt sich nicht rückgängig machen. Um nur die Überwachung zu beenden, setzen Sie die Maschine auf inaktiv.',
   },
   charts: {
+    goesOn: 'dauert an',
     title: 'Messwerte',
     latest: 'Neueste Werte',
     earlier: 'Früher',

@@ -38,6 +38,11 @@ export const de: Same<typeof en> = {
     link: 'Zur Übersicht',
   },
   account: {
+    register: 'Neue Firma',
+    registerText: 'Legt auf diesem Hub eine Firma an, mit Ihnen als Administrator.',
+    company: 'Firma',
+    fullName: 'Ihr Name',
+    registerSubmit: 'Firma anlegen',
     invite: 'Einladung annehmen',
     inviteText: 'Wählen Sie ein Passwort für Ihr Konto.',
     inviteDone: 'Ihr Konto ist bereit. Sie können sich jetzt anmelden.',
@@ -62,6 +67,7 @@ export const de: Same<typeof en> = {
     sent: 'Falls es ein Konto mit dieser Adresse gibt, ist ein Link unterwegs. Er gilt eine Stunde.',
   },
   signIn: {
+    register: 'Neue Firma',
     title: 'Anmelden',
     email: 'E-Mail-Adresse',
     password: 'Passwort',

@@ -119,6 +119,7 @@ export const en = {
       'Its readings, alerts and downtime are deleted too. This cannot be undone. To stop monitoring only, make it inactive.',
   },
   charts: {
+    goesOn: 'ongoing',
     title: 'Readings',
     latest: 'Latest values',
     earlier: 'Earlier',

@@ -34,6 +34,11 @@ export const en = {
     link: 'Go to the overview',
   },
   account: {
+    register: 'New company',
+    registerText: 'This creates a company on this hub, and you as its administrator.',
+    company: 'Company',
+    fullName: 'Your name',
+    registerSubmit: 'Create company',
     invite: 'Accept the invitation',
     inviteText: 'Choose a password for your account.',
     inviteDone: 'Your account is ready. You can sign in now.',
@@ -58,6 +63,7 @@ export const en = {
     sent: 'If there is an account with this address, a link is on its way. It works for an hour.',
   },
   signIn: {
+    register: 'New company',
     title: 'Sign in',
     email: 'E-mail address',
     password: 'Password',

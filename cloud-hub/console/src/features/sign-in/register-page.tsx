@@ -1,0 +1,83 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { signedIn } from '../../api/session.ts'
+import { useFaultText } from '../../app/fault-text.ts'
+import { Button } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { Card } from './card.tsx'
+
+/** Creates a company on a hub that is open for it, and its first administrator. */
+export function RegisterPage() {
+  const t = useTranslations('account')
+  const signIn = useTranslations('signIn')
+  const faultText = useFaultText()
+  const navigate = useNavigate()
+  const register = useMutation({
+    mutationFn: (body: Schemas['Register']) => unwrap(api.POST('/auth/register', { body })),
+    onSuccess: ({ access_token }) => {
+      signedIn(access_token)
+      return navigate({ to: '/' })
+    },
+  })
+  const fields = isApiError(register.error) ? register.error.fields : {}
+  return (
+    <Card title={t('register')}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const values = new FormData(event.currentTarget)
+          const text = (name: string) => String(values.get(name)).trim()
+          register.mutate({
+            tenant_name: text('tenant_name'),
+            full_name: text('full_name'),
+            email: text('email'),
+            password: String(values.get('password')),
+          })
+        }}
+      >
+        <p>{t('registerText')}</p>
+        {register.error && Object.keys(fields).length === 0 ? <Notice tone="critical">{faultText(register.error)}</Notice> : null}
+        <TextField
+          label={t('company')}
+          name="tenant_name"
+          autoComplete="organization"
+          required
+          maxLength={255}
+          fault={fields.tenant_name}
+        />
+        <TextField label={t('fullName')} name="full_name" autoComplete="name" required maxLength={255} fault={fields.full_name} />
+        <TextField
+          label={signIn('email')}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          maxLength={254}
+          fault={fields.email}
+        />
+        <TextField
+          label={signIn('password')}
+          hint={t('passwordHint')}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={8}
+          maxLength={128}
+          fault={'password' in fields ? t('weak') : undefined}
+        />
+        <Button look="primary" type="submit" isPending={register.isPending}>
+          {t('registerSubmit')}
+        </Button>
+      </form>
+      <Link to="/sign-in" className="self-start">
+        {t('signIn')}
+      </Link>
+    </Card>
+  )
+}
