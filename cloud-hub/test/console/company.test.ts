@@ -169,7 +169,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Retire Jam at the infeed' }).click()
     await page.getByText('Jam at the infeed is retired.').waitFor()
     const isActive = async () =>
-      (await plant.call('GET', 'reason-codes?active_only=false')).find((it: { code: string }) => it.code === 'jam.infeed').is_active
+      (await plant.call('GET', 'reason-codes?active_only=false')).find((it: { code: string }) => it.code === 'jam.infeed')
+        .is_active
     await expect.poll(isActive).toBe(false)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Retire Jam at the infeed' }).waitFor()

@@ -59,7 +59,7 @@ export function ChecklistsPanel() {
                     <p className="mt-2 text-sm text-soft">{t('changed', { at: format.date(checklist.updated_at) })}</p>
                   </details>
                   {may('admin') ? (
-                    <span className="flex gap-2">
+                    <span className="-my-1.5 flex gap-2">
                       <Button look="quiet" aria-label={t('editOf', { name: checklist.name })} onPress={() => setShown(checklist)}>
                         {common('edit')}
                       </Button>

@@ -89,12 +89,16 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
           </>
         }
       >
-        <p className="px-4 pt-3 text-sm text-soft" role="status">
-          {t('range', {
-            from: format.seconds(new Date(range.from)),
-            to: format.seconds(new Date(range.to)),
-            resolution: interval ?? 'raw',
-          })}
+        <p className="px-4 pt-3 text-sm text-soft">
+          <span role={isLive ? undefined : 'status'}>
+            {t('range', {
+              from: format.seconds(new Date(range.from)),
+              to: format.seconds(new Date(range.to)),
+              resolution: interval ?? 'raw',
+            })}
+          </span>{' '}
+          <span className="no-print pointer-coarse:hidden">{t('mouseHint')}</span>
+          <span className="no-print hidden pointer-coarse:inline">{t('touchHint')}</span>
         </p>
         {error && !series ? (
           <div className="p-4">

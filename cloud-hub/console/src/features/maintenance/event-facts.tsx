@@ -27,7 +27,7 @@ export function EventFacts({ event }: { event: MaintenanceEvent }) {
     [t('ends'), format.dateTime(event.scheduled_end)],
     [work('assignee'), <AssigneeName key="assignee" id={event.assigned_to} />],
   ]
-  if (checklist) facts.push([t('checklist'), checklist.name])
+  if (checklist) facts.push([t('checklistName'), checklist.name])
   if (event.recurrence_rule) facts.push([t('repeats'), t(`rules.${event.recurrence_rule}`)])
   if (event.parent_event_id)
     facts.push([

@@ -28,7 +28,7 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
             {t('operations.paretoSum', {
               total: format.duration(data.total_minutes),
               count: data.total_count,
-              micro: format.count(data.micro_stops.count),
+              micro: data.micro_stops.count,
               limit: format.number(data.micro_stop_minutes),
             })}
           </p>

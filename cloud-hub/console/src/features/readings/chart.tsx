@@ -191,9 +191,13 @@ function lastOf(values: ArrayLike<number | null | undefined> | undefined): numbe
   return null
 }
 
+/** From here on, labels are of different years. */
+const LONG_STEP_SECONDS = 90 * 86_400
+
 /** The date on axes of days, hours and minutes below it, seconds where the range is short. */
 function axisTime(at: number, step: number, format: Format): string {
   const date = new Date(at * 1000)
-  if (step >= 86_400) return format.date(date)
+  if (step >= LONG_STEP_SECONDS) return format.date(date)
+  if (step >= 86_400) return format.dayMonth(date)
   return step < 60 ? format.clock(date) : format.time(date)
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { continued, type Series, withGaps, withNewest } from './series.ts'
 
-const seriesOf = (times: number[], metric = 'noise'): Series => ({ metric, unit: 'decibel', times, values: times.map((at) => at * 10) })
+const seriesOf = (times: number[], metric = 'noise'): Series => ({
+  metric,
+  unit: 'decibel',
+  times,
+  values: times.map((at) => at * 10),
+})
 
 describe('a window of readings that moves', () => {
   it('takes what was loaded again in place of what it had, and drops what is too old', () => {

@@ -78,4 +78,7 @@ export function useChartContext(machineId: string, range: Range): { context: Cha
 const shifted = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString()
 
 /** What goes on has no end. */
-const spanOf = (start: string, end: string | null) => ({ from: Date.parse(start), to: end ? Date.parse(end) : Number.POSITIVE_INFINITY })
+const spanOf = (start: string, end: string | null) => ({
+  from: Date.parse(start),
+  to: end ? Date.parse(end) : Number.POSITIVE_INFINITY,
+})

@@ -1,3 +1,4 @@
+import { unitSymbol } from '@haltless/protocol/units'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -37,6 +38,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
     ...apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: exampleId ?? '' } } }),
     enabled: exampleId !== undefined,
   })
+  const unit = latest?.readings[metric]?.unit
   const thresholds = { warning_threshold: Number(warning), critical_threshold: Number(critical) }
   const isComplete = metric !== '' && warning !== '' && critical !== ''
   const save = useMutation<unknown>({
@@ -96,6 +98,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
             value={warning}
             onChange={({ target }) => setWarning(target.value)}
             required
+            hint={unit ? t('rules.unitHint', { unit: unitSymbol(unit) || unit }) : undefined}
             fault={fields.warning_threshold}
           />
           <TextField

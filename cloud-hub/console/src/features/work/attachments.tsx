@@ -66,7 +66,7 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
               {mayChange ? (
                 <Button
                   look="quiet"
-                  className="-my-1 no-print"
+                  className="-my-1.5 no-print"
                   aria-label={t('removeAttachment', { name: file.filename })}
                   onPress={() => setDeleting(file)}
                 >

@@ -97,7 +97,7 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
               {mayChange && !step.is_completed ? (
                 <Button
                   look="quiet"
-                  className="-my-1 no-print"
+                  className="-my-1.5 no-print"
                   aria-label={t('removeInstruction', { title: step.title })}
                   onPress={() => remove.mutate(step.id)}
                 >

@@ -122,6 +122,8 @@ export const de: Same<typeof en> = {
       'Auch Messwerte, Alarme und Stillstände werden gelöscht. Das lässt sich nicht rückgängig machen. Um nur die Überwachung zu beenden, setzen Sie die Maschine auf inaktiv.',
   },
   charts: {
+    mouseHint: 'Ziehen vergrößert, mit Umschalttaste verschiebt es; ein Doppelklick verkleinert.',
+    touchHint: 'Mit einem Finger verschieben, mit zweien vergrößern.',
     goesOn: 'dauert an',
     title: 'Messwerte',
     latest: 'Neueste Werte',
@@ -129,7 +131,7 @@ export const de: Same<typeof en> = {
     later: 'Später',
     windows: { '1h': '1 h', '8h': '8 h', '24h': '24 h', '7d': '7 T', '30d': '30 T', '90d': '90 T', '1y': '1 J' },
     range:
-      '{from} bis {to}, {resolution, select, raw {jeder Messwert} other {Mittelwerte über {resolution}}}. Ziehen vergrößert, mit Umschalttaste verschiebt es; ein Doppelklick verkleinert.',
+      '{from} bis {to}, {resolution, select, raw {jeder Messwert} other {Mittelwerte über {resolution}}}.',
     empty: 'Keine Messwerte in diesem Zeitraum',
     emptyText: 'Wählen Sie einen längeren Zeitraum oder prüfen Sie den Agenten dieser Maschine.',
     chartOf: 'Verlauf von {metrics}',
@@ -383,6 +385,7 @@ export const de: Same<typeof en> = {
     reopen: 'Wieder öffnen',
   },
   maintenance: {
+    checklistName: 'Checkliste',
     facts: 'Angaben',
     begins: 'Beginn',
     ends: 'Ende',
@@ -461,6 +464,7 @@ export const de: Same<typeof en> = {
     revoked: 'Die Adresse ist widerrufen.',
   },
   rules: {
+    unitHint: 'In {unit}, wie die Maschine es meldet.',
     wasActivated: 'Die Regel ist aktiv.',
     wasDeactivated: 'Die Regel ist inaktiv.',
     title: 'Regeln und Kanäle',
@@ -576,7 +580,8 @@ export const de: Same<typeof en> = {
     type: 'Art',
     machine: 'Maschine',
     pareto: 'Gründe nach Kosten',
-    paretoSum: '{total} Stillstand in {count, plural, one {# Halt} other {# Halten}}, ohne {micro} unter {limit} Minuten.',
+    paretoSum:
+      '{total} Stillstand in {count, plural, one {# Halt} other {# Halten}}, {micro, plural, =0 {keiner} other {# weitere}} unter {limit} Minuten.',
     score: 'Gesundheit',
     risk: 'Risiko',
     daysLeft: 'Tage bis zum Ausfall',

@@ -119,6 +119,8 @@ export const en = {
       'Its readings, alerts and downtime are deleted too. This cannot be undone. To stop monitoring only, make it inactive.',
   },
   charts: {
+    mouseHint: 'Drag to zoom in, with Shift to move; double-click zooms out.',
+    touchHint: 'Move with one finger, zoom with two.',
     goesOn: 'ongoing',
     title: 'Readings',
     latest: 'Latest values',
@@ -126,7 +128,7 @@ export const en = {
     later: 'Later',
     windows: { '1h': '1 h', '8h': '8 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d', '1y': '1 y' },
     range:
-      '{from} to {to}, {resolution, select, raw {every reading} other {means of {resolution}}}. Drag to zoom in, with Shift to move; double-click zooms out.',
+      '{from} to {to}, {resolution, select, raw {every reading} other {means of {resolution}}}.',
     empty: 'No readings in this range',
     emptyText: 'Choose a longer range, or check the agent of this machine.',
     chartOf: 'Chart of {metrics}',
@@ -378,6 +380,7 @@ export const en = {
     reopen: 'Reopen',
   },
   maintenance: {
+    checklistName: 'Checklist',
     facts: 'Details',
     begins: 'Begins',
     ends: 'Ends',
@@ -455,6 +458,7 @@ export const en = {
     revoked: 'The address is revoked.',
   },
   rules: {
+    unitHint: 'In {unit}, as the machine reports it.',
     wasActivated: 'The rule is active.',
     wasDeactivated: 'The rule is inactive.',
     title: 'Rules and channels',
@@ -567,7 +571,7 @@ export const en = {
     machine: 'Machine',
     pareto: 'Reasons by cost',
     paretoSum:
-      '{total} of downtime in {count, plural, one {# stop} other {# stops}}, without {micro} shorter than {limit} minutes.',
+      '{total} of downtime in {count, plural, one {# stop} other {# stops}}, {micro, plural, =0 {none} other {# more}} shorter than {limit} minutes.',
     score: 'Health',
     risk: 'Risk',
     daysLeft: 'Days until failure',
