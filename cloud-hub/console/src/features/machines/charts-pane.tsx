@@ -21,6 +21,8 @@ import { useWindow, WINDOWS } from './use-window.ts'
 const Chart = lazy(() => import('../readings/chart.tsx'))
 const route = getRouteApi('/app/machines/$machineId')
 
+const INTERVAL_NAMES = { '1m': '1 min', '5m': '5 min', '15m': '15 min', '1h': '1 h', '6h': '6 h', '1d': '24 h' } as const
+
 /** Latest values, and the readings over time: one chart for each unit. */
 export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const t = useTranslations('charts')
@@ -94,7 +96,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
             {t('range', {
               from: format.seconds(new Date(range.from)),
               to: format.seconds(new Date(range.to)),
-              resolution: interval ?? 'raw',
+              resolution: interval ? INTERVAL_NAMES[interval] : 'raw',
             })}
           </span>{' '}
           <span className="no-print pointer-coarse:hidden">{t('mouseHint')}</span>

@@ -12,9 +12,9 @@ export function OverviewPage() {
       <PageHead title={t('title')} />
       <div className="flex flex-col gap-4">
         <StatusCounts />
-        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_24rem]">
           <MachineGrid />
-          <div className="flex flex-col gap-4 max-xl:order-first">
+          <div className="flex flex-col gap-4 max-lg:order-first">
             <Attention />
             <ShiftPanel />
           </div>

@@ -3,6 +3,7 @@ import './chart.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { type Format, useFormat } from '../../i18n/format.tsx'
+import { wallTime } from '../../i18n/wall-time.ts'
 import type { ChartContext } from './chart-context.ts'
 import { drawAreas, drawLines, valueRange } from './chart-drawing.ts'
 import { followGestures } from './chart-gestures.ts'
@@ -198,6 +199,8 @@ const LONG_STEP_SECONDS = 90 * 86_400
 function axisTime(at: number, step: number, format: Format): string {
   const date = new Date(at * 1000)
   if (step >= LONG_STEP_SECONDS) return format.date(date)
-  if (step >= 86_400) return format.dayMonth(date)
+  // among hours, midnight says which day begins
+  const isMidnight = step >= 3_600 && wallTime(date, format.timeZone).endsWith('T00:00')
+  if (step >= 86_400 || isMidnight) return format.dayMonth(date)
   return step < 60 ? format.clock(date) : format.time(date)
 }

@@ -130,8 +130,7 @@ export const de: Same<typeof en> = {
     earlier: 'Früher',
     later: 'Später',
     windows: { '1h': '1 h', '8h': '8 h', '24h': '24 h', '7d': '7 T', '30d': '30 T', '90d': '90 T', '1y': '1 J' },
-    range:
-      '{from} bis {to}, {resolution, select, raw {jeder Messwert} other {Mittelwerte über {resolution}}}.',
+    range: '{from} bis {to}, {resolution, select, raw {jeder Messwert} other {Mittelwerte über {resolution}}}.',
     empty: 'Keine Messwerte in diesem Zeitraum',
     emptyText: 'Wählen Sie einen längeren Zeitraum oder prüfen Sie den Agenten dieser Maschine.',
     chartOf: 'Verlauf von {metrics}',

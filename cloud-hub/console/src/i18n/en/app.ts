@@ -127,8 +127,7 @@ export const en = {
     earlier: 'Earlier',
     later: 'Later',
     windows: { '1h': '1 h', '8h': '8 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d', '1y': '1 y' },
-    range:
-      '{from} to {to}, {resolution, select, raw {every reading} other {means of {resolution}}}.',
+    range: '{from} to {to}, {resolution, select, raw {every reading} other {means of {resolution}}}.',
     empty: 'No readings in this range',
     emptyText: 'Choose a longer range, or check the agent of this machine.',
     chartOf: 'Chart of {metrics}',
