@@ -1,6 +1,7 @@
 import { edgeClockJumps, edgeClockOff } from './edge/clock.ts'
 import { edgeBufferDamaged } from './edge/damaged.ts'
 import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
+import { edgeFileRotation } from './edge/file-rotation.ts'
 import { edgeBufferFull, edgeDiskFull, edgeDiskReadOnly, edgeDropPolicies } from './edge/full.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
 import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
@@ -8,6 +9,7 @@ import { edgePlcHang } from './edge/plc-hang.ts'
 import { edgePowerLoss } from './edge/power-loss.ts'
 import { edgeProxy } from './edge/proxy.ts'
 import { edgeRefused } from './edge/refused.ts'
+import { edgeSparkplug } from './edge/sparkplug.ts'
 import { updateHostile } from './edge/update-hostile.ts'
 import { updateKill } from './edge/update-kill.ts'
 import { updateRollout } from './edge/update-rollout.ts'
@@ -81,6 +83,8 @@ export const allRows: readonly FaultRow[] = [
   edgeRefused,
   edgeProxy,
   edgePlcHang,
+  edgeFileRotation,
+  edgeSparkplug,
   updateRollout,
   updateKill,
   updateHostile,

@@ -53,6 +53,8 @@ export interface SiteOptions {
   plant?: { units?: number; tags?: number; nodes?: number; pollSeconds?: number; timeoutMs?: number }
   /** the plant runs in a process of its own, so that `hangPlant` can stop it */
   isPlantApart?: boolean
+  /** of the agent, beside those of the plant; the row records their values in the ledger itself */
+  collectors?: readonly object[]
   hubEnv?: Record<string, string>
   agent?: Partial<AgentSettings>
   /** a proxy between the agent and the http relay: gets the relay's port, returns its own */
@@ -143,7 +145,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
     agentId: AGENT,
     hubUrl: `http://127.0.0.1:${hubPort}`,
     apiKey: tenant.keys[0] as string,
-    collectors: plant.collectors,
+    collectors: [...plant.collectors, ...(options.collectors ?? [])],
     uplink: { ...uplink, ...(ownBroker ? { mqtt: ownBroker } : {}) },
     ...settings,
   })

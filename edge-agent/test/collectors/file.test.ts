@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileConfig } from '../../src/collectors/file/contract.ts'
 import { type Collector, type CollectorDeps, createCollector, type FileSource, probe } from '../../src/collectors/index.ts'
 import { AgentFile } from '../../src/config-schema.ts'
+import { systemClock } from '../../src/support/clock.ts'
 import { depsFor, Sink, until } from './support.ts'
 
 let dir: string
@@ -56,7 +57,8 @@ async function stop(): Promise<void> {
   await collector?.stop()
   collector = undefined
 }
-const minute = (n: number) => `2026-11-24 10:${String(n).padStart(2, '0')}:00`
+/** One a minute. */
+const minute = (n: number) => new Date(Date.UTC(2026, 10, 24, 10, n)).toISOString().slice(0, 19).replace('T', ' ')
 const line = (n: number) => `${minute(n)},${n}\n`
 const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => line(from + i)).join('')
 const upTo = (to: number) => Array.from({ length: to }, (_, i) => i)
@@ -193,6 +195,29 @@ describe('a file that is rotated', () => {
       expect(values().toSorted((a, b) => a - b)).toEqual(upTo(5))
     },
   )
+
+  it.each(['renamed', 'copied'])('%s again and again while it is written loses and doubles nothing', async (how) => {
+    start()
+    let n = 3
+    for (let rotation = 0; rotation < 30; rotation++) {
+      for (let i = 0; i < 5; i++) {
+        appendFileSync(inDir('log.csv'), lines(n, n + 10))
+        n += 10
+        await systemClock.sleep((rotation * 7 + i * 3) % 11)
+      }
+      const untilNow = n
+      await until('all so far is read', () => new Set(values()).size >= untilNow - 20)
+      const name = inDir(`log.csv.${rotation}`)
+      if (how === 'renamed') renameSync(inDir('log.csv'), name)
+      else {
+        copyFileSync(inDir('log.csv'), name)
+        truncateSync(inDir('log.csv'))
+      }
+      appendFileSync(inDir('log.csv'), 'time,temp\n')
+    }
+    await untilRead(n)
+    expect(values().toSorted((a, b) => a - b)).toEqual(upTo(n))
+  })
 
   it('and grown beyond its old size begins anew', async () => {
     start()

@@ -5,7 +5,7 @@ import type { Tag } from '../tag.ts'
 import type { FileConfig } from './contract.ts'
 import type { Extractor, LastTimestamp } from './extract.ts'
 import { type FoundFile, openFile } from './find-files.ts'
-import { anchorOf, hashOf, isFileOf, type Position, readBytes } from './position.ts'
+import { ANCHOR_BYTES, anchorIn, anchorOf, hashOf, isFileOf, type Position, readBytes } from './position.ts'
 import { columnsOf, type FileRecord, type LineReader, lineReader, parseJson, recordsOf, Unreadable } from './records.ts'
 
 /** What is read and stored at once; no line may be longer. */
@@ -120,8 +120,16 @@ export class FollowedFile {
     this.#lines ??= await this.#readHeader(file, config)
     this.isWaiting = false
     if (!this.#lines) return null
-    const { offset, isSkipping, last, inode, start } = this.position
-    const bytes = await readBytes(file, offset, PORTION_BYTES)
+    const { offset, isSkipping, last, inode, start, anchor } = this.position
+    // what comes is read together with what stands before it: the file may be truncated and grow again at any moment
+    const back = Math.min(ANCHOR_BYTES, offset)
+    const head = await readBytes(file, 0, back)
+    const window = await readBytes(file, offset - back, back + PORTION_BYTES)
+    if (window.length < back || (back > 0 && anchorIn(head, window.subarray(0, back), offset) !== anchor)) {
+      this.isWaiting = true
+      return null
+    }
+    const bytes = window.subarray(back)
     let end = bytes.lastIndexOf(LINE_END) + 1
     const isTooLong = end === 0 && bytes.length === PORTION_BYTES
     if (isTooLong || (end === 0 && isSettled)) end = bytes.length
@@ -139,8 +147,8 @@ export class FollowedFile {
         if (content.trim() !== '') records.take(() => lines(content))
       }
     }
-    const anchor = await anchorOf(file, offset + end)
-    return records.portion({ inode, start, offset: offset + end, anchor, isSkipping: isTooLong, last: records.last })
+    const next = { offset: offset + end, anchor: anchorIn(offset > back ? head : window, window.subarray(0, back + end), offset + end) }
+    return records.portion({ inode, start, ...next, isSkipping: isTooLong, last: records.last })
   }
 
   /** Reads what stands before the records, and moves behind it. @returns null while that is not complete */
@@ -159,8 +167,10 @@ export class FollowedFile {
     }
     const header = hasHeader ? new TextDecoder(config.encoding).decode(bytes.subarray(from, start)).trim() : null
     this.columns = header === null ? null : columnsOf(header, config.delimiter)
-    if (this.position.offset < start)
-      this.position = { ...this.position, offset: start, start, anchor: await anchorOf(file, start) }
+    if (this.position.offset < start) {
+      const before = bytes.subarray(0, start)
+      this.position = { ...this.position, offset: start, start, anchor: anchorIn(before, before, start) }
+    }
     return lineReader(config, header)
   }
 

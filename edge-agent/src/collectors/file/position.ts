@@ -29,14 +29,24 @@ export function parsePosition(state: string): Position | null {
   }
 }
 
-const ANCHOR_BYTES = 256
+export const ANCHOR_BYTES = 256
 
-/** A hash of the first and the last bytes before an offset: the same file has the same, however long it has become. */
+/**
+ * A hash of the first and the last bytes before an offset, at most 256 each: the same file has the same, however long it has become.
+ * @param head the file from its beginning, at least as far
+ * @param before what stands directly before the offset, at least as much
+ */
+export function anchorIn(head: Buffer, before: Buffer, offset: number): string {
+  const length = Math.min(ANCHOR_BYTES, offset)
+  const hash = createHash('sha256').update(head.subarray(0, length)).update(before.subarray(before.length - length))
+  return hash.digest('base64url').slice(0, 22)
+}
+
+/** {@link anchorIn} of a file as it is. */
 export async function anchorOf(file: FileHandle, offset: number): Promise<string> {
   const length = Math.min(ANCHOR_BYTES, offset)
-  const hash = createHash('sha256')
-  for (const from of [0, offset - length]) hash.update(await readBytes(file, from, length))
-  return hash.digest('base64url').slice(0, 22)
+  const [head, before] = [await readBytes(file, 0, length), await readBytes(file, offset - length, length)]
+  return before.length < length ? '' : anchorIn(head, before, offset)
 }
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22)

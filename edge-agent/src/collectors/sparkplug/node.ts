@@ -89,7 +89,10 @@ export class SparkplugNode {
 
   /** A message of type NBIRTH, NDATA, NDEATH, DBIRTH, DDATA or DDEATH. @param device '' for the node itself */
   message(type: string, device: string, payload: Payload, pending: PendingReadings): void {
-    if (type === 'NDEATH') return this.#death(payload)
+    if (type === 'NDEATH') {
+      this.#death(payload)
+      return
+    }
     if (type === 'NBIRTH') this.#birth(payload)
     else if (!this.#isInSequence(payload)) return
     this.#heardAt = this.#deps.clock.now()

@@ -5,7 +5,7 @@ import { numberOfMetric, readPayload, rebirthCommand } from './payload.ts'
 
 type Given = Parameters<typeof encodePayload>[0]
 const encode = (payload: object): Buffer => Buffer.from(encodePayload(payload as Given))
-const valueOf = (type: string, value: unknown) => {
+const readBack = (type: string, value: unknown) => {
   const [metric] = readPayload(encode({ timestamp: 1, metrics: [{ name: 'm', type, value }] })).metrics
   const number = metric && numberOfMetric(metric, metric.datatype ?? 0)
   return number instanceof NoNumber ? number.reason : number
@@ -48,7 +48,7 @@ describe('a payload of the Tahu library', () => {
     ['DateTime', 1_790_000_000_000, 'the metric holds a date, not a number'],
     ['Bytes', Buffer.from([1]), 'the metric holds bytes, not a number'],
   ])('holds %s %s as %s', (type, value, expected) => {
-    expect(valueOf(type, value)).toBe(expected)
+    expect(readBack(type, value)).toBe(expected)
   })
 
   it('reads the quality, and the type that a message leaves out is that of the birth', () => {
