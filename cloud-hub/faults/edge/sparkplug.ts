@@ -153,7 +153,7 @@ export const edgeSparkplug: FaultRow = {
     node.publish()
     for (const name of METRICS) {
       const series = site.ledger.series({ tenantId, machine: 'm0', metric: `spark_${name}`, unit: 'celsius' })
-      site.ledger.markFrom('refused', series, node.sent - METRICS.length)
+      site.ledger.markFrom('refused', series, node.sent - METRICS.length + 1)
     }
     await until('the node is asked for its birth', () => node.rebirths > asked, 30_000)
     for (let n = 0; n < 10; n++) node.publish()
