@@ -183,7 +183,7 @@ export interface ProbeResult {
 
 /** One protocol: its particulars, a collector, and a single probe of a source. The hub switches on no protocol itself. */
 export interface ProtocolAdapter<Source extends CollectorSource>
-  extends Omit<CollectorContract, 'config' | 'tagList' | 'configFaults' | 'inBundle'> {
+  extends Omit<CollectorContract, 'config' | 'tagList' | 'configFaults' | 'inBundle' | 'namesOf'> {
   config: ZodType<Source['config']> & { shape: Record<string, ZodType> }
   /** key of the configuration that lists the tags */
   tagList: Extract<keyof Source['config'], TagList>

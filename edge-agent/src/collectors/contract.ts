@@ -35,6 +35,8 @@ export interface CollectorContract<Tags extends TagList = TagList, Settings exte
   machineProtocol: string
   /** settings that a support bundle may show: no name, address or secret */
   inBundle(config: Settings): Record<string, unknown>
+  /** names of the plant in the settings, beside those that every tag has: a support bundle hides them wherever they stand */
+  namesOf(config: Settings): (string | undefined)[]
 }
 
 const text = (max: number) => z.string().min(1).max(max)

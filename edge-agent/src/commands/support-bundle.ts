@@ -76,6 +76,9 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
 
 const SECRET = /\b(?:h[ke]_[A-Za-z0-9_-]{6,}|eyJ[A-Za-z0-9_-]{10,}[A-Za-z0-9_.-]*)/g
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}\b/gi
+/** Files that a collector found, and what stands in them: its words quote both. */
+const PATH = /(?<![\w/.:-])\/(?!\/)[^\s:;,"']+/g
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
 const MAIL = /[\w.+-]+@[\w-]+\.[\w.-]+/g
 
 /** Replaces each name of the plant by the same placeholder everywhere, so that what belongs together can still be seen. */
@@ -103,21 +106,16 @@ function hider(config: AgentConfig, status: StatusReport): (words: string) => st
   add('agent', [config.agentId])
   add('collector', [...collectors.map(({ name }) => name), ...Object.keys(status.agent?.collectors ?? {})])
   add('machine', [...collectors.map(({ machine }) => machine), ...tags.map(({ machine_identifier }) => machine_identifier)])
-  add(
-    'metric',
-    // One plain word, such as `speed`, tells nothing, and stands in sentences too.
-    tags.map(({ metric_name }) => (/^[a-z]+$/.test(metric_name) ? undefined : metric_name)),
-  )
-  add(
-    'node',
-    tags.map((tag) => ('node_id' in tag ? String(tag.node_id) : undefined)),
-  )
+  // One plain word, such as `speed`, tells nothing, and stands in sentences too; nor does the number of a column.
+  const isTelling = (name: string | undefined) => name !== undefined && !/^(?:[a-z]+|\d{1,3})$/.test(name)
+  add('metric', tags.map(({ metric_name }) => metric_name).filter(isTelling))
+  add('name', collectors.flatMap((source) => contractOf(source.protocol).namesOf(source.config as never)).filter(isTelling))
   add('folder', [config.dataDir, config.file])
   // Longer names first: one may be part of another.
   const ordered = [...names].toSorted(([a], [b]) => b.length - a.length)
   return (words) => {
     let hidden = words.replace(SECRET, 'secret').replace(MAIL, 'mail-address')
     for (const [name, placeholder] of ordered) hidden = hidden.replaceAll(name, placeholder)
-    return hidden.replace(ADDRESS, 'address')
+    return hidden.replace(QUOTED, '"..."').replace(PATH, 'path').replace(ADDRESS, 'address')
   }
 }

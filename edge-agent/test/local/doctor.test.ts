@@ -2,6 +2,9 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { OpcUaConfig } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CollectorSource, ProbeResult } from '../../src/collectors/collector.ts'
+import { FileConfig } from '../../src/collectors/file/contract.ts'
+import { MqttConfig } from '../../src/collectors/mqtt/contract.ts'
+import { SparkplugConfig } from '../../src/collectors/sparkplug/contract.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import type { Finding } from '../../src/commands/findings.ts'
 import { readStatus } from '../../src/commands/status.ts'
@@ -129,4 +132,33 @@ it('the bundle for whoever helps has states and counts, and no name, address or 
     },
   ])
   expect(Object.keys(bundle).sort()).toEqual(['agent', 'findings', 'made_at', 'settings', 'status'])
+})
+
+it('the bundle hides the names of files, topics and metrics too, and what stands in them', () => {
+  const file = FileConfig.parse({
+    path: '/srv/Acme/press/*.csv',
+    timestamp: { field: ['Datum Acme', 'time'] },
+    fields: [{ field: 'Recipe Miller', where: { 'Tag Acme': 'P-Acme' }, metric_name: 'value', unit: 'bar' }],
+  })
+  const topics = [{ topic: 'acme/hall/t', field: 'data.Miller', metric_name: 'value', unit: 'u' }]
+  const metrics = [{ node: 'edge-Acme', device: 'press-Acme', metric: 'Oil/Acme', metric_name: 'value', unit: 'u' }]
+  const base = { machine: 'machine-acme', pollIntervalSeconds: 1 }
+  const device = { ...base, host: 'broker.acme.example', port: 1883 }
+  const other: AgentConfig = {
+    ...config,
+    collectors: [
+      { ...base, name: 'Acme file', protocol: 'file', config: file },
+      { ...device, name: 'Acme mqtt', protocol: 'mqtt', config: MqttConfig.parse({ topics, username: 'acme-user' }) },
+      { ...device, name: 'Acme sparkplug', protocol: 'sparkplug', config: SparkplugConfig.parse({ group: 'Line Acme', metrics }) },
+    ],
+  }
+  const words =
+    '/srv/Acme/press/42.csv: "Acme, Miller" is no number; there is no column Recipe Miller; the topic acme/hall/t, edge-Acme/press-Acme of Line Acme'
+  const findings = [{ what: 'a', result: 'FAIL' as const, words, lines: [] }]
+  const bundle = supportBundle(other, findings, readStatus(other), systemClock.now())
+  expect(JSON.stringify(bundle)).not.toMatch(/acme|miller/i)
+  expect(bundle.findings[0]?.words).toBe(
+    'path: "..." is no number; there is no column name-2; the topic name-6, name-9/name-10 of name-8',
+  )
+  expect(bundle.settings.collectors).toMatchObject([{ protocol: 'file', port: null, tags: 1, format: 'csv' }, { port: 1883, has_user: true }, {}])
 })

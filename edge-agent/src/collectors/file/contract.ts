@@ -78,4 +78,10 @@ export const fileContract = {
     start,
     timestamp_format: timestamp?.format ?? null,
   }),
+  namesOf: ({ path, records, fields, timestamp }) => [
+    path,
+    records,
+    ...fields.flatMap(({ field, where = {} }) => [field, ...Object.entries(where).flat()]),
+    ...(timestamp?.field ?? []),
+  ],
 } as const satisfies CollectorContract<'fields', FileConfig>

@@ -18,4 +18,5 @@ export const modbusContract = {
     }),
   machineProtocol: 'modbus_tcp',
   inBundle: ({ unit_id, timeout_ms }) => ({ unit_id, timeout_ms }),
+  namesOf: () => [],
 } as const satisfies CollectorContract<'registers', ModbusConfig>

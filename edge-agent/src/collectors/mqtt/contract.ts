@@ -35,4 +35,9 @@ export const mqttContract = {
   configFaults: brokerFaults,
   machineProtocol: 'opc_ua',
   inBundle: (config) => ({ ...brokerInBundle(config), qos: config.qos, has_timestamp: config.timestamp !== undefined }),
+  namesOf: (config) => [
+    config.client_id,
+    config.timestamp?.field,
+    ...config.topics.flatMap(({ topic, field }) => [topic, field]),
+  ],
 } as const satisfies CollectorContract<'topics', MqttConfig>

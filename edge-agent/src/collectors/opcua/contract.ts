@@ -18,4 +18,5 @@ export const opcUaContract = {
     security_policy,
     has_user: username !== undefined,
   }),
+  namesOf: ({ nodes }) => nodes.map(({ node_id }) => node_id),
 } as const satisfies CollectorContract<'nodes', OpcUaConfig>

@@ -37,4 +37,5 @@ export const s7Contract = {
   configFaults: () => [],
   machineProtocol: 'opc_ua',
   inBundle: ({ rack, slot, timeout_ms }) => ({ rack, slot, timeout_ms }),
+  namesOf: () => [],
 } as const satisfies CollectorContract<'items', S7Config>

@@ -36,4 +36,9 @@ export const sparkplugContract = {
   configFaults: brokerFaults,
   machineProtocol: 'opc_ua',
   inBundle: (config) => ({ ...brokerInBundle(config), request_rebirths: config.request_rebirths }),
+  namesOf: (config) => [
+    config.client_id,
+    config.group,
+    ...config.metrics.flatMap(({ node, device, metric }) => [node, device, metric]),
+  ],
 } as const satisfies CollectorContract<'metrics', SparkplugConfig>
