@@ -10,8 +10,19 @@ import packageJson from '../package.json' with { type: 'json' }
  */
 const root = path.resolve(import.meta.dirname, '../..')
 const AREAS: Record<string, Record<string, readonly string[]>> = {
-  codec: { 'protocol/bench/codec.ts': ['codec.bytes', 'codec.cpu'] },
-  buffer: { 'edge-agent/bench/buffer.ts': ['buffer.append', 'buffer.drain'] },
+  codec: { 'protocol/bench/codec.ts': ['codec.bytes', 'codec.cpu', 'wire.live', 'wire.live10'] },
+  buffer: {
+    'edge-agent/bench/buffer.ts': [
+      'buffer.append',
+      'buffer.drain',
+      'buffer.live',
+      'buffer.live10',
+      'buffer.bytes',
+      'buffer.bytes10',
+      'buffer.wear',
+      'buffer.wear10',
+    ],
+  },
   collect: {
     'edge-agent/bench/collect.ts': ['collect.modbus', 'collect.opcua'],
     'edge-agent/bench/node-red.ts': ['collect.node-red.cpu', 'collect.node-red.memory'],

@@ -126,7 +126,7 @@ const row = (name: 'append' | 'drain', against: string): BenchRow => ({
 /** Live traffic: a poll a second, each in its own transaction. So many polls that most of them are older than the 30 s that stay as they are. */
 const polls = (tags: number) => {
   const series = plantTags(tags)
-  return Array.from({ length: fullOrShort(tags > 100 ? 600 : 6_000, 60) }, (_, second) => plantPoll(series, second))
+  return Array.from({ length: fullOrShort(tags > 100 ? 1_800 : 6_000, 60) }, (_, second) => plantPoll(series, second))
 }
 
 /** A clock of which a second passes with each poll. */

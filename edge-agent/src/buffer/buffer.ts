@@ -203,7 +203,8 @@ export class ReadingBuffer {
       ? Array.from({ length: batch.count }, (_, index) => ({ index, code: refused.code, error: refused.detail }))
       : receipt.errors
     for (const id of ids) this.#unconfirmed.delete(id)
-    const written = this.#storage.write(() => {
+    // What a power cut brings back is sent once more, and stored once.
+    const written = this.#storage.writeWithoutFlush(() => {
       const removed = ids.reduce((sum, id) => sum + this.#storage.sql.remove.run(id).changes, 0)
       // None is left to remove only when the file was damaged and replaced a moment ago.
       if (removed > 0) this.#storage.sql.count.run(-batch.count, 'buffered')

@@ -14,10 +14,13 @@ import {
   sliceColumns,
 } from '@haltless/protocol'
 import { deflate, inflate } from '../support/compression.ts'
+import { isPackedPolls, packPolledColumns, readPackedPolls } from './packed-polls.ts'
 import { isPoll, type Poll, readPoll, writePoll } from './poll.ts'
 import type { SeriesDictionary } from './series-dictionary.ts'
 
-/** Readings as stored on disk, at most a thousand: a poll in its own format, or an encoded batch. Either fits into one packet. */
+/**
+ * Readings as stored on disk, at most a thousand: a poll in its own format, packed polls, or an encoded batch. Each of them can be sent as one packet.
+ */
 export interface Chunk {
   count: number
   body: Uint8Array
@@ -84,6 +87,20 @@ export function packPolls(polls: readonly ReadingColumns[], dictionary: SeriesDi
   return chunks
 }
 
+/** Packs series-major columns of polls for a long stay, under the numbers of their series. Inside a transaction. */
+export function packForLong(columns: ReadingColumns, dictionary: SeriesDictionary): Chunk[] {
+  const { length } = columns.values
+  const chunks: Chunk[] = []
+  for (let at = 0; at < length; at += READING_LIMITS.readingsPerRequest) {
+    const slice = sliceColumns(columns, at, Math.min(length, at + READING_LIMITS.readingsPerRequest))
+    const [first, last] = [slice.seriesIndex[0] as number, slice.seriesIndex.at(-1) as number]
+    // Names so long that a packet may not hold all: only encoding tells.
+    if (!isSurelySmall({ ...slice, series: columns.series.slice(first, last + 1) })) packOne(slice, chunks as BatchChunk[])
+    else chunks.push({ count: slice.values.length, body: packPolledColumns(slice, dictionary) })
+  }
+  return chunks
+}
+
 /** Packs series-major columns into as few batches as the limits of a batch allow. Every reading is {@link isSendable}. */
 export function packBatches(columns: ReadingColumns): BatchChunk[] {
   const chunks: BatchChunk[] = []
@@ -127,6 +144,7 @@ export const decodeStoredBatch = (body: Uint8Array): ReadingBatch => decodeBatch
 /** What a chunk of either form holds. @throws when its bytes were damaged on disk */
 export function decodeColumns(body: Uint8Array, dictionary: SeriesDictionary): ReadingColumns {
   if (!isPoll(body)) return decodeStoredBatch(body)
+  if (isPackedPolls(body)) return readPackedPolls(body, dictionary)
   const { seriesIds, timestamps, values } = readPoll(body)
   const places = new Map<number, number>()
   const series: Series[] = []

@@ -1,18 +1,25 @@
 import { crc32 } from 'node:zlib'
 import { mergeColumns, READING_LIMITS } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
-import { packBatches, tryDecodeColumns } from './chunk.ts'
+import { packBatches, packForLong, tryDecodeColumns } from './chunk.ts'
 import type { ClockEpochs } from './clock-epochs.ts'
+import { isPackedPolls } from './packed-polls.ts'
 import { isPoll } from './poll.ts'
-import { SeriesDictionary } from './series-dictionary.ts'
+import type { SeriesDictionary } from './series-dictionary.ts'
 
 interface Row {
   id: number
+  appended_at: number
   count: number
   crc: number
   body: Buffer
   keeps_time: number
 }
+
+const isUnpacked = (body: Buffer): boolean => isPoll(body) && !isPackedPolls(body)
+
+/** Whether every agent that may have to read the file knows packed polls. */
+const hasPackedPolls = (db: Database): boolean => (db.pragma('user_version', { simple: true }) as number) >= 6
 
 /** Batches of this size are left alone: merging them gains little. */
 const LARGE = READING_LIMITS.readingsPerRequest / 2
@@ -24,7 +31,7 @@ const POLLS = 16
 const MOST = 16_000
 
 /**
- * Packs one row of neighbouring polls and small batches into batches, in place of the first of them; inside a transaction. A
+ * Packs one row of neighbouring polls and small batches into fewer chunks, in place of the first of them; inside a transaction. A
  * hundred polls of ten values take 11,000 bytes on disk, packed together 1,000. A plant that is cut off for weeks needs a tenth
  * of the space.
  * @param after compaction has processed ids up to here
@@ -37,10 +44,11 @@ export function compactOnce(
   before: number,
   isKept: (id: number) => boolean,
   epochs: Pick<ClockEpochs, 'isSame'>,
+  dictionary: SeriesDictionary,
 ): number | null {
   const { group, isWhole, passed } = findGroup(db, after, before, isKept, epochs)
   if (!isWhole) return passed > after ? passed : null
-  merge(db, group)
+  merge(db, group, dictionary)
   return (group.at(-1) as Row).id
 }
 
@@ -57,10 +65,10 @@ function findGroup(
   let most = 0
   let passed = after
   const rows = db.prepare<[number, number], Row>(
-    'SELECT id, count, crc, body, keeps_time FROM chunks WHERE id > ? AND id < ? ORDER BY id',
+    'SELECT id, appended_at, count, crc, body, keeps_time FROM chunks WHERE id > ? AND id < ? ORDER BY id',
   )
   for (const row of rows.iterate(after, before)) {
-    const isPacked = row.count >= LARGE && !isPoll(row.body)
+    const isPacked = row.count >= LARGE && !isUnpacked(row.body)
     const isLeftAlone = isPacked || isKept(row.id) || crc32(row.body) !== row.crc
     const [first] = group
     if (first && (isLeftAlone || total + row.count > most || !epochs.isSame(first, row))) return { group, isWhole: true, passed }
@@ -74,21 +82,22 @@ function findGroup(
   return { group, isWhole: false, passed }
 }
 
-function merge(db: Database, rows: readonly Row[]): void {
+function merge(db: Database, rows: readonly Row[], dictionary: SeriesDictionary): void {
   const [first] = rows as [Row]
-  if (rows.length === 1 && !isPoll(first.body)) return
-  const dictionary = new SeriesDictionary(db)
+  if (rows.length === 1 && !isUnpacked(first.body)) return
   const columns = rows.map(({ body }) => tryDecodeColumns(body, dictionary)).filter((part) => part !== null)
   // The sender or the retention handles unreadable chunks.
   if (columns.length < rows.length) return
-  const packed = packBatches(mergeColumns(columns))
+  const merged = mergeColumns(columns)
+  const packed = hasPackedPolls(db) ? packForLong(merged, dictionary) : packBatches(merged)
   // Names can be so long that a packet holds few readings
   if (packed.length > rows.length) return
-  const replace = db.prepare('UPDATE chunks SET count = ?, crc = ?, body = ? WHERE id = ?')
+  // Updated in place, each row would keep most of its page to itself.
   const remove = db.prepare('DELETE FROM chunks WHERE id = ?')
-  for (const [i, { id }] of rows.entries()) {
-    const chunk = packed[i]
-    if (chunk) replace.run(chunk.count, crc32(chunk.body), chunk.body, id)
-    else remove.run(id)
+  for (const { id } of rows) remove.run(id)
+  const insert = db.prepare('INSERT INTO chunks (id, appended_at, count, crc, body, keeps_time) VALUES (?, ?, ?, ?, ?, ?)')
+  for (const [i, { count, body }] of packed.entries()) {
+    const { id, appended_at, keeps_time } = rows[i] as Row
+    insert.run(id, appended_at, count, crc32(body), body, keeps_time)
   }
 }

@@ -43,7 +43,7 @@ export class Compactor {
     const storage = this.#storage
     try {
       for (let i = 0; i < COMPACT_AT_ONCE; i++) {
-        const merge = () => compactOnce(storage.db, this.#doneTo, before, this.#isKept, storage.epochs)
+        const merge = () => compactOnce(storage.db, this.#doneTo, before, this.#isKept, storage.epochs, storage.sql.dictionary)
         const done = storage.withRecovery(() => storage.db.transaction(merge)())
         if (done === null) return
         this.#doneTo = done

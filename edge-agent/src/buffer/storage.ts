@@ -117,6 +117,21 @@ export class Storage {
     }
   }
 
+  /**
+   * A transaction that a power cut may undo: it waits for no flush of the disk. The next one that does flushes it too.
+   * @returns as {@link write}
+   */
+  writeWithoutFlush<T>(act: () => T): { value: T } | null {
+    // What is recorded of losses must not be lost itself.
+    if (!this.unwritten.isEmpty) return this.write(act)
+    this.db.pragma('synchronous = NORMAL')
+    try {
+      return this.write(act)
+    } finally {
+      this.db.pragma('synchronous = FULL')
+    }
+  }
+
   /** Readings were written. */
   clearFault(): void {
     this.#fault = null

@@ -5,6 +5,8 @@ import { readGroups, writeGroups } from './group-values.ts'
 import { isWhole, type Runs, readRuns, writeRuns } from './layout.ts'
 import { instantOf, readInstant, readTimes, writeInstant, writeTimes } from './run-times.ts'
 
+export { runsOf } from './layout.ts'
+
 /** Flags of a body: one reading of every series, in order; one instant. */
 export const WHOLE = 2
 export const ONE_INSTANT = 4

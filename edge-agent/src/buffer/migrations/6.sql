@@ -1,0 +1,1 @@
+-- From here on the body of a chunk may also be polls that compaction packed under the numbers of the table series (packed-polls.ts).
