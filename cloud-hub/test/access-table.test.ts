@@ -79,6 +79,7 @@ const OURS: Record<string, string> = {
   'POST /auth/password-reset': 'none', // a forgotten password (decisions)
   'POST /auth/password-reset/confirm': 'none',
   'GET /machines/import/template': 'bearer', // a file to start an import from
+  'POST /push/test': 'bearer', // whether notifications reach this browser (console)
   'GET /users/directory': 'bearer', // who can be assigned work (console)
   'GET /fleet/overview': 'bearer', // a page of machines by urgency (console)
   'GET /audit-log': 'admin', // who did what to what

@@ -96,6 +96,20 @@ async function alarmed() {
 }
 
 describe('web push', () => {
+  it('sends a test to the browser of its user only, and forgets a browser that the service no longer knows', async () => {
+    const { admin, subscription, path, received, read } = await alarmed()
+    const test = (user: TestUser) => user.call('POST', 'push/test', { endpoint: subscription.endpoint })
+    const { status, body } = await test(admin)
+    expect([status, body.success, body.message]).toEqual([200, true, 'The receiver accepted the test.'])
+    expect(read((received()[0] as ReturnType<typeof received>[0]).body)).toMatchObject({ title: 'Haltless: info', machine: null })
+    const colleague = await hub.colleague(admin, 'viewer')
+    expect((await test(colleague)).status).toBe(404)
+    answers.set(path, 410)
+    expect((await test(admin)).body.success).toBe(false)
+    expect((await test(admin)).status).toBe(404)
+    expect(await subscriptions(admin)).toBe(0)
+  })
+
   it('brings an alert that the browser can read, from a hub that the service can verify', async () => {
     const { admin, machine, raise, received, read } = await alarmed()
     await raise()

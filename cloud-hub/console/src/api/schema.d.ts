@@ -1,4 +1,4 @@
-// document 3656419542d314e2c3848526e88ea3b2153034266a41fc8a74f03d2436205f09: written by npm run console:types
+// document a81e1a987d914111aae7c37ab048d5c2155a3bbe33118c356e730c76883621e5: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -1308,6 +1308,22 @@ export interface paths {
     put?: never
     post: operations['postPushSubscribe']
     delete: operations['deletePushSubscribe']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/push/test': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postPushTest']
+    delete?: never
     options?: never
     head?: never
     patch?: never
@@ -3606,6 +3622,13 @@ export interface components {
     PushUnsubscribe: {
       endpoint: string
     }
+    ChannelTest: {
+      success: boolean
+      message: string
+    }
+    PushBrowser: {
+      endpoint: string
+    }
     NotificationChannel: {
       id: string
       tenant_id: string
@@ -3639,10 +3662,6 @@ export interface components {
       config?: Record<string, never>
       is_active?: boolean
       notify_on_alert?: boolean
-    }
-    ChannelTest: {
-      success: boolean
-      message: string
     }
     DeliveryAttemptPage: {
       items: components['schemas']['DeliveryAttempt'][]
@@ -9042,6 +9061,53 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  postPushTest: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PushBrowser']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['ChannelTest']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
     }

@@ -80,6 +80,7 @@ const machine = createRoute({
     metrics: search.text,
     from: search.instant,
     to: search.instant,
+    window: search.oneOf(['1h', '8h', '24h', '7d', '30d', '90d', '1y']),
     mappings: search.oneOf(['open', 'confirmed']),
     page: search.positive,
   }),

@@ -6,8 +6,10 @@ import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useFormat } from '../../i18n/format.tsx'
+import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
-import { SelectField } from '../../kit/field.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
 import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -23,6 +25,7 @@ export function InboxPage() {
   const t = useTranslations()
   const faultText = useFaultText()
   const { may } = useMe()
+  const { timeZone } = useFormat()
   const { page = 1, severity, state = 'open', machine, from, to } = route.useSearch()
   const navigate = useNavigate({ from: '/alerts' })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -44,6 +47,8 @@ export function InboxPage() {
   // what left the list is no longer chosen
   useEffect(() => setChosen((known) => new Set([...known].filter((id) => ids.includes(id)))), [ids])
 
+  const startOf = (day: string) => instantOf(`${day}T00:00`, timeZone).toISOString()
+  const endOf = (day: string) => new Date(Date.parse(startOf(addDays(day, 1))) - 1).toISOString()
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   const choose = (id: string, isChosen: boolean) =>
@@ -78,7 +83,7 @@ export function InboxPage() {
           </Button>
         ) : null}
       </PageHead>
-      <div className="mb-4 grid grid-cols-2 gap-3 md:flex">
+      <div className="mb-4 grid grid-cols-2 gap-3 md:flex md:flex-wrap">
         <SelectField
           label={t('alerts.state')}
           value={state}
@@ -100,6 +105,18 @@ export function InboxPage() {
           value={machine ?? ''}
           none={t('filter.all')}
           onChange={(id) => filter({ machine: id || undefined })}
+        />
+        <TextField
+          label={t('alerts.from')}
+          type="date"
+          value={from ? dayOf(from, timeZone) : ''}
+          onChange={({ target }) => filter({ from: target.value ? startOf(target.value) : undefined })}
+        />
+        <TextField
+          label={t('alerts.to')}
+          type="date"
+          value={to ? dayOf(to, timeZone) : ''}
+          onChange={({ target }) => filter({ to: target.value ? endOf(target.value) : undefined })}
         />
       </div>
       <div className="card">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useTranslations } from 'use-intl'
-import { apiQuery, type Schemas } from '../../api/client.ts'
+import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
@@ -12,6 +12,7 @@ import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { ChartEvents } from '../readings/chart-events.tsx'
 import { ChartLegend } from '../readings/chart-legend.tsx'
+import { latestQuery } from '../readings/load-series.ts'
 import type { Series } from '../readings/series.ts'
 import { seriesCsv } from '../readings/series-csv.ts'
 import { useChartContext } from '../readings/use-chart-context.ts'
@@ -30,11 +31,9 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const format = useFormat()
   const { metrics } = route.useSearch()
   const navigate = useNavigate({ from: '/machines/$machineId' })
-  const { range, isLive, zoom, choose, pan, scale } = useWindow()
+  const { range, isLive, window, zoom, choose, pan, scale } = useWindow()
   const { series, interval, error, isPlaceholderData } = useSeries(machine.id, range, isLive)
-  const { data: latest } = useQuery(
-    apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: machine.id } } }),
-  )
+  const { data: latest } = useQuery(latestQuery(machine.id))
   const { context, events } = useChartContext(machine.id, range)
   const chosen = metrics?.split(',')
   const groups = useMemo(
@@ -68,12 +67,12 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
             <Button look="quiet" aria-label={t('zoomIn')} onPress={() => scale(0.5)}>
               <Icon name="plus" />
             </Button>
-            {WINDOWS.map(([name, ms]) => (
+            {WINDOWS.map(([name]) => (
               <Button
                 key={name}
-                look={isLive && Math.abs(range.to - range.from - ms) < 1_000 ? 'primary' : 'quiet'}
-                aria-pressed={isLive && Math.abs(range.to - range.from - ms) < 1_000}
-                onPress={() => choose(ms)}
+                look={isLive && name === window ? 'primary' : 'quiet'}
+                aria-pressed={isLive && name === window}
+                onPress={() => choose(name)}
               >
                 {t(`windows.${name}`)}
               </Button>

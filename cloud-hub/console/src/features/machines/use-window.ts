@@ -13,48 +13,50 @@ export const WINDOWS = [
   ['1y', 8_760 * HOUR],
 ] as const
 
-/** The window moves on with the time, by at least this. */
+type WindowName = (typeof WINDOWS)[number][0]
+
+/** A window that moves on by less would look the same: it is as many pixels wide. */
+const PIXELS = 720
 const STEP_MS = 2_000
 const MIN_SPAN_MS = 1_000
 const MAX_SPAN_MS = 5 * 8_760 * HOUR
 const route = getRouteApi('/app/machines/$machineId')
 
-/** The range of a chart: in the address where it is fixed, else the last hours, which move with the time. */
+/** The range of a chart, in the address: fixed, or the last hours, which move with the time. */
 export function useWindow() {
-  const { from, to } = route.useSearch()
+  const { from, to, window = '1h' } = route.useSearch()
   const navigate = useNavigate({ from: '/machines/$machineId' })
-  const [span, setSpan] = useState<number>(HOUR)
   const [now, setNow] = useState(Date.now)
+  const span = WINDOWS.find(([name]) => name === window)?.[1] ?? HOUR
   const isLive = from === undefined || to === undefined
   useEffect(() => {
     if (!isLive) return
     setNow(Date.now())
-    // a range of months does not move visibly in seconds
-    const timer = setInterval(() => setNow(Date.now()), Math.max(STEP_MS, span / 360))
+    const timer = setInterval(() => setNow(Date.now()), Math.max(STEP_MS, span / PIXELS))
     return () => clearInterval(timer)
   }, [isLive, span])
 
   const range: Range = isLive ? { from: now - span, to: now } : { from: Date.parse(from), to: Date.parse(to) }
+  const length = range.to - range.from
+  /** Shows a range up to now at most. One of the same length moves back to that; others become shorter. */
   const zoom = (next: Range) => {
     const end = Math.min(next.to, Date.now())
-    const start = Math.max(end - MAX_SPAN_MS, Math.min(next.from, end - MIN_SPAN_MS))
+    const isMove = Math.abs(next.to - next.from - length) < 1
+    const wanted = isMove ? end - length : next.from
+    const start = Math.max(end - MAX_SPAN_MS, Math.min(wanted, end - MIN_SPAN_MS))
     navigate({ search: (known) => ({ ...known, from: new Date(start).toISOString(), to: new Date(end).toISOString() }) })
   }
-  const choose = (ms: number) => {
-    setSpan(ms)
-    navigate({ search: (known) => ({ ...known, from: undefined, to: undefined }) })
-  }
+  const choose = (name: WindowName) =>
+    navigate({
+      search: (known) => ({ ...known, from: undefined, to: undefined, window: name === '1h' ? undefined : name }),
+    })
   /** @param share of the range; negative goes back */
-  const pan = (share: number) => {
-    const move = (range.to - range.from) * share
-    zoom({ from: range.from + move, to: range.to + move })
-  }
+  const pan = (share: number) => zoom({ from: range.from + length * share, to: range.to + length * share })
   /** @param factor of the length; below 1 shows less. A live window keeps its end. */
   const scale = (factor: number) => {
-    const length = Math.max(MIN_SPAN_MS, (range.to - range.from) * factor)
-    const center = (range.from + range.to) / 2
-    if (isLive) zoom({ from: range.to - length, to: range.to })
-    else zoom({ from: center - length / 2, to: center + length / 2 })
+    const half = Math.max(MIN_SPAN_MS, length * factor) / 2
+    const center = isLive ? range.to - half : (range.from + range.to) / 2
+    zoom({ from: center - half, to: center + half })
   }
-  return { range, isLive, zoom, choose, pan, scale }
+  return { range, isLive, window, zoom, choose, pan, scale }
 }

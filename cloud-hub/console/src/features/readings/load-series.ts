@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { byMetric, continued, keyOf, type Range, type Series } from './series.ts'
 
@@ -111,6 +111,27 @@ const WHOLE_MS = 5 * MINUTE
 /** Readings that a running agent sends arrive within this. */
 const DELAY_MS = 30 * SECOND
 
+export const latestQuery = (machineId: string) =>
+  apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: machineId } } })
+
+/**
+ * From when readings are missing, ms since 1970. The newest ones tell where an agent that was away continues.
+ * @returns null for the whole window: a series is not known yet
+ */
+function missingFrom(
+  { series, until }: LiveSeries,
+  latest: Schemas['LatestReadings'] | undefined,
+  windowFrom: number,
+): number | null {
+  let from = until - DELAY_MS
+  for (const [metric, { timestamp, unit }] of Object.entries(latest?.readings ?? {})) {
+    const last = series.find((one) => one.metric === metric && one.unit === unit)?.times.at(-1)
+    if (last === undefined && Date.parse(timestamp) > windowFrom) return null
+    if (last !== undefined && Date.parse(timestamp) > last * 1000) from = Math.min(from, last * 1000)
+  }
+  return from
+}
+
 /**
  * The readings of the last `span` ms. The window moves on by itself: of readings themselves only the newest are loaded again, and
  * those that leave the window leave the memory.
@@ -128,7 +149,10 @@ export const liveSeriesQuery = (machineId: string, span: number) =>
       const from = to - span
       if (!known || known.interval !== null || to - known.wholeAt > WHOLE_MS)
         return { ...(await loadBest(machineId, { from, to }, signal)), until: to, wholeAt: to }
-      const newest = { from: Math.max(from, known.until - DELAY_MS), to }
+      const { queryKey: latestKey } = latestQuery(machineId)
+      const missing = missingFrom(known, client.getQueryData<Schemas['LatestReadings']>(latestKey), from)
+      if (missing === null) return { ...(await loadBest(machineId, { from, to }, signal)), until: to, wholeAt: to }
+      const newest = { from: Math.max(from, missing), to }
       const part = await loadSeries(machineId, newest, known, signal)
       return {
         ...known,

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import { apiQuery, type Schemas } from '../../api/client.ts'
-import { type LoadedSeries, liveSeriesQuery, seriesQuery } from './load-series.ts'
+import type { Schemas } from '../../api/client.ts'
+import { type LoadedSeries, latestQuery, liveSeriesQuery, seriesQuery } from './load-series.ts'
 import { type Range, type Series, withGaps, withNewest } from './series.ts'
 
 const NO_RANGE: Range = { from: 0, to: 0 }
@@ -26,11 +26,7 @@ export function useSeries(machineId: string, range: Range, isLive: boolean) {
 /** Adds the readings that arrived since the last load. @param span ms that are shown; null where nothing is added */
 function useNewest(machineId: string, loaded: LoadedSeries | undefined, span: number | null): Series[] | undefined {
   const [known, setKnown] = useState<{ of: LoadedSeries; series: Series[] }>()
-  const path = { machine_id: machineId }
-  const { data: latest } = useQuery({
-    ...apiQuery('/machines/{machine_id}/readings/latest', { params: { path } }),
-    enabled: span !== null,
-  })
+  const { data: latest } = useQuery({ ...latestQuery(machineId), enabled: span !== null })
   useEffect(() => {
     if (!loaded || !latest || span === null) return setKnown(undefined)
     setKnown((before) => ({

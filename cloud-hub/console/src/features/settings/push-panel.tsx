@@ -45,6 +45,13 @@ export function PushPanel() {
     onSuccess: () => refetch(),
     onError: (error) => toast('critical', faultText(error)),
   })
+  const test = useMutation({
+    mutationFn: async () => unwrap(api.POST('/push/test', { body: { endpoint: known?.endpoint ?? '' } })),
+    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', success ? t('pushTested') : message),
+    onError: (error) => toast('critical', faultText(error)),
+    // the hub forgets a browser that the push service no longer knows
+    onSettled: () => refetch(),
+  })
   return (
     <Panel title={t('push')} actions={<Status tone={known ? 'healthy' : 'offline'}>{t(known ? 'on' : 'off')}</Status>}>
       <div className="flex flex-col items-start gap-3 p-4">
@@ -54,9 +61,14 @@ export function PushPanel() {
         ) : vapid && !vapid.enabled ? (
           <p className="text-soft">{t('pushDisabled')}</p>
         ) : known ? (
-          <Button isPending={switchOff.isPending} onPress={() => switchOff.mutate()}>
-            {t('switchOff')}
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <Button look="primary" isPending={test.isPending} onPress={() => test.mutate()}>
+              {t('pushTest')}
+            </Button>
+            <Button isPending={switchOff.isPending} onPress={() => switchOff.mutate()}>
+              {t('switchOff')}
+            </Button>
+          </div>
         ) : (
           <Button look="primary" isPending={switchOn.isPending} isDisabled={!vapid} onPress={() => switchOn.mutate()}>
             {t('pushOn')}

@@ -248,6 +248,8 @@ export const de: Same<typeof en> = {
     allMetrics: 'Alle Messgrößen',
   },
   alerts: {
+    from: 'Von',
+    to: 'Bis',
     chart: 'Messwerte um den Alarm',
     openCharts: 'Alle Diagramme dieser Zeit',
     title: 'Alarme',
@@ -782,6 +784,8 @@ export const de: Same<typeof en> = {
     open: 'Agenten zeigen',
   },
   settings: {
+    pushTest: 'Test senden',
+    pushTested: 'Der Push-Dienst hat den Test angenommen. Die Meldung erscheint gleich.',
     title: 'Einstellungen',
     tabs: {
       personal: 'Persönlich',

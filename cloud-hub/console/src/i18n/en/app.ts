@@ -244,6 +244,8 @@ export const en = {
     allMetrics: 'All metrics',
   },
   alerts: {
+    from: 'From',
+    to: 'To',
     chart: 'Readings around the alert',
     openCharts: 'All charts of this time',
     title: 'Alerts',
@@ -770,6 +772,8 @@ export const en = {
     open: 'Show the agent',
   },
   settings: {
+    pushTest: 'Send a test',
+    pushTested: 'The push service accepted the test. The notification appears in a moment.',
     title: 'Settings',
     tabs: {
       personal: 'Personal',

@@ -15,7 +15,8 @@ import {
   listChannels,
   recordTest,
 } from './manage-channel.ts'
-import { type PushDeps, pushRoutes } from './push/routes.ts'
+import { PushBrowser, type PushDeps, pushRoutes } from './push/routes.ts'
+import { findSubscription, unsubscribe } from './push/subscriptions.ts'
 import { configKeys } from './registry.ts'
 import { AttemptPage, AttemptQuery, ChannelBody, ChannelCreate, ChannelParams, ChannelPut, ChannelTest } from './schemas.ts'
 import { sendTest } from './send-test.ts'
@@ -45,6 +46,28 @@ const presentChannel = (row: ChannelRow) => ({
 
 export const notificationRoutes = (deps: NotificationDeps) => [
   ...pushRoutes(deps),
+  route(
+    {
+      method: 'post',
+      path: '/push/test',
+      access: 'any',
+      tag,
+      summary: 'Send a test to this browser',
+      description:
+        'Sends a test message to a browser that the user subscribed, and answers what became of it: a failed test is 200 with `success` false. A subscription that the push service no longer knows is deleted.',
+      body: PushBrowser,
+      returns: ChannelTest,
+      status: 200,
+      refuses: { 404: ['subscription_not_found'], 429: ['sending_limit'] },
+    },
+    async ({ scope, body }) => {
+      const row = await findSubscription(scope, body.endpoint)
+      await scope.rawTx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
+      const { outcome, message } = await sendTest(deps, row)
+      if (outcome.kind === 'permanent' && outcome.isGone) await unsubscribe(scope, body.endpoint)
+      return { success: outcome.kind === 'delivered', message }
+    },
+  ),
   route(
     {
       method: 'get',

@@ -49,6 +49,8 @@ const VapidPublicKey = z
   })
   .openapi('VapidPublicKey', { example: { public_key: example.keys.p256dh, enabled: true } })
 const PushSubscribed = z.object({ subscribed: z.boolean().describe('Always true.') }).openapi('PushSubscribed')
+/** Names the browser, which is subscribed, by its endpoint. */
+export const PushBrowser = z.object({ endpoint: Endpoint }).openapi('PushBrowser', { example: { endpoint: example.endpoint } })
 const PushUnsubscribe = z.object({ endpoint: Endpoint }).openapi('PushUnsubscribe', { example: { endpoint: example.endpoint } })
 
 export interface PushDeps extends ChannelDeps {

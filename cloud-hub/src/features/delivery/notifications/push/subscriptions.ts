@@ -1,9 +1,11 @@
 import { createECDH, createHash, randomUUID } from 'node:crypto'
+import { and, eq, sql } from 'drizzle-orm'
 import type { TransactionSql } from '../../../../db/pools.ts'
-import type { TenantScope } from '../../../../db/scope.ts'
+import { first, owned, type TenantScope } from '../../../../db/scope.ts'
+import { notificationChannels } from '../../../../db/tables/notifications.ts'
 import { NotFound, Unprocessable } from '../../../../support/errors.ts'
 import { maskConfig } from '../../../../support/secrets/secret-config.ts'
-import { type ChannelDeps, encryptionContext } from '../manage-channel.ts'
+import { type ChannelDeps, type ChannelRow, encryptionContext } from '../manage-channel.ts'
 import { capabilitiesOf, channelOf } from '../registry.ts'
 
 export interface Subscription {
@@ -83,6 +85,19 @@ const remove = (sql: TransactionSql, tenantId: string, endpoint: string, userId:
   delete from notification_channels
   where tenant_id = ${tenantId} and channel_type = 'push' and masked_config ->> 'endpoint_hash' = ${hashOf(endpoint)}
     and created_by = coalesce(${userId}::uuid, created_by) returning id`
+
+/** The channel of a browser that this user subscribed. @throws NotFound when there is none */
+export async function findSubscription(scope: TenantScope, endpoint: string): Promise<ChannelRow> {
+  const isOwn = and(
+    owned(notificationChannels, scope),
+    eq(notificationChannels.channelType, 'push'),
+    eq(notificationChannels.createdBy, scope.actor.id),
+    sql`${notificationChannels.maskedConfig} ->> 'endpoint_hash' = ${hashOf(endpoint)}`,
+  )
+  const row = await scope.read((db) => db.select().from(notificationChannels).where(isOwn).then(first))
+  if (!row) throw new NotFound('subscription')
+  return row
+}
 
 /** Ends a subscription. @throws NotFound when this browser is not subscribed, or another user subscribed it */
 export async function unsubscribe(scope: TenantScope, endpoint: string): Promise<void> {
