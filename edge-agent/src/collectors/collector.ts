@@ -138,6 +138,8 @@ export interface CollectorStatus {
   badValuesTotal: number
   /** tags that gave no good value at their last reading */
   badTags: BadTag[]
+  /** its source reports when it has something: no reading for a while is no fault */
+  isEventDriven?: true
   /** poll instants since start that brought nothing: `skipped` passed during an earlier poll or a pause, `failed` got no answer */
   missedPolls: MissedPollCounts
 }

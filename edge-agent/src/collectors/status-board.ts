@@ -15,6 +15,7 @@ export class StatusBoard {
   readonly #bad = new Map<number, { reason: string; missedPolls: number }>()
   readonly #missed: MissedPolls
   readonly #clock: Clock
+  readonly #isEventDriven: boolean
   #schedule: PollSchedule | null = null
   #state: CollectorState = 'starting'
   #detail = ''
@@ -24,7 +25,9 @@ export class StatusBoard {
   #badValuesTotal = 0
   #lostMessages = 0
 
-  constructor(tags: readonly Tag[], { logger, clock, onMissedPolls = () => {} }: StatusBoardDeps) {
+  /** @param isEventDriven as in {@link CollectorStatus} */
+  constructor(tags: readonly Tag[], { logger, clock, onMissedPolls = () => {} }: StatusBoardDeps, isEventDriven = false) {
+    this.#isEventDriven = isEventDriven
     this.#tags = tags
     this.#logger = logger
     this.#clock = clock
@@ -149,6 +152,7 @@ export class StatusBoard {
       readingsTotal: this.#readingsTotal,
       badValuesTotal: this.#badValuesTotal,
       badTags: this.badTags(),
+      ...(this.#isEventDriven && { isEventDriven: true as const }),
       missedPolls: { skipped: missed.skipped, failed: missed.failed + this.#lostMessages },
     }
   }

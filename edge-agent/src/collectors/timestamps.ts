@@ -11,6 +11,7 @@ const TOKENS: Record<string, string> = {
   ss: '(?<ss>\\d{1,2})',
   SSS: '(?<SSS>\\d{1,9})',
 }
+const TIMESTAMP_CHARS_MAX = 100
 const TOKEN = /yyyy|yy|MM|dd|HH|mm|SSS|ss/g
 /** ISO 8601 with a space for the T, and without a zone, which is then the one of the settings. */
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/
@@ -58,7 +59,7 @@ export class TimestampReader {
    */
   read(given: unknown, after = Number.NEGATIVE_INFINITY): number | null {
     const text = typeof given === 'number' ? String(given) : typeof given === 'string' ? given.trim() : ''
-    if (text === '') return null
+    if (text === '' || text.length > TIMESTAMP_CHARS_MAX) return null
     if (this.#format === 'unix' || this.#format === 'unix_ms') {
       const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
       return whole(this.#format === 'unix' ? number * 1_000 : number)

@@ -10,6 +10,8 @@ export class NoNumber {
 }
 
 const SHOWN = 40
+/** A longer text is no number, and not worth the time of a pattern. */
+const NUMBER_CHARS_MAX = 64
 const shown = (text: string): string => JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)
 
 /** Digits with at most one point, and an exponent. No thousands separator: 1.234 is either, depending on the country. */
@@ -22,6 +24,7 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 export function numberIn(text: string, decimal: DecimalMark = '.'): number | NoNumber | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
+  if (trimmed.length > NUMBER_CHARS_MAX) return new NoNumber(`${shown(trimmed)} is no number`)
   if (/^true$/i.test(trimmed)) return 1
   if (/^false$/i.test(trimmed)) return 0
   const pointed = decimal === ',' ? trimmed.replace(',', '.') : trimmed

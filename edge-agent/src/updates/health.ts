@@ -45,7 +45,8 @@ export function missingAfterSwitch(
   // a computer that was started again may give the same process id
   const isSame = status?.pid === before?.pid && status?.startedAt === before?.startedAt
   if (!status || status.version !== version || isSame) return 'the new version does not start'
-  const silent = baseline.collectors.filter((name) => (status.collectors[name]?.lastReadAt ?? null) === null)
+  const unread = baseline.collectors.filter((name) => (status.collectors[name]?.lastReadAt ?? null) === null)
+  const silent = unread.filter((name) => !isWaiting(status.collectors[name]))
   if (silent.length > 0) {
     const [first] = silent
     const detail = status.collectors[first as string]?.detail
@@ -53,9 +54,13 @@ export function missingAfterSwitch(
     return `these collectors deliver nothing any more: ${first}${detail ? ` (${detail})` : ''}${more}`
   }
   if (!baseline.hub) return null
-  if (baseline.collectors.length === 0)
+  if (unread.length === baseline.collectors.length)
     return status.hub.lastAnswerAt === null ? `the hub does not answer: ${status.hub.detail}` : null
   return status.uplink.liveStoredTotal > 0
     ? null
     : `the hub confirms no new readings${status.uplink.detail && `: ${status.uplink.detail}`}`
 }
+
+/** Whether a collector works and its source has nothing to report, such as a file that nobody writes now. */
+const isWaiting = (status: JudgedStatus['collectors'][string] | undefined): boolean =>
+  status?.isEventDriven === true && status.state === 'running'

@@ -122,7 +122,7 @@ describe('topics of a broker (Mosquitto)', () => {
     await until('a message is read', () => sink.values('a').length === 1)
     expect(collector?.status().missedPolls.failed).toBeGreaterThan(0)
     await collector?.stop()
-    expect(missed).toMatchObject([{ reason: 'no_answer', metric: null, machine: 'press-01' }])
+    expect(missed).toContainEqual(expect.objectContaining({ reason: 'no_answer', metric: null, machine: 'press-01' }))
   })
 
   it('with a message of five megabytes end the connection with the reason', async () => {
@@ -232,6 +232,8 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     start(sparkplug([tag('n4', 't', 'press')]))
     await untilLatest('t', 1)
     await untilRunning()
+    const failed = () => collector?.status().missedPolls.failed ?? 0
+    const before = failed()
     node.lose(3)
     node.births.set('press', [metric('t', 7, { alias: 5 })])
     node.data('press', [metric('', 6, { alias: 5 })])
@@ -239,7 +241,7 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     expect(node.rebirths).toBe(2)
     // what came without a name after the gap may have been another metric
     expect(sink.values('t')).not.toContain(6)
-    expect(collector?.status().missedPolls.failed).toBe(4)
+    expect(failed() - before).toBe(4)
     node.lose(251)
     node.data('press', [metric('t', 8)])
     await untilLatest('t', 8)
@@ -278,6 +280,18 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     await publish(`spBv1.0/${GROUP}/NDATA/n6`, 'this is no payload')
     node.data('', [metric('t', 9)])
     await untilLatest('t', 9)
+  })
+
+  it('is not born by what the broker kept of it', async () => {
+    const { encodePayload } = await import('sparkplug-payload/lib/sparkplugbpayload.js')
+    const metrics = [{ name: 't', type: 'Double' as const, value: 5 }]
+    const topic = `spBv1.0/${GROUP}/NBIRTH/n10`
+    await publisher.publishAsync(topic, Buffer.from(encodePayload({ timestamp: 1, seq: 0, metrics })), { retain: true })
+    start(sparkplug([tag('n10', 't')]))
+    await until('it is subscribed', () => collector?.status().lastAnswerAt !== null)
+    await until('several intervals', () => (collector?.status().badTags[0]?.missedPolls ?? 0) > 3)
+    expect(sink.readings).toEqual([])
+    await publish(topic, '', true)
   })
 
   it('is not taken for dead by the will of its session before', async () => {

@@ -149,7 +149,12 @@ it('the bundle hides the names of files, topics and metrics too, and what stands
     collectors: [
       { ...base, name: 'Acme file', protocol: 'file', config: file },
       { ...device, name: 'Acme mqtt', protocol: 'mqtt', config: MqttConfig.parse({ topics, username: 'acme-user' }) },
-      { ...device, name: 'Acme sparkplug', protocol: 'sparkplug', config: SparkplugConfig.parse({ group: 'Line Acme', metrics }) },
+      {
+        ...device,
+        name: 'Acme sparkplug',
+        protocol: 'sparkplug',
+        config: SparkplugConfig.parse({ group: 'Line Acme', metrics }),
+      },
     ],
   }
   const words =
@@ -160,5 +165,9 @@ it('the bundle hides the names of files, topics and metrics too, and what stands
   expect(bundle.findings[0]?.words).toBe(
     'path: "..." is no number; there is no column name-2; the topic name-6, name-9/name-10 of name-8',
   )
-  expect(bundle.settings.collectors).toMatchObject([{ protocol: 'file', port: null, tags: 1, format: 'csv' }, { port: 1883, has_user: true }, {}])
+  expect(bundle.settings.collectors).toMatchObject([
+    { protocol: 'file', port: null, tags: 1, format: 'csv' },
+    { port: 1883, has_user: true },
+    {},
+  ])
 })

@@ -11,7 +11,9 @@ export interface FoundFile {
   modifiedAt: number
 }
 
-/** Files that a pattern may match; beyond that its oldest are left out. */
+/** Names that a pattern may match at all. */
+const NAMES_MAX = 10_000
+/** Files that are read of them; beyond that the oldest are left out. */
 export const FILES_MAX = 1_000
 /** Files of a folder that are searched for one that was renamed or copied. */
 const SEARCHED_MAX = 5_000
@@ -19,7 +21,10 @@ const SEARCHED_MAX = 5_000
 /** The regular files that a path or pattern names, the least recently changed first. @returns also how many were left out */
 export async function findFiles(pattern: string): Promise<{ files: FoundFile[]; leftOut: number }> {
   const names: string[] = []
-  if (/[*?[{]/.test(pattern)) for await (const name of glob(pattern)) names.push(name)
+  if (/[*?[{]/.test(pattern))
+    for await (const name of glob(pattern)) {
+      if (names.push(name) > NAMES_MAX) throw new Error(`${pattern} matches more than ${NAMES_MAX} names; move old files away`)
+    }
   else names.push(pattern)
   const files = (await filesOf(names)).toSorted(byAge)
   const leftOut = Math.max(0, files.length - FILES_MAX)

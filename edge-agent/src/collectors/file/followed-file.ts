@@ -147,7 +147,10 @@ export class FollowedFile {
         if (content.trim() !== '') records.take(() => lines(content))
       }
     }
-    const next = { offset: offset + end, anchor: anchorIn(offset > back ? head : window, window.subarray(0, back + end), offset + end) }
+    const next = {
+      offset: offset + end,
+      anchor: anchorIn(offset > back ? head : window, window.subarray(0, back + end), offset + end),
+    }
     return records.portion({ inode, start, ...next, isSkipping: isTooLong, last: records.last })
   }
 

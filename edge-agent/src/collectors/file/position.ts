@@ -38,7 +38,9 @@ export const ANCHOR_BYTES = 256
  */
 export function anchorIn(head: Buffer, before: Buffer, offset: number): string {
   const length = Math.min(ANCHOR_BYTES, offset)
-  const hash = createHash('sha256').update(head.subarray(0, length)).update(before.subarray(before.length - length))
+  const hash = createHash('sha256')
+    .update(head.subarray(0, length))
+    .update(before.subarray(before.length - length))
   return hash.digest('base64url').slice(0, 22)
 }
 

@@ -11,7 +11,7 @@ export const mqttAdapter: ProtocolAdapter<MqttSource> = {
   isSaidByDevice: () => false,
   create(source, deps: CollectorDeps) {
     const tags = topicTags(source)
-    const board = new StatusBoard(tags, deps)
+    const board = new StatusBoard(tags, deps, true)
     return createBrokerCollector(
       source,
       tags,
@@ -24,7 +24,7 @@ export const mqttAdapter: ProtocolAdapter<MqttSource> = {
     const tags = topicTags(source)
     const board = new StatusBoard(tags, deps)
     return probeBroker(source, 'MQTT broker', tags, board, deps, signal, (pending) => {
-      const handler = new TopicReader(source.config, tags, board, deps.clock, pending)
+      const handler = new TopicReader(source.config, tags, board, deps.clock, pending, true)
       return { handler, isComplete: () => handler.silent === 0, words: () => handler.interval() }
     })
   },

@@ -39,11 +39,9 @@ export async function probeBroker(
     name: `${source.name} check`,
     config: { ...source.config, client_id: client_id && `${client_id}-check` },
   }
-  // what the broker kept is shown too, whenever it was measured
-  const onMessage = (topic: string, payload: Buffer) => handler.message(topic, payload, false)
   handler.reset()
   try {
-    const connection = await BrokerConnection.open(own, handler.filters, handler.qos, deps, onMessage, signal)
+    const connection = await BrokerConnection.open(own, handler.filters, handler.qos, deps, handler.message.bind(handler), signal)
     try {
       handler.connected((topic, payload) => connection.publish(topic, payload))
       const until = deps.clock.monotonic() + LISTEN_MS

@@ -17,6 +17,7 @@ export const topicTags = ({ machine, config }: { machine: string; config: MqttCo
 export class TopicReader implements MessageHandler {
   readonly filters: readonly string[]
   readonly qos: 0 | 1
+  readonly #showsKept: boolean
   readonly #config: MqttConfig
   readonly #tags: readonly Tag[]
   readonly #board: StatusBoard
@@ -29,7 +30,16 @@ export class TopicReader implements MessageHandler {
   /** instants of the newest readings, Unix ms */
   readonly #newestAt: Float64Array
 
-  constructor(config: MqttConfig, tags: readonly Tag[], board: StatusBoard, clock: CollectorClock, pending: PendingReadings) {
+  /** @param showsKept what the broker kept is a reading too, whenever it was measured: for a person who looks */
+  constructor(
+    config: MqttConfig,
+    tags: readonly Tag[],
+    board: StatusBoard,
+    clock: CollectorClock,
+    pending: PendingReadings,
+    showsKept = false,
+  ) {
+    this.#showsKept = showsKept
     const { topics, qos, timestamp } = config
     this.#config = config
     this.#tags = tags
@@ -79,7 +89,9 @@ export class TopicReader implements MessageHandler {
     if (field === undefined) {
       const json = /^\s*[[{]/.test(text)
       if (json) return new NoNumber('the message is JSON: name the field that holds the value')
-      return numberIn(text.replace(/^\s*"(.*)"\s*$/s, '$1')) ?? new NoNumber('the message is empty')
+      const trimmed = text.trim()
+      const isQuoted = trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"')
+      return numberIn(isQuoted ? trimmed.slice(1, -1) : trimmed) ?? new NoNumber('the message is empty')
     }
     const json = parsed()
     if (json === undefined) return new NoNumber('the message is no JSON')
@@ -101,7 +113,7 @@ export class TopicReader implements MessageHandler {
         at = given - offsetMs
         if (isRetained && at <= newest) return null
       }
-    } else if (isRetained) return null
+    } else if (isRetained && !this.#showsKept) return null
     this.#newestAt[index] = Math.max(at, newest)
     return at
   }

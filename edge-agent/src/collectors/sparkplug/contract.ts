@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type CollectorContract, tagShape } from '../contract.ts'
 import { brokerFaults, brokerInBundle, brokerShape, isTopic } from '../mqtt/broker-settings.ts'
 
-/** A part of a topic. Source: Sparkplug 3.0.0, 4.1 */
+/** A part of a topic. Source: Eclipse Sparkplug 3.0.0 */
 const id = z
   .string()
   .min(1)

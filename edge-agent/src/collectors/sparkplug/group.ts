@@ -77,7 +77,9 @@ export class SparkplugGroup implements MessageHandler {
     return ''
   }
 
-  message(topic: string, bytes: Buffer): void {
+  message(topic: string, bytes: Buffer, isRetained: boolean): void {
+    // the node that it tells of may be dead. Source: Eclipse Sparkplug 3.0.0: births and deaths of nodes are never retained
+    if (isRetained) return
     const [, , type = '', name = '', device = ''] = topic.split('/')
     const node = this.#nodes.get(name)
     if (!node || !TYPES.has(type)) return

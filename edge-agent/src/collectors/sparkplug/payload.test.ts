@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import { encodePayload } from 'sparkplug-payload/lib/sparkplugbpayload.js'
 import { describe, expect, it } from 'vitest'
 import { NoNumber } from '../values-in-text.ts'
@@ -10,6 +11,9 @@ const readBack = (type: string, value: unknown) => {
   const number = metric && numberOfMetric(metric, metric.datatype ?? 0)
   return number instanceof NoNumber ? number.reason : number
 }
+
+/** As a varint. */
+const lengthOf = ({ length }: Buffer) => [(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14]
 
 describe('a payload of the Tahu library', () => {
   it('is read with its names, aliases, times and sequence number', () => {
@@ -70,6 +74,16 @@ describe('a payload of the Tahu library', () => {
       }
     expect(() => readPayload(Buffer.from('this is no payload'))).toThrow()
     expect(() => readPayload(Buffer.from([0x12, 0xff, 0xff, 0xff, 0xff, 0x0f]))).toThrow('it ends too early')
+  })
+
+  it('refuses what would take too much memory', () => {
+    const many = Buffer.alloc(200_000)
+    for (let at = 0; at < many.length; at += 2) many[at] = 0x12
+    expect(() => readPayload(many)).toThrow('it has more than 50000 metrics')
+    const uuid = Buffer.from('SPBV1.0_COMPRESSED')
+    const body = deflateSync(Buffer.alloc(20 * 1_048_576))
+    const bomb = Buffer.concat([Buffer.from([0x22, uuid.length]), uuid, Buffer.from([0x2a, ...lengthOf(body)]), body])
+    expect(() => readPayload(bomb)).toThrow()
   })
 
   it('the request of a rebirth is what that library reads', async () => {

@@ -1,7 +1,7 @@
 import { unzipSync } from 'node:zlib'
 import { NoNumber } from '../values-in-text.ts'
 
-/** A payload as far as this agent reads it. Source: Sparkplug 3.0.0, 6.4 and sparkplug_b.proto */
+/** A payload as far as this agent reads it. Source: Eclipse Sparkplug 3.0.0, sparkplug_b.proto */
 export interface Payload {
   /** Unix ms; null for none */
   timestamp: number | null
@@ -34,7 +34,7 @@ type RawValue =
 /** Wire types. Source: protobuf.dev, encoding */
 const [VARINT, FIXED64, LENGTH, FIXED32] = [0, 1, 2, 5]
 
-/** Data types. Source: Sparkplug 3.0.0, 6.4.16 */
+/** Data types. Source: Eclipse Sparkplug 3.0.0 */
 const [INT8, INT16, INT32, INT64, UINT64, FLOAT, DOUBLE, BOOLEAN, DATETIME] = [1, 2, 3, 4, 8, 9, 10, 11, 13]
 const TYPE_NAMES: Record<number, string> = {
   12: 'a text',
@@ -56,23 +56,27 @@ interface Field {
   bytes: Buffer
 }
 
+/** Metrics of a message, and properties of a metric. */
+const METRICS_MAX = 50_000
+const PROPERTIES_MAX = 100
 /** What a compressed payload may become, bytes. */
 const UNPACKED_MAX = 8 * 1_048_576
 
 /** Reads a payload. @throws Error for bytes that are none */
-export function readPayload(bytes: Buffer): Payload {
+export function readPayload(bytes: Buffer, isUnpacked = false): Payload {
   const payload: Payload = { timestamp: null, seq: null, metrics: [] }
   let isCompressed = false
   let body: Buffer | null = null
   for (const field of fieldsOf(bytes)) {
     if (field.number === 1) payload.timestamp = toNumber(field.bits)
-    else if (field.number === 2 && field.wire === LENGTH) payload.metrics.push(readMetric(field.bytes))
-    else if (field.number === 3) payload.seq = Number(field.bits & 0xffn)
+    else if (field.number === 2 && field.wire === LENGTH) {
+      if (payload.metrics.push(readMetric(field.bytes)) > METRICS_MAX) throw new Error(`it has more than ${METRICS_MAX} metrics`)
+    } else if (field.number === 3) payload.seq = Number(field.bits & 0xffn)
     else if (field.number === 4) isCompressed = field.bytes.toString('utf8') === 'SPBV1.0_COMPRESSED'
     else if (field.number === 5) body = field.bytes
   }
-  if (!isCompressed || !body) return payload
-  const { timestamp, metrics, seq } = readPayload(unzipSync(body, { maxOutputLength: UNPACKED_MAX }))
+  if (!isCompressed || !body || isUnpacked) return payload
+  const { timestamp, metrics, seq } = readPayload(unzipSync(body, { maxOutputLength: UNPACKED_MAX }), true)
   return { timestamp, metrics, seq: payload.seq ?? seq }
 }
 
@@ -110,6 +114,7 @@ function qualityIn(bytes: Buffer): number | null {
   for (const { number, bytes: content } of fieldsOf(bytes)) {
     if (number === 1) keys.push(content.toString('utf8'))
     else values.push(content)
+    if (keys.length + values.length > 2 * PROPERTIES_MAX) return null
   }
   const at = keys.indexOf('Quality')
   if (at < 0) return null
@@ -167,7 +172,7 @@ export function numberOfMetric({ value }: Metric, datatype: number): number | No
   return Number.isSafeInteger(whole) ? whole : new NoNumber('the integer is beyond 2^53 and has no exact value')
 }
 
-/** The command that asks a node to publish its births again. Source: Sparkplug 3.0.0, 6.4.22 */
+/** The command that asks a node to publish its births again. Source: Eclipse Sparkplug 3.0.0 */
 export function rebirthCommand(now: number): Uint8Array {
   const name = Buffer.from('Node Control/Rebirth')
   const metric = Buffer.concat([bytesOf(1, name), varintOf(3, now), varintOf(4, BOOLEAN), varintOf(14, 1)])

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { fieldOf, NoNumber, numberIn, numberOfJson } from './values-in-text.ts'
+
+const said = (value: number | NoNumber | undefined) => (value instanceof NoNumber ? value.reason : value)
+
+it.each([
+  ['72.5', '.', 72.5],
+  [' +1e3 ', '.', 1_000],
+  ['.5', '.', 0.5],
+  ['5.', '.', 5],
+  ['-0,25', ',', -0.25],
+  ['TRUE', '.', 1],
+  ['', '.', undefined],
+  ['1,234', '.', '"1,234" is no number'],
+  ['1.234,5', ',', '"1.234,5" is no number'],
+  ['0x10', '.', '"0x10" is no number'],
+  ['NaN', '.', '"NaN" is no number'],
+  ['1e999', '.', 'the value is not a finite number'],
+  ['9007199254740993', '.', 'the integer is beyond 2^53 and has no exact value'],
+] as const)('%j with the mark %s is %j', (text, decimal, expected) => {
+  expect(said(numberIn(text, decimal))).toBe(expected)
+})
+
+it('a text of a megabyte is refused at once', () => {
+  const startedAt = performance.now()
+  expect(said(numberIn(`${'9'.repeat(1_000_000)}x`))).toMatch(/^"9{40}\.\.\." is no number$/)
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})
+
+it.each([
+  [{ a: { b: [1, { c: 2 }] } }, 'a.b.1.c', 2],
+  [{ 'a.b': 1, a: { b: 2 } }, 'a.b', 1],
+  [{ a: null }, 'a.b', undefined],
+  [{}, '__proto__', undefined],
+  [{}, 'constructor.name', undefined],
+  [[5], '0', 5],
+])('%j at %s holds %j', (value, field, expected) => {
+  expect(fieldOf(value, field)).toBe(expected)
+})
+
+it('values of JSON are numbers, booleans and texts of numbers', () => {
+  expect([1.5, true, '2', null, [1], {}].map((value) => said(numberOfJson(value)))).toEqual([
+    1.5,
+    1,
+    2,
+    undefined,
+    'it holds a list, not a number',
+    'it holds an object, not a number',
+  ])
+})
