@@ -2,6 +2,7 @@ import { edgeClockJumps, edgeClockOff } from './edge/clock.ts'
 import { edgeBufferDamaged } from './edge/damaged.ts'
 import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
 import { edgeFileRotation } from './edge/file-rotation.ts'
+import { edgeDictionaryLost, edgeDictionaryReplicas, edgeDictionaryTwins } from './edge/dictionary.ts'
 import { edgeBufferFull, edgeDiskFull, edgeDiskReadOnly, edgeDropPolicies } from './edge/full.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
 import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
@@ -13,6 +14,7 @@ import { edgeSparkplug } from './edge/sparkplug.ts'
 import { updateHostile } from './edge/update-hostile.ts'
 import { updateKill } from './edge/update-kill.ts'
 import { updateRollout } from './edge/update-rollout.ts'
+import { wireMixed } from './edge/wire-mixed.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
 import { clockOff } from './hub/clock.ts'
@@ -72,6 +74,10 @@ export const allRows: readonly FaultRow[] = [
   edgeBrokerAway,
   edgeReceiptsLost,
   edgeBatchesDoubled,
+  edgeDictionaryLost,
+  edgeDictionaryReplicas,
+  edgeDictionaryTwins,
+  wireMixed,
   edgePowerLoss,
   edgeBufferDamaged,
   edgeBufferFull,

@@ -15,8 +15,8 @@ export interface AgentProcess {
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<void>
-  /** its `buffer` settings from the next start on */
-  configure(buffer: object): void
+  /** its `buffer` settings from the next start on, and its collectors where they change */
+  configure(buffer: object, collectors?: readonly object[]): void
   /** sets the offset of its wall clock in ms */
   setClock(offsetMs: number): void
   /** the transport in its status: `mqtt`, `websocket`, `http`, or null for none */
@@ -72,7 +72,7 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
   const [config, clock] = [path.join(home, 'agent.yaml'), path.join(home, 'clock')]
   mkdirSync(home)
   writeFileSync(clock, '0')
-  const configure = (buffer: object) =>
+  const configure = (buffer: object, collectors: readonly object[] = settings.collectors) =>
     writeFileSync(
       config,
       stringify({
@@ -81,7 +81,7 @@ export function agentProcess(context: RowContext, settings: AgentSettings): Agen
         data_dir: dataDir,
         buffer,
         uplink: { receipt_timeout_seconds: 2, ...settings.uplink },
-        collectors: settings.collectors,
+        collectors,
       }),
     )
   configure(settings.buffer ?? {})

@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { RowContext } from '../row.ts'
 
-/** Decides how often the bridge passes on a packet: 0 loses it, 2 repeats it. */
-export type Bridge = (packet: { from: 'agent' | 'broker'; topic: string; payload: Buffer }) => number
+/** Decides how often the bridge passes on a packet: 0 loses it, 2 repeats it; or after how many ms each time, 0 for at once. */
+export type Bridge = (packet: { from: 'agent' | 'broker'; topic: string; payload: Buffer }) => number | readonly number[]
 
 const PUBLISH = 3
 const PUBACK = 4
@@ -27,9 +27,13 @@ export async function startMqttRelay(context: RowContext, brokerPort: number, br
   })
   const pass = (from: 'agent' | 'broker', packet: Buffer, to: Socket, back: Socket) => {
     const message = publishOf(packet)
-    const times = message ? bridge({ from, ...message }) : 1
-    for (let i = 0; i < times; i++) to.write(packet)
-    if (times === 0 && message?.id) back.write(Buffer.of(PUBACK << 4, 2, message.id >> 8, message.id & 0xff))
+    const decision = message ? bridge({ from, ...message }) : 1
+    const delays = typeof decision === 'number' ? new Array<number>(decision).fill(0) : decision
+    for (const delay of delays) {
+      if (delay === 0) to.write(packet)
+      else setTimeout(() => to.writable && to.write(packet), delay).unref()
+    }
+    if (delays.length === 0 && message?.id) back.write(Buffer.of(PUBACK << 4, 2, message.id >> 8, message.id & 0xff))
   }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   context.defer(() => {

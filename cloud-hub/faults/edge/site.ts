@@ -32,6 +32,8 @@ export interface Site {
   untilMoreStored(values?: number, limitMs?: number): Promise<number>
   /** stops the agent as an operator does; values that devices answer meanwhile are marked as in flight */
   stopAgent(): Promise<void>
+  /** what the agent polls */
+  collectors: readonly object[]
   /** kills and restarts the agent; values in flight are marked so in the ledger. `between` runs while it does not. */
   killAgent(between?: () => void): Promise<void>
   /**
@@ -207,6 +209,7 @@ export async function startSite(context: RowContext, options: SiteOptions = {}):
       return (performance.now() - started) / 1000
     },
     stopAgent: () => ended(() => agent.stop()),
+    collectors: plant.collectors,
     killAgent: async (between) => {
       await ended(() => agent.kill())
       between?.()

@@ -1,0 +1,76 @@
+import { until } from '../../test/processes.ts'
+import { hubProcess } from '../hub-process.ts'
+import { oldHub } from '../old-hub.ts'
+import type { FaultRow } from '../row.ts'
+import { prepareShared } from '../shared.ts'
+import { checkDeadLetters } from './dictionary.ts'
+import { startSite } from './site.ts'
+import { watchWire } from './wire-watch.ts'
+
+/**
+ * A hub of before beside a present one: it refuses batches with numbers, and cannot store any since the present one has migrated the database. Its
+ * silence of an hour is that of a stopped process whose entry is deleted.
+ */
+export const wireMixed: FaultRow = {
+  name: 'wire.mixed',
+  area: 'edge',
+  what: 'an agent with a hub of commit c79cc08 and a present one on Mosquitto: together, the old one silent, the present one gone again',
+  async run(context) {
+    const script = oldHub(context)
+    const { database, mosquitto, env } = await prepareShared(context)
+    const old = await hubProcess(context, env, script)
+    context.say('a hub of the old version starts')
+    await old.start()
+    const wire = watchWire(context)
+    const site = await startSite(context, {
+      hubEnv: env,
+      databaseUrl: database.url,
+      brokerUrl: mosquitto.url,
+      mqttProxy: wire.proxy,
+      broker: ({ tenantId }, agentId, port) => {
+        mosquitto.user(`${tenantId}/${agentId}`, 'agent-password')
+        return { url: `mqtt://127.0.0.1:${port}`, username: `${tenantId}/${agentId}`, password: 'agent-password' }
+      },
+    })
+    const values = context.fullOrShort(5_000, 500)
+    const fallbacks = () => site.agent.logged('the hub cannot read a batch with numbers').length
+    context.say('both hubs run')
+    await site.serve(values)
+    await site.untilMoreStored(100)
+    if (wire.seen.numbered + wire.seen.announced > 0) context.reportFailure('numbers were sent while a hub of before was running')
+
+    const rounds = context.fullOrShort(3, 1)
+    for (let round = 1; round <= rounds; round++) {
+      context.say(`round ${round} of ${rounds}: the old hub is silent`)
+      process.kill(old.pid, 'SIGSTOP')
+      context.defer(() => process.kill(old.pid, 'SIGCONT'))
+      await database.owner`delete from hub_replicas where wire_versions = '{1}'`
+      await wire.untilNumbered(10)
+      await site.untilMoreStored(100)
+      context.say(`round ${round} of ${rounds}: back to the old hub alone`)
+      const before = fallbacks()
+      process.kill(old.pid, 'SIGCONT')
+      await site.hub.stop()
+      await until('a batch with numbers was refused', () => fallbacks() > before, 60_000)
+      const { numbered } = wire.seen
+      await site.serve(values)
+      // those that were under way when the first one was refused
+      if (wire.seen.numbered > numbered + 8)
+        context.reportFailure(`${wire.seen.numbered - numbered} batches with numbers after a refusal`)
+      await site.hub.start()
+      site.http.to(Number(new URL(site.hub.url).port))
+      await site.untilMoreStored(100)
+    }
+    const found = await site.finish({
+      before: async () => {
+        checkDeadLetters(context, site)
+        await old.stop()
+      },
+    })
+    const { named, numbered, announced } = wire.seen
+    return {
+      ...found,
+      note: `${named} batches with names, ${numbered} with numbers, ${announced} announcements; ${fallbacks()} refusals`,
+    }
+  },
+}
