@@ -12,6 +12,8 @@ const FILES = {
   claim: 'cloud-hub/src/features/telemetry/readings/claim.ts',
   writeCoalescer: 'edge-agent/src/buffer/write-coalescer.ts',
   retention: 'edge-agent/src/buffer/retention.ts',
+  fileCollector: 'edge-agent/src/collectors/file/collector.ts',
+  sparkplugNode: 'edge-agent/src/collectors/sparkplug/node.ts',
   mqttTransport: 'edge-agent/src/uplink/mqtt-transport.ts',
   updater: 'edge-agent/src/updates/updater.ts',
   signature: 'edge-agent/src/updates/signature.ts',
@@ -69,6 +71,26 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'const FLUSH_EVERY_MS = 5_000\n',
     row: 'edge.agent-kill',
     isDetected: ({ lost }) => lost > 0,
+  },
+  {
+    promise: 1,
+    name: 'the position of a file is stored before its readings',
+    file: 'fileCollector',
+    from: '      if (!(await this.#store(files, run, portion, files.checkpointOf(file, portion.position)))) throw new Error(NOT_STORED)\n',
+    to: `      await this.#store(files, run, null, files.checkpointOf(file, portion.position))
+      await this.#deps.clock.sleep(300)
+      if (!(await this.#store(files, run, portion, []))) throw new Error(NOT_STORED)\n`,
+    row: 'edge.file-rotation',
+    isDetected: ({ lost, failures }) => lost > 0 || failures.some((failure) => failure.includes('lines of')),
+  },
+  {
+    promise: 6,
+    name: 'lost messages of a Sparkplug node are not counted',
+    file: 'sparkplugNode',
+    from: '    board.lost(this.#machines, this.#heardAt, clock.now(), missing)\n',
+    to: '',
+    row: 'edge.sparkplug',
+    isDetected: hasFailure(/messages were lost/),
   },
   {
     promise: 2,

@@ -35,7 +35,7 @@ export async function* followAgent(dataDir: string, path: string, signal: AbortS
 
 function open(dataDir: string, method: string, path: string, signal: AbortSignal) {
   return new Promise<{ status: number; parts: AsyncIterable<string> }>((resolve, reject) => {
-    const asking = request({ socketPath: socketFile(dataDir), method, path, signal }, (answer) =>
+    const asking = request({ socketPath: socketFile(dataDir), method, path, signal, agent: false }, (answer) =>
       resolve({ status: answer.statusCode ?? 0, parts: answer.setEncoding('utf8') as AsyncIterable<string> }),
     )
     asking.once('error', (error: NodeJS.ErrnoException) => reject(new AgentNotReachable(wordsFor(error, dataDir))))

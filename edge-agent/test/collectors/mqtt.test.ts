@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Collector, createCollector, type MqttSource, probe, type SparkplugSource } from '../../src/collectors/index.ts'
@@ -142,6 +143,17 @@ describe('topics of a broker (Mosquitto)', () => {
     await publish('a', '', true)
     const none = await probe({ ...mqtt([topicOf('a')]), port: 1 }, probeDeps)
     expect(none).toMatchObject({ ok: false, answered: false, summary: 'MQTT broker at 127.0.0.1:1: connection refused' })
+  })
+
+  it('are reached over TLS, where the authority of the broker is trusted', async () => {
+    const tls = path.join(import.meta.dirname, '../tls')
+    const [certificate, key] = [path.join(tls, 'certificate.pem'), path.join(tls, 'key.pem')]
+    const other = await startLocalBroker([`certfile ${certificate}`, `keyfile ${key}`])
+    const over = (more: object) => ({ ...mqtt([topicOf('a')], { tls: true, ...more }), host: 'localhost', port: other.port })
+    expect(await probe(over({ ca_file: certificate }), probeDeps)).toMatchObject({ ok: true, answered: true })
+    expect((await probe(over({}), probeDeps)).summary).toMatch(/self-signed and not trusted; .*name its authority in ca_file$/)
+    expect((await probe({ ...over({}), config: MqttConfig.parse({}) }, probeDeps)).answered).toBe(false)
+    await other.remove()
   })
 
   it('need the password that the broker wants', async () => {

@@ -68,7 +68,7 @@ export const fileContract = {
       faults.push({ path: 'delimiter', message: 'must not be a comma where decimal is one' })
     return faults
   },
-  machineProtocol: 'opc_ua',
+  machineProtocol: 'csv',
   inBundle: ({ format, encoding, delimiter, decimal, header, start, timestamp }) => ({
     format,
     encoding,

@@ -42,7 +42,9 @@ export class BrokerConnection {
     client.on('error', (error) => {
       const code = (error as ErrorWithReasonCode).code as unknown
       const isRefused = CREDENTIAL_CODES.includes(code as number)
-      this.#fail(isRefused ? new BrokerRefusal(REFUSES_USER) : new Error(errorMessage(error)))
+      // the settings of TLS are those of this collector
+      const words = errorMessage(error).replace('uplink.ca_file', 'ca_file')
+      this.#fail(isRefused ? new BrokerRefusal(REFUSES_USER) : new Error(words))
     })
     client.on('close', () => this.lose('the broker closed the connection'))
     this.#limitMessages()

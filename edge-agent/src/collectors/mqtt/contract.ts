@@ -33,7 +33,7 @@ export const mqttContract = {
   tagList: 'topics',
   fileShape: { ...MqttConfig.shape, topics: Topic.strict().array().min(1).max(10_000) },
   configFaults: brokerFaults,
-  machineProtocol: 'opc_ua',
+  machineProtocol: 'json',
   inBundle: (config) => ({ ...brokerInBundle(config), qos: config.qos, has_timestamp: config.timestamp !== undefined }),
   namesOf: (config) => [
     config.client_id,

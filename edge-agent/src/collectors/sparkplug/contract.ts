@@ -34,7 +34,7 @@ export const sparkplugContract = {
   tagList: 'metrics',
   fileShape: { ...SparkplugConfig.shape, metrics: Metric.strict().array().min(1).max(10_000) },
   configFaults: brokerFaults,
-  machineProtocol: 'opc_ua',
+  machineProtocol: 'json',
   inBundle: (config) => ({ ...brokerInBundle(config), request_rebirths: config.request_rebirths }),
   namesOf: (config) => [
     config.client_id,
