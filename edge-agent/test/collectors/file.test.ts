@@ -86,7 +86,8 @@ describe('a CSV file', () => {
       value: 1,
     })
     expect(values()).toEqual([0, 1, 2])
-    expect(collector?.status()).toMatchObject({ state: 'running', detail: '', readingsTotal: 3 })
+    await until('it runs', () => collector?.status().state === 'running')
+    expect(collector?.status()).toMatchObject({ detail: '', readingsTotal: 3, isEventDriven: true })
   })
 
   it('is waited for, and a half-written line too', async () => {
@@ -260,6 +261,17 @@ describe('many files', () => {
     writeFileSync(inDir('a/3.csv'), `temp,time\n3,${minute(3)}\n`)
     await untilRead(3)
     expect(values()).toEqual([1, 2, 3])
+  })
+
+  it('that were read and are removed at once cost little, and the others go on', async () => {
+    for (let n = 0; n < 300; n++) writeFileSync(inDir(`${n}.csv`), `time,temp\n${line(n)}`)
+    start({ path: inDir('*.csv') })
+    await untilRead(300)
+    for (let n = 0; n < 299; n++) rmSync(inDir(`${n}.csv`))
+    appendFileSync(inDir('299.csv'), line(300))
+    await untilRead(301)
+    await until('they are forgotten', () => stored.size === 2)
+    expect(values().toSorted((a, b) => a - b)).toEqual(upTo(301))
   })
 
   it('that cannot be read are named, and the others are read', async () => {

@@ -5,7 +5,7 @@ import { type CollectorRun, runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import type { Tag } from '../tag.ts'
 import { Extractor, fileTags } from './extract.ts'
-import { FileSet } from './file-set.ts'
+import { FileSet, IDLE_MS } from './file-set.ts'
 import type { FoundFile } from './find-files.ts'
 import type { FollowedFile, Portion, Reading } from './followed-file.ts'
 
@@ -113,6 +113,7 @@ class FileReader {
       const portion = await file.next(this.#reading, found, isSettled, Date.now())
       if (!portion) {
         file.readAt = file.isWaiting ? null : found
+        if (found && Date.now() - found.modifiedAt > IDLE_MS) await file.close()
         return
       }
       if (!(await this.#store(files, run, portion, files.checkpointOf(file, portion.position)))) throw new Error(NOT_STORED)

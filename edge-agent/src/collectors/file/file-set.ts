@@ -6,7 +6,9 @@ import { FollowedFile } from './followed-file.ts'
 import { isFileOf, type Position, parsePosition } from './position.ts'
 
 /** A file that does not change for so long is closed; one that the pattern does not name any more is left. */
-const IDLE_MS = 600_000
+export const IDLE_MS = 600_000
+/** Of files that are gone at once, copies are searched for so many: each search opens other files. */
+const COPIES_SEARCHED_MAX = 20
 /** Its presence says that the collector has run before. */
 const BEGUN = ''
 
@@ -62,7 +64,13 @@ export class FileSet {
         this.#note(seen, there, now)
       } else displaced.push(file)
     }
-    for (const file of displaced) await this.#relocate(file, found, claimed, now)
+    const folders = new Map<string, FoundFile[]>()
+    for (const [i, file] of displaced.entries()) {
+      const folder = file.path === null ? null : path.dirname(file.path)
+      if (folder !== null && !folders.has(folder)) folders.set(folder, await filesIn(folder))
+      const candidates = [...(folders.get(folder ?? '') ?? []), ...found].filter((one) => !claimed.has(one.path))
+      await this.#relocate(file, candidates, i < COPIES_SEARCHED_MAX, claimed, now)
+    }
     const added = found.filter((one) => !claimed.has(one.path)).map((one) => this.#add(one, now))
     await this.#leaveIdle(byPath, now)
     const changed = [...this.#files].filter(([file, { found }]) => file.path === null || !isRead(file, found))
@@ -115,18 +123,17 @@ export class FileSet {
 
   async #relocate(
     file: FollowedFile,
-    found: readonly FoundFile[],
+    candidates: readonly FoundFile[],
+    withCopies: boolean,
     claimed: Map<string, FollowedFile>,
     now: number,
   ): Promise<void> {
     const seen = this.#files.get(file) as Seen
     const before = file.path
-    const folder = before === null ? [] : await filesIn(path.dirname(before))
-    const candidates = [...folder, ...found].filter((one) => !claimed.has(one.path))
     const continuation =
       this.#config.format === 'json'
         ? candidates.find(({ inode, size }) => inode === file.position.inode && size === file.position.offset)
-        : await findContinuation(file.position, candidates)
+        : await findContinuation(file.position, candidates, withCopies)
     if (continuation) {
       if (continuation.inode !== file.position.inode) await file.close()
       file.path = continuation.path

@@ -64,11 +64,16 @@ export const openFile = (name: string): Promise<FileHandle> => open(name, consta
 /**
  * Where the content went that was read up to a position: the file under another name, or a copy of it.
  * @param candidates files that belong to no position
+ * @param withCopies also in files that are no renamed ones
  */
-export async function findContinuation(position: Position, candidates: readonly FoundFile[]): Promise<FoundFile | null> {
+export async function findContinuation(
+  position: Position,
+  candidates: readonly FoundFile[],
+  withCopies: boolean,
+): Promise<FoundFile | null> {
   const renamed = candidates.filter(({ inode }) => inode === position.inode)
   // of a file that was not read beyond its header any file with that header would be a copy
-  const copies = position.offset > position.start ? candidates.filter(({ inode }) => inode !== position.inode) : []
+  const copies = withCopies && position.offset > position.start ? candidates.filter(({ inode }) => inode !== position.inode) : []
   for (const candidate of [...renamed, ...copies]) {
     if (candidate.size < position.offset) continue
     const file = await openFile(candidate.path).catch(() => null)
