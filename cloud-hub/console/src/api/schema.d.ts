@@ -1,4 +1,4 @@
-// document a81e1a987d914111aae7c37ab048d5c2155a3bbe33118c356e730c76883621e5: written by npm run console:types
+// document 548208337bc49408f358f576bf26c45f8689ab0674b60943f0fc3bd611b7befd: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

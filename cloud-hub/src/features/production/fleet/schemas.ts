@@ -54,7 +54,12 @@ export const FleetOverviewBody = pageOf(
         }),
       )
       .describe(`Its newest readings, by metric, at most ${OVERVIEW_READINGS}.`),
-  }).openapi('OverviewMachine', { example: machineExample }),
+  }).openapi('OverviewMachine', {
+    example: {
+      ...machineExample,
+      readings: [{ metric_name: 'oil_temperature', unit: 'celsius', value: 61.5, timestamp: '2026-01-31T12:00:00.000Z' }],
+    },
+  }),
 )
   .extend({ counts: StatusCounts.describe('All active machines of the tenant by status, whatever the filters.') })
   .openapi('FleetOverview')
