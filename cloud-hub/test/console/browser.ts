@@ -71,12 +71,12 @@ export function useBrowser(origin: () => string): TestBrowser {
   return browsers
 }
 
-/** What axe-core finds on the page, a line each. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** What axe-core finds on the page, a line each. @param rules the only ones that are applied; all without */
+export async function accessibilityFaults(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<{
     violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
-  }>('axe.run()')
+  }>(`axe.run(document, ${JSON.stringify(rules ? { runOnly: rules } : {})})`)
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.slice(0, 200)}`),
   )

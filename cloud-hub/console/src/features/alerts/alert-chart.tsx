@@ -17,7 +17,7 @@ const Chart = lazy(() => import('../readings/chart.tsx'))
 const AROUND_MS = 30 * 60_000
 const STEP_MS = 5_000
 
-/** The readings that raised an alert. Those of combined conditions are many: the charts of the machine show them. */
+/** The readings that raised an alert; of a combined rule those of its first true condition. */
 export function AlertChart({ alert }: { alert: Schemas['Alert'] }) {
   const t = useTranslations('alerts')
   const charts = useTranslations('charts')
