@@ -18,6 +18,8 @@ const CARD_PX = 250
 const GAP_PX = 12
 const ROW_PX = 172
 const SEARCH_DELAY_MS = 250
+/** Pages that were scrolled past would add up to the whole fleet. */
+const KEPT_MS = 30_000
 const EDGES = {
   critical: 'border-l-critical',
   warning: 'border-l-warning',
@@ -148,7 +150,10 @@ function Cards({ filter, total }: { filter: OverviewFilter; total: number }) {
 function usePages(filter: OverviewFilter, from: number, to: number): (index: number) => OverviewMachine | undefined {
   const [first, last] = [Math.floor(from / PAGE_SIZE), Math.max(0, Math.ceil(to / PAGE_SIZE) - 1)]
   const pages = useQueries({
-    queries: Array.from({ length: last - first + 1 }, (_, index) => overviewQuery(filter, first + index + 1)),
+    queries: Array.from({ length: last - first + 1 }, (_, index) => ({
+      ...overviewQuery(filter, first + index + 1),
+      gcTime: KEPT_MS,
+    })),
   })
   return (index) => pages[Math.floor(index / PAGE_SIZE) - first]?.data?.items[index % PAGE_SIZE]
 }
