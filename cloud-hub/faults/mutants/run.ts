@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { root, surroundings } from '../../test/processes.ts'
@@ -18,6 +28,8 @@ function copySources(): string {
       recursive: true,
       filter: (from) => path.basename(from) !== 'node_modules',
     })
+  // rows with an old hub take it from the history
+  if (existsSync(path.join(root, '.git'))) symlinkSync(path.join(root, '.git'), path.join(copy, '.git'))
   for (const owner of ['', ...PACKAGES]) linkPackages(path.join(root, owner), path.join(copy, owner))
   return copy
 }

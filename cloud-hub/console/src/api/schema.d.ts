@@ -1,4 +1,5 @@
 // document 548208337bc49408f358f576bf26c45f8689ab0674b60943f0fc3bd611b7befd: written by npm run console:types
+// document 765410458580abc7bfd347436269b0e5eb549ea8142305e3f82e4990f9e02ec9: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3684,6 +3685,7 @@ export interface components {
       min_supported_version: string
       update_available: boolean
       unsupported: boolean
+      wire_versions?: number[]
     }
     HeartbeatAnswer: {
       status: 'ok' | 'payment_required'
@@ -3692,6 +3694,7 @@ export interface components {
       min_supported_version: string
       update_available: boolean
       unsupported: boolean
+      wire_versions?: number[]
       time?: string
       mqtt?: {
         url: string
