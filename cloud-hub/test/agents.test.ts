@@ -19,6 +19,7 @@ const DIRECTIVES = {
   min_supported_version: '1.2.0',
   update_available: false,
   unsupported: false,
+  wire_versions: [1, 2],
 }
 
 describe('GET /agent/heartbeat', () => {

@@ -333,6 +333,7 @@ describe('heartbeats over MQTT', () => {
       min_supported_version: '0.1.0',
       update_available: false,
       unsupported: false,
+      wire_versions: [1, 2],
     })
   })
 
