@@ -1,5 +1,4 @@
-// document 548208337bc49408f358f576bf26c45f8689ab0674b60943f0fc3bd611b7befd: written by npm run console:types
-// document 765410458580abc7bfd347436269b0e5eb549ea8142305e3f82e4990f9e02ec9: written by npm run console:types
+// document 33e030064a3b859f10dafac8d7fa5d589239f25da2e50b514bdb00deeaafa3cb: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
