@@ -8,8 +8,11 @@ import { queryClient } from './app/query-client.ts'
 import { reloadForNewFiles } from './app/reload.ts'
 import { router } from './app/router.tsx'
 import { followTheme } from './app/theme.ts'
-import { languageOf, loadLanguage } from './i18n/language.ts'
+import { formatLocaleOf, languageOf, loadLanguage } from './i18n/language.ts'
 
+// uPlot makes a number format of this as it loads, and fails where a system names a locale that is none
+const locale = formatLocaleOf([navigator.language])
+if (locale !== navigator.language) Object.defineProperty(navigator, 'language', { value: locale })
 followTheme()
 reloadForNewFiles()
 await Promise.all([
