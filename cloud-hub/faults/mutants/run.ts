@@ -104,13 +104,15 @@ export async function runMutants(names: readonly string[], seed: number, signal:
   let areAllDetected = true
   try {
     process.stdout.write(line('promise', 'mutant', 'row', 'detected'))
-    const passed = new Map<string, boolean>()
+    const unmutated = new Map<string, RowReport>()
     for (const mutant of chosen) {
       if (signal.aborted) return false
       const key = `${mutant.row} ${mutant.needsFullForm}`
-      const isPassed = passed.get(key) ?? (await runRowOf(copy, mutant.row, mutant.needsFullForm ?? false, seed, signal)).passed
-      passed.set(key, isPassed)
-      const seen = isPassed ? await isDetected(copy, mutant, seed, signal) : `NO: ${mutant.row} does not pass without the mutant`
+      const before = unmutated.get(key) ?? (await runRowOf(copy, mutant.row, mutant.needsFullForm ?? false, seed, signal))
+      unmutated.set(key, before)
+      const seen = before.passed
+        ? await isDetected(copy, mutant, seed, signal)
+        : `NO: ${mutant.row} does not pass without the mutant: ${before.notRun ?? before.failures[0]}`
       if (!seen.startsWith('yes')) areAllDetected = false
       const row = mutant.needsFullForm ? `${mutant.row} (full)` : mutant.row
       process.stdout.write(line(`${mutant.promise} ${PROMISES[mutant.promise]}`, mutant.name, row, seen))

@@ -226,16 +226,24 @@ const TIMESTAMP_MAX = 253_402_300_799_999
 function namesOf(series: readonly Series[]): Uint32Array {
   const known = nameSizes.get(series)
   if (known) return known
-  const sizes = Uint32Array.from(series, ({ machine, metric, unit, rawTag }) => {
-    const names = rawTag === null ? [machine, metric, unit] : [machine, metric, unit, rawTag]
-    return names.every(isName) ? names.reduce((sum, name) => sum + 3 * name.length + 2, 0) : 0
-  })
+  const sizes = Uint32Array.from(series, nameSize)
   nameSizes.set(series, sizes)
   return sizes
 }
 
-/** Series tables are the same in every poll, so each is validated once. */
+function nameSize(series: Series): number {
+  const known = nameSizeOf.get(series)
+  if (known !== undefined) return known
+  const { machine, metric, unit, rawTag } = series
+  const names = rawTag === null ? [machine, metric, unit] : [machine, metric, unit, rawTag]
+  const size = names.every(isName) ? names.reduce((sum, name) => sum + 3 * name.length + 2, 0) : 0
+  nameSizeOf.set(series, size)
+  return size
+}
+
+/** Series tables are the same in every poll, and series the same in every claim, so each is validated once. */
 const nameSizes = new WeakMap<readonly Series[], Uint32Array>()
+const nameSizeOf = new WeakMap<Series, number>()
 const isName = (text: string): boolean => text.length > 0 && text.length <= 1_000 && isStorableText(text)
 
 /** Whether the wire format can carry a reading. If not, the collector is at fault, and the buffer parks the reading at once. */
