@@ -121,15 +121,16 @@ export class FollowedFile {
     this.isWaiting = false
     if (!this.#lines) return null
     const { offset, isSkipping, last, inode, start, anchor } = this.position
-    // what comes is read together with what stands before it: the file may be truncated and grow again at any moment
+    // What stands before is compared after the read, which takes several calls: the file may be truncated and grow again at any moment.
     const back = Math.min(ANCHOR_BYTES, offset)
+    const bytes = await readBytes(file, offset, PORTION_BYTES)
     const head = await readBytes(file, 0, back)
-    const window = await readBytes(file, offset - back, back + PORTION_BYTES)
-    if (window.length < back || (back > 0 && anchorIn(head, window.subarray(0, back), offset) !== anchor)) {
+    const before = await readBytes(file, offset - back, back)
+    if (before.length < back || (back > 0 && anchorIn(head, before, offset) !== anchor)) {
       this.isWaiting = true
       return null
     }
-    const bytes = window.subarray(back)
+    const window = Buffer.concat([before, bytes])
     let end = bytes.lastIndexOf(LINE_END) + 1
     const isTooLong = end === 0 && bytes.length === PORTION_BYTES
     if (isTooLong || (end === 0 && isSettled)) end = bytes.length
