@@ -1,6 +1,8 @@
 import { BatchError } from './batch-error.ts'
 
 const TWO_28 = 2 ** 28
+/** What {@link ByteWriter.varint} makes room for. */
+export const VARINT_BYTES_MAX = 8
 
 /** A growing byte array with a write position. */
 export class ByteWriter {
@@ -22,7 +24,7 @@ export class ByteWriter {
 
   /** LEB128 of a whole number from 0 to 2^53: seven bits a byte, lowest first, the high bit set while more follow. */
   varint(value: number): void {
-    this.reserve(8)
+    this.reserve(VARINT_BYTES_MAX)
     let rest = value
     // Bit operations see 32 bits only; what is above goes by division.
     while (rest >= TWO_28) {

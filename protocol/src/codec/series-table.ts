@@ -1,6 +1,6 @@
 import type { Series } from '../reading.ts'
 import { BatchError } from './batch-error.ts'
-import type { ByteReader, ByteWriter } from './bytes.ts'
+import { type ByteReader, type ByteWriter, VARINT_BYTES_MAX } from './bytes.ts'
 
 /** No text of a series is longer on the wire; the limits of single fields are the ingest's business, which refuses by index. */
 const TEXT_BYTES_MAX = 4_096
@@ -23,7 +23,8 @@ export function writeSeries(out: ByteWriter, series: readonly Series[]): void {
 function writeText(out: ByteWriter, text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw new BatchError('bad_text', 'text holds NUL or a lone surrogate')
   if (text.length > TEXT_BYTES_MAX) throw new BatchError('too_large', 'a text is too long')
-  out.reserve(text.length * 3 + 2)
+  // also what the length may take: growing behind the text would lose it
+  out.reserve(text.length * 3 + VARINT_BYTES_MAX)
   // The length is not known before: one byte is kept for it, which is enough for nearly every name.
   const { written } = encoder.encodeInto(text, out.bytes.subarray(out.length + 1))
   if (written > TEXT_BYTES_MAX) throw new BatchError('too_large', 'a text is too long')
