@@ -9,6 +9,8 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 /** Of a dictionary before compression: about 20,000 series of a plant. */
 export const DICTIONARY_BYTES_MAX = 1_000_000
+/** Short names must not make it expensive to read: a kilobyte of compressed empty ones would be a quarter of a million series. */
+export const DICTIONARY_SERIES_MAX = 25_000
 /** Bytes of the name of a dictionary: 128 bits of the SHA-256 of its content. */
 export const NAME_BYTES = 16
 /** So many of them stand in a batch. The checksum of a batch covers the others. */
@@ -51,7 +53,7 @@ export class BatchDictionary {
     this.#machines = firstsOf(series, ({ machine }) => machine)
   }
 
-  /** @throws BatchError `too_large` for more than {@link DICTIONARY_BYTES_MAX}, `malformed` for no series, `bad_text` */
+  /** @throws BatchError `too_large` for more than {@link DICTIONARY_BYTES_MAX} or {@link DICTIONARY_SERIES_MAX}, `malformed` for no series, `bad_text` */
   static of(series: readonly Series[], sha256: Sha256): BatchDictionary {
     const out = new ByteWriter()
     out.varint(series.length)
@@ -67,6 +69,7 @@ export class BatchDictionary {
     // Every series takes at least four bytes.
     if (count === 0 || count * 4 > from.remaining)
       throw new BatchError('malformed', 'the number of series of the dictionary is wrong')
+    if (count > DICTIONARY_SERIES_MAX) throw new BatchError('too_large', 'the dictionary has too many series')
     const series = readSeries(from, count)
     if (from.remaining > 0) throw new BatchError('trailing_bytes', 'bytes are left over after the last series')
     return new BatchDictionary(content, series, sha256)
