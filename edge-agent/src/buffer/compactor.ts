@@ -49,6 +49,8 @@ export class Compactor {
         this.#doneTo = done
       }
     } catch (error) {
+      // the transaction may have given numbers to series, which were rolled back
+      storage.sql.dictionary.forget()
       if (!isWriteError(error)) throw error
     }
   }

@@ -7,8 +7,11 @@ import { expect, it, onTestFinished } from 'vitest'
 import { inflate } from '../support/compression.ts'
 import { createLogger } from '../support/logger.ts'
 import { ReadingBuffer } from './buffer.ts'
+import { tryDecodeColumns } from './chunk.ts'
 import { openMemoryDatabase } from './memory-database.ts'
+import { migrate } from './migrations.ts'
 import { isPackedPolls, packPolledColumns, readPackedPolls } from './packed-polls.ts'
+import { salvage } from './salvage.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
 
 const TAGS: Series[] = Array.from({ length: 200 }, (_, i) => ({
@@ -39,7 +42,7 @@ function filled(readableBy?: number) {
   const db = new Database(file, { readonly: true })
   const bodies = db.prepare('SELECT body FROM chunks ORDER BY id').pluck().all() as Buffer[]
   db.close()
-  return { buffer, bodies, reopen: () => new ReadingBuffer(options) }
+  return { buffer, file, bodies, reopen: () => new ReadingBuffer(options) }
 }
 
 function drain(buffer: ReadingBuffer): Reading[] {
@@ -84,4 +87,25 @@ it('packed polls that were damaged, or name a series that the file does not have
     expect(() => readPackedPolls(body.subarray(0, length), dictionary)).toThrow()
   db.exec('DELETE FROM series WHERE id = 17')
   expect(() => readPackedPolls(body, new SeriesDictionary(db))).toThrow('there is no series 17')
+})
+
+it('of a damaged buffer, polls of a series whose name is lost are no readings of the series that gets its number', () => {
+  const { buffer, file } = filled()
+  buffer.close()
+  const db = new Database(file)
+  const lost = db.prepare('SELECT max(id) FROM series').pluck().get() as number
+  db.prepare('DELETE FROM series WHERE id = ?').run(lost)
+  db.close()
+  const into = new Database(':memory:')
+  onTestFinished(() => {
+    into.close()
+  })
+  migrate(into)
+  const salvaged = salvage(file, into, 1_790_000_000_000)
+  expect(salvaged.readings + (salvaged.lost ?? 0)).toBe(POLLS * TAGS.length)
+  const dictionary = new SeriesDictionary(into)
+  const other = { machine: 'oven', metric: 'temperature', unit: 'celsius', rawTag: null }
+  expect([...into.transaction(() => dictionary.numbersOf([other]))()]).toEqual([lost])
+  const bodies = into.prepare('SELECT body FROM chunks').pluck().all() as Buffer[]
+  for (const body of bodies) expect(tryDecodeColumns(body, dictionary)?.series).not.toContainEqual(other)
 })

@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { copyCheckpoints } from './checkpoints.ts'
+import { tryDecodeColumns } from './chunk.ts'
 import { Gaps } from './gaps.ts'
+import { isPoll } from './poll.ts'
+import { SeriesDictionary } from './series-dictionary.ts'
 
 export interface Salvaged {
   /** readings that the new buffer has */
@@ -37,8 +40,8 @@ const TABLES: readonly Table[] = [
 ]
 
 /**
- * Copies what can still be read of a damaged buffer into a new one, under the same ids: chunks whose checksum is right, their names, dead letters and
- * gaps. What is lost becomes a gap. Pages that cannot be read are skipped.
+ * Copies what can still be read of a damaged buffer into a new one, under the same ids: chunks whose checksum is right and whose series are
+ * known, dead letters and gaps. What is lost becomes a gap. Pages that cannot be read are skipped.
  * @param file the damaged buffer, moved aside
  * @param into an empty buffer of the newest version
  * @param now Unix ms
@@ -57,7 +60,10 @@ export function salvage(file: string, into: Database, now: number): Salvaged {
     for (const table of TABLES) if (version >= table.since) copy(damaged, into, table, deadline)
     salvageCheckpoints(damaged, into)
     const columns = ['id', 'appended_at', 'count', 'crc', 'body', ...(version >= 4 ? ['keeps_time'] : [])]
-    const isWhole = ({ body, crc }: Record<string, unknown>) => crc32(body as Uint8Array) === crc
+    const dictionary = new SeriesDictionary(into)
+    // Polls refer to series by number. New series would get the number of one whose name is lost, and with it the readings.
+    const isWhole = ({ body, crc }: Row) =>
+      crc32(body as Buffer) === crc && (!isPoll(body as Buffer) || tryDecodeColumns(body as Buffer, dictionary) !== null)
     copy(damaged, into, { name: 'chunks', key: 'id', columns, since: 1 }, deadline, isWhole)
     const readings = sum(into, 'chunks')
     const before = counters(damaged)
