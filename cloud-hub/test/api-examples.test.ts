@@ -39,6 +39,7 @@ const UNSENDABLE: Record<string, string> = {
   'POST /auth/mfa/disable': 'the code depends on a secret and the time (mfa.test.ts)',
   'POST /auth/invitations/accept': 'the token is mailed and works once (users.test.ts)',
   'POST /auth/password-reset/confirm': 'the token is mailed and works once (users.test.ts)',
+  'POST /push/test': 'it calls the push service of a subscribed browser (push.test.ts)',
   'GET /auth/sso/callback': 'an identity provider sends the browser there (sso.test.ts)',
   'POST /agent/fleet/{agent_id}/retire': 'the agent has just reported (agents.test.ts)',
   'POST /auth/sso/exchange': 'the code comes from a callback and works once (sso.test.ts)',
