@@ -25,9 +25,14 @@ const status = (version: string, collectors: Record<string, CollectorStatus>, li
     hub: { lastAnswerAt: NOW, detail: '' },
     collectors,
   }) as unknown as JudgedStatus
-const missing = (before: Record<string, CollectorStatus>, after: Record<string, CollectorStatus>, liveStored = 0) => {
+const missing = (
+  before: Record<string, CollectorStatus>,
+  after: Record<string, CollectorStatus>,
+  liveStored = 0,
+  isLastLook = true,
+) => {
   const old = status('old', before)
-  return missingAfterSwitch(status('new', after, liveStored), 'new', old, baselineOf(old))
+  return missingAfterSwitch(status('new', after, liveStored), 'new', old, baselineOf(old), isLastLook)
 }
 const silent = (more: Partial<CollectorStatus> = {}) => collector({ lastReadAt: null, ...more })
 
@@ -40,10 +45,21 @@ it('a collector that is polled has to deliver again after an update', () => {
 it('a file that nobody writes during an update is no reason to take it back, one that cannot be read is', () => {
   const log = collector({ isEventDriven: true })
   expect(missing({ log }, { log: silent({ isEventDriven: true }) })).toBeNull()
+  // until the end of the trial it may still bring something
+  const waits = 'these collectors wait for their source: log'
+  expect(missing({ log }, { log: silent({ isEventDriven: true }) }, 0, false)).toBe(waits)
+  expect(missing({ log, plc: collector({}) }, { log: silent({ isEventDriven: true }), plc: collector({}) }, 1, false)).toBe(waits)
   expect(missing({ log }, { log: silent({ isEventDriven: true, state: 'failing', detail: 'permission denied' }) })).toBe(
     'these collectors deliver nothing any more: log (permission denied)',
   )
   expect(missing({ log, plc: collector({}) }, { log: silent({ isEventDriven: true }), plc: collector({}) })).toBe(
     'the hub confirms no new readings',
   )
+})
+
+it('a device that was switched off before an update is no reason to take it back, although it delivered within the hour', () => {
+  const off = collector({ state: 'reconnecting' })
+  expect(
+    missing({ plc: off, press: collector({}) }, { plc: silent({ state: 'reconnecting' }), press: collector({}) }, 1),
+  ).toBeNull()
 })

@@ -25,7 +25,10 @@ const CONFIRMED_WITHIN_MS = 600_000
 export function baselineOf(status: JudgedStatus | null): Baseline {
   if (!status) return { collectors: [], hub: false }
   const since = status.readingClock.now - HOUR_MS
-  const delivered = Object.entries(status.collectors).filter(([, { lastReadAt }]) => lastReadAt !== null && lastReadAt > since)
+  // one that is without its device now delivered earlier, and cannot deliver again because of the update
+  const delivered = Object.entries(status.collectors).filter(
+    ([, { lastReadAt, state }]) => lastReadAt !== null && lastReadAt > since && state !== 'reconnecting',
+  )
   const { state, lastReceiptAt } = status.uplink
   const confirmed = lastReceiptAt !== null && lastReceiptAt > status.writtenAt - CONFIRMED_WITHIN_MS
   return { collectors: delivered.map(([name]) => name), hub: state === 'sending' && confirmed }
@@ -34,6 +37,7 @@ export function baselineOf(status: JudgedStatus | null): Baseline {
 /**
  * What the new program still owes.
  * @param before what the program before the switch told
+ * @param isLastLook a collector whose source has nothing to report has been waited for long enough
  * @returns in words; null: everything that worked works again
  */
 export function missingAfterSwitch(
@@ -41,6 +45,7 @@ export function missingAfterSwitch(
   version: string,
   before: JudgedStatus | null,
   baseline: Baseline,
+  isLastLook: boolean,
 ): string | null {
   // a computer that was started again may give the same process id
   const isSame = status?.pid === before?.pid && status?.startedAt === before?.startedAt
@@ -53,6 +58,7 @@ export function missingAfterSwitch(
     const more = silent.length > 1 ? ` and ${silent.length - 1} more` : ''
     return `these collectors deliver nothing any more: ${first}${detail ? ` (${detail})` : ''}${more}`
   }
+  if (unread.length > 0 && !isLastLook) return `these collectors wait for their source: ${unread.join(', ')}`
   if (!baseline.hub) return null
   if (unread.length === baseline.collectors.length)
     return status.hub.lastAnswerAt === null ? `the hub does not answer: ${status.hub.detail}` : null

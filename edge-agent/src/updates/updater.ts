@@ -91,6 +91,7 @@ export class Updater {
       baseline: null,
       trials: 0,
     }
+    let isSigned = false
     try {
       const { release, manifest } = readRelease(request.release)
       progress = { ...progress, version: manifest.version, sequence: manifest.sequence }
@@ -103,6 +104,7 @@ export class Updater {
         sequence: installation.state().confirmed_sequence,
       }
       const file = fileToInstall(manifest, installed, host.now())
+      isSigned = true
       this.#requireSpace(file.size * SPACE_FACTOR)
       this.#write(progress)
       const copy = installation.updateFile('archive.tar.zst')
@@ -114,7 +116,7 @@ export class Updater {
       const answer = await host.versionOf(installation.folderOf(manifest.version))
       if (answer !== manifest.version) throw new ArchiveRefused(`the program in the archive is version ${answer}`)
     } catch (error) {
-      return this.#refuse(progress, error)
+      return this.#refuse(progress, error, isSigned)
     }
     progress = { ...progress, phase: 'switched', at: this.#at(), baseline: baselineOf(await this.#statusBefore()) }
     this.#write(progress)
@@ -158,7 +160,7 @@ export class Updater {
     // counted in looks, because the clock of the computer may be set meanwhile
     for (let look = 0; look < looks; look++) {
       await host.sleep(lookMs)
-      missing = missingAfterSwitch(host.status(), version, before, baseline)
+      missing = missingAfterSwitch(host.status(), version, before, baseline, look === looks - 1)
       if (missing === null) return this.#confirm(progress)
       const restarts = await host.agentRestarts()
       if (restarts >= RESTARTS_MAX) return this.#rollBack({ ...progress, reason: `the new version ended ${restarts} times` })
@@ -203,12 +205,14 @@ export class Updater {
     rmSync(installation.folderOf(progress.version), { recursive: true, force: true })
   }
 
-  #refuse(progress: UpdateProgress, error: unknown): void {
+  /** @param isSigned a request without a right signature may name any version, so it removes no folder */
+  #refuse(progress: UpdateProgress, error: unknown, isSigned: boolean): void {
     const isFound = error instanceof ReleaseRefused || error instanceof ArchiveRefused
     this.#finish(progress, 'refused', isFound ? error.message : `it could not be installed: ${(error as Error).message}`)
     const { installation } = this.#options
     rmSync(installation.updateFile('archive.tar.zst'), { force: true })
-    if (progress.version !== progress.from) rmSync(installation.folderOf(progress.version), { recursive: true, force: true })
+    if (isSigned && progress.version !== progress.from)
+      rmSync(installation.folderOf(progress.version), { recursive: true, force: true })
   }
 
   #finish(progress: UpdateProgress, phase: 'confirmed' | 'rolled_back' | 'refused', reason: string | null): void {
@@ -222,13 +226,13 @@ export class Updater {
     host.log(`version ${progress.version}: ${phase.replace('_', ' ')}${reason === null ? '' : `: ${reason}`}`)
   }
 
-  /** Also notes that something is under way, for the start of the computer after a power cut. */
+  /** First notes that something is under way: after a power cut between the two, nothing else would start the updater. */
   #write(progress: UpdateProgress): void {
     const { installation } = this.#options
     const { confirmed_sequence } = installation.state()
-    installation.writeState({ confirmed_sequence, progress })
     const pending = installation.updateFile('pending')
     if (!existsSync(pending)) writeDurably(pending, '', { mode: 0o644, owner: null })
+    installation.writeState({ confirmed_sequence, progress })
   }
 
   #requireSpace(bytes: number): void {
