@@ -115,6 +115,11 @@ export class Updater {
       host.onStep?.('unpacked')
       const answer = await host.versionOf(installation.folderOf(manifest.version))
       if (answer !== manifest.version) throw new ArchiveRefused(`the program in the archive is version ${answer}`)
+      // confirmed, it would be the last one that could be updated from the hub
+      if (installation.updateKey(manifest.version) === null)
+        throw new ArchiveRefused('it has no key for the next update: build it with --update-key')
+      const platform = installation.platform(manifest.version)
+      if (platform !== installed.platform) throw new ArchiveRefused(`the program in the archive is for ${platform}`)
     } catch (error) {
       return this.#refuse(progress, error, isSigned)
     }

@@ -319,6 +319,16 @@ describe('what is refused', () => {
     expect(run().status).toBe(0)
   })
 
+  it('a request without a right signature, and it removes no version that it names', () => {
+    writeVersion(installation.folderOf('1.1.0'), '1.1.0', key.publicKey)
+    deliver()
+    const archive = good()
+    handOver(archive, releaseOf(archive, '1.1.0', newKey().privateKey))
+    run()
+    expect(progress()).toMatchObject({ phase: 'refused', version: '1.1.0' })
+    expect(versions()).toEqual(['1.0.0', '1.1.0'])
+  })
+
   it.each([
     ['a link', (folder: string) => symlinkSync('/etc/passwd', path.join(folder, 'link')), /neither a file nor a folder/],
     [
@@ -327,6 +337,12 @@ describe('what is refused', () => {
       /neither a file nor a folder/,
     ],
     ['a pipe', (folder: string) => spawnSync('mkfifo', [path.join(folder, 'pipe')]), /neither a file nor a folder/],
+    ['no key for the next update', (folder: string) => rmSync(path.join(folder, 'update-key.pem')), /no key for the next update/],
+    [
+      'the program of another platform',
+      (folder: string) => writeFileSync(path.join(folder, 'platform'), 'linux-arm64\n'),
+      /is for linux-arm64/,
+    ],
   ])('an archive with %s, although it is signed', (_, spoil, reason) => {
     deliver()
     const folder = mkdtempSync(path.join(dir, 'spoilt-'))
