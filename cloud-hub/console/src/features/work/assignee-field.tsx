@@ -4,7 +4,7 @@ import { useMe } from '../../app/me.tsx'
 import { usePeople } from '../../app/people.ts'
 import { SelectField } from '../../kit/field.tsx'
 
-/** Who does the work: any active member of the company, and whoever has it now. */
+/** The assignee: any active member of the company, and the present one. */
 export function AssigneeField({ label, name, value }: { label: ReactNode; name: string; value: string | null }) {
   const t = useTranslations('work')
   const { user } = useMe()
