@@ -58,7 +58,7 @@ export const lists = {
     setUp: 'Set up detection',
     change: 'Change detection',
     isActive: 'Record downtime automatically',
-    isActiveHint: 'Readings from before are not looked at. What a person has entered or changed stays.',
+    isActiveHint: 'Earlier readings are not evaluated. What a person has entered or changed stays.',
     signal: 'The machine is stopped when',
     signals: {
       state: 'a state has certain values',
