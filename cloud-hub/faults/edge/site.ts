@@ -78,8 +78,23 @@ const WRITE_DELAY_MS = 75
 /** The agent's clock rounds to milliseconds, and the plant's cuts them off. */
 const ROUNDING_MS = 2
 
-/** The timestamps of values that the agent dates by its poll. */
-export const pollWindow = (_poll: ServedPoll, at: number, since: number) => ({ from: since, to: at + ROUNDING_MS })
+/** How far the wall clock was ahead of the monotonic one, ms: the least and the most so far. NTP changes it by some ms. */
+const wallAhead = { least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY }
+function noteWallClock(): number {
+  const ahead = Date.now() - performance.now()
+  wallAhead.least = Math.min(wallAhead.least, ahead)
+  wallAhead.most = Math.max(wallAhead.most, ahead)
+  return ahead
+}
+
+/**
+ * The timestamps of values that the agent dates by its poll. The plant dates by the wall clock, and the agent by the monotonic one: as it was
+ * ahead of it when the agent started.
+ */
+export function pollWindow(_poll: ServedPoll, at: number, since: number): { from: number; to: number } {
+  const ahead = noteWallClock()
+  return { from: since - (ahead - wallAhead.least), to: at + (wallAhead.most - ahead) + ROUNDING_MS }
+}
 
 /** OPC UA provides the timestamp. A Modbus poll is dated when it begins, which is after the answer to the one before. */
 const usualWindow = (poll: ServedPoll, at: number, since: number) =>

@@ -53,7 +53,7 @@ export const updateKill: FaultRow = {
       tags: 5,
       pollSeconds: 0.5,
       heartbeatSeconds: 1,
-      confirmWithinMs: context.fullOrShort(90_000, 10_000),
+      confirmWithinMs: context.fullOrShort(90_000, 20_000),
       settledMs: 2_000,
       // the download takes some seconds, so that it can be interrupted
       settings: { updates: { max_kilobytes_per_second: 200 } },

@@ -26,7 +26,7 @@ export const updateRollout: FaultRow = {
       pollSeconds: 1,
       heartbeatSeconds: context.fullOrShort(5, 1),
       // a version that sends nothing is given up only after this
-      confirmWithinMs: context.fullOrShort(45_000, 8_000),
+      confirmWithinMs: context.fullOrShort(45_000, 20_000),
       env: (index): Record<string, string> => (isBrokenOn(index, firstWave) ? { INSTALLED_AGENT_FAULT: faultOf(index) } : {}),
     })
     const { agents } = fleet

@@ -49,8 +49,9 @@ export const wireMixed: FaultRow = {
       await site.untilMoreStored(100)
       context.say(`round ${round} of ${rounds}: back to the old hub alone`)
       const before = fallbacks()
-      process.kill(old.pid, 'SIGCONT')
+      // first, so that no heartbeat tells the agent of the old hub before a batch does
       await site.hub.stop()
+      process.kill(old.pid, 'SIGCONT')
       await until('a batch with numbers was refused', () => fallbacks() > before, 60_000)
       const { numbered } = wire.seen
       await site.serve(values)

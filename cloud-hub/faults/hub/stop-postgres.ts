@@ -18,7 +18,7 @@ export const postgresStopped: FaultRow = {
   area: 'hub',
   what: 'all processes of PostgreSQL are stopped (SIGSTOP) for 30 s, then resume',
   async run(context) {
-    const patience = context.fullOrShort(12, 1)
+    const patience = context.fullOrShort(12, 4)
     const { hub, dataDir, database, owner, tenant, ledger, sending, alarms, finish } = await startHubAndStream(context, {
       env: { REQUEST_TIMEOUT_SECONDS: String(patience) },
     })
@@ -48,7 +48,7 @@ export const postgresStopped: FaultRow = {
     const since = performance.now()
     const concurrency = context.fullOrShort(FLOOD.concurrency, 10)
     const flood = startSender(context, ledger, tenantId, transports, () => next(), { concurrency, retryMs: 2_000 })
-    const length = context.fullOrShort(30_000, 4_000)
+    const length = context.fullOrShort(30_000, 8_000)
     context.say(`PostgreSQL is stopped for ${length / 1_000} s`)
     let slowest = 0
     const ask = async (what: string, expected: number, request: () => Promise<Response>) => {

@@ -153,6 +153,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Start a shift' }).click()
     const row = page.getByRole('row', { name: /Ines/ })
     await row.getByText('Active').waitFor()
+    await dialog.waitFor({ state: 'detached' })
     // a second one of the same machine is refused in words
     await page.getByRole('button', { name: 'Start a shift' }).click()
     await dialog.getByLabel('Machine').fill('pump')
