@@ -83,6 +83,8 @@ export class PushedSources {
       const set = AgentSources.parse(given)
       if (set.revision <= this.#revision) return
       if (!isOn && set.sources.length > 0) throw new Error('remote.sources is off in the settings of this agent')
+      // first, so that after a power cut no changed settings are without a trial
+      this.#beginTrials(set)
       writeSourcesFile(dataDir, set)
       this.#fault = undefined
       this.#apply(set)
@@ -98,7 +100,7 @@ export class PushedSources {
   }
 
   #look(): void {
-    for (const [id, running] of this.#running) if (this.#trials.isTrying(id)) this.#judge(id, running)
+    for (const [id, running] of this.#running) if (this.#trials.isTrying(id, running.given)) this.#judge(id, running)
     const troubles = JSON.stringify(this.report().states.map(({ source_id, error }) => [source_id, error]))
     if (troubles === this.#troubles) return
     this.#troubles = troubles
@@ -111,7 +113,7 @@ export class PushedSources {
     const status = collector?.status()
     try {
       if (status && status.lastReadAt !== null) this.#trials.end(id)
-      if (!this.#trials.isTrying(id)) return
+      if (!this.#trials.isTrying(id, given)) return
       if (collector && clock.monotonic() - startedAt < limit(pollIntervalSeconds)) return
       const why = fault ?? (status ? describeProblem(status) : null) ?? 'no value came'
       const reason = `the newest settings brought no readings, so the agent went back to those before: ${why}`
@@ -124,17 +126,21 @@ export class PushedSources {
     }
   }
 
-  #apply({ revision, sources }: AgentSources): void {
-    this.#revision = revision
-    const wanted = new Map(sources.map((given) => [given.source_id, JSON.stringify(given)]))
-    this.#trials.keep(wanted)
-    for (const [id, running] of this.#running) {
-      const given = wanted.get(id)
-      if (given === running.given) continue
-      if (given !== undefined && this.#delivers(running)) this.#trials.begin(id, given, running.text)
-      this.#end(id)
+  /** @throws Error when the disk refuses */
+  #beginTrials(set: AgentSources): void {
+    for (const [id, given] of settingsOf(set)) {
+      const running = this.#running.get(id)
+      if (running && running.given !== given && this.#delivers(running)) this.#trials.begin(id, given, running.text)
     }
+  }
+
+  /** @throws Error when the disk refuses; then the hub sends the set again */
+  #apply(set: AgentSources): void {
+    const wanted = settingsOf(set)
+    this.#trials.keep(wanted)
+    for (const [id, { given }] of this.#running) if (wanted.get(id) !== given) this.#end(id)
     for (const [id, given] of wanted) if (!this.#running.has(id)) this.#run(id, given, this.#trials.settingsFor(id, given))
+    this.#revision = set.revision
   }
 
   /** Whether a value came in the last hour: then there is something to lose. */
@@ -204,6 +210,10 @@ export class PushedSources {
     await Promise.all(this.#ending.values())
   }
 }
+
+/** The settings of each source of a set, in JSON. */
+const settingsOf = ({ sources }: AgentSources): Map<string, string> =>
+  new Map(sources.map((given) => [given.source_id, JSON.stringify(given)]))
 
 /** Where it is wrong and how, without the values, which may be secret. */
 function plainFault(error: unknown): string {

@@ -50,8 +50,9 @@ export class SourceTrials {
     return trial?.state === 'reverted' ? trial.reason : null
   }
 
-  isTrying(id: string): boolean {
-    return this.#trials.get(id)?.state === 'trying'
+  isTrying(id: string, given: string): boolean {
+    const trial = this.#trials.get(id)
+    return trial?.state === 'trying' && trial.given === given
   }
 
   /** @throws Error when the disk refuses */
