@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { AppError, Forbidden, NotFound, Unavailable } from '../../../support/errors.ts'
+import { AppError, Forbidden, NotFound } from '../../../support/errors.ts'
 import { parseRange } from '../../../support/http/byte-range.ts'
+import { DownloadSlots } from './download-slots.ts'
 import { findRelease, readArchive } from './releases.ts'
 
-/** Of one hub at once: an archive is some 35 MB. */
-const DOWNLOADS_MAX = 20
-let downloads = 0
+const slots = new DownloadSlots()
 
 /**
  * The archive of a release, or a range of it, for an agent that is ordered this version now. One piece is in memory at a time.
@@ -40,12 +39,8 @@ export async function serveArchive(
       {},
       { 'content-range': `bytes */${file.size}` },
     )
-  if (downloads >= DOWNLOADS_MAX)
-    throw new Unavailable('downloads_busy', 'Too many agents download at once; try again later.', 30)
   const { first, last } = range ?? { first: 0, last: file.size - 1 }
-  const body = Readable.from(readArchive(allTenants, { version, platform }, first, last), { objectMode: false })
-  downloads++
-  body.once('close', () => downloads--)
+  const body = slots.stream(scope, agentId, readArchive(allTenants, { version, platform }, first, last))
   const headers = {
     etag,
     'accept-ranges': 'bytes',
