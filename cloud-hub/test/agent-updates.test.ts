@@ -292,6 +292,23 @@ describe('a rollout', () => {
     expect((await states(id)).a).toBe('failed')
   })
 
+  it('takes an agent for failed whose updater does not get on for six hours, although the agent is heard of', async () => {
+    await agents('a', 'b')
+    const id = await started({ wave_sizes: [2], stop_after_failures: 2 })
+    await report('a', id, 'switched')
+    await report('b', id, 'downloading')
+    const since = Date.parse((await load(id)).agents.find((it: { agent_id: string }) => it.agent_id === 'a').since)
+    await hub.owner`update agents set last_seen = ${new Date(since + 21_600_000)} where tenant_id = ${admin.tenantId}`
+    await failSilentUpdates(hub.owner, new Date(since + 21_599_000))
+    expect(await states(id)).toEqual({ a: 'switched', b: 'downloading' })
+    await failSilentUpdates(hub.owner, new Date(since + 21_601_000))
+    expect(await states(id)).toEqual({ a: 'failed', b: 'downloading' })
+    const failed = (await load(id)).agents.find((it: { agent_id: string }) => it.agent_id === 'a')
+    expect(failed.reason).toMatch(/switched for 6 hours: see journalctl/)
+    await change(id, 'cancel')
+    expect((await start()).status).toBe(201)
+  })
+
   it('waits a day for an agent that is off, and then goes on if another confirmed the version', async () => {
     await agents('a', 'b', 'c')
     const id = await started({ agent_ids: ['a', 'b', 'c'], all_agents: false, wave_sizes: [2], spread_seconds: 60 })

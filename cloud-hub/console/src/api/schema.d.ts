@@ -1,4 +1,4 @@
-// document 33e030064a3b859f10dafac8d7fa5d589239f25da2e50b514bdb00deeaafa3cb: written by npm run console:types
+// document 2e22911c3da75ad8c95e8647c5aa28bac819d0c1d23bb223000c1a9969bda049: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

@@ -151,15 +151,25 @@ export async function advance(sql: TransactionSql, { tenantId, rolloutId }: Roll
     update agents set rollout_id = ${rolloutId} from begun where agents.tenant_id = ${tenantId} and agents.agent_id = begun.agent_id`
 }
 
-/** An agent that went silent in the middle of an update has failed. */
+/** The updater downloads, tries and takes back a version in less. */
+const SWITCH_HOURS_MAX = 6
+
+/**
+ * An agent that went silent in the middle of an update has failed, and so has one whose updater does not get on: it would keep the agent out
+ * of later rollouts.
+ */
 export async function failSilentUpdates(allTenants: Sql, now: Date): Promise<void> {
-  const silent = await allTenants<(RolloutKey & { agentId: string; state: string })[]>`
-    select a.tenant_id as "tenantId", a.rollout_id as "rolloutId", a.agent_id as "agentId", a.state
+  const silent = await allTenants<(RolloutKey & { agentId: string; state: string; isHeard: boolean })[]>`
+    select a.tenant_id as "tenantId", a.rollout_id as "rolloutId", a.agent_id as "agentId", a.state,
+      coalesce(g.last_seen >= ${new Date(now.getTime() - HOUR_MS)}, false) as "isHeard"
     from agent_rollout_agents a join agents g on g.tenant_id = a.tenant_id and g.agent_id = a.agent_id
-    where a.state in ('downloading', 'verified', 'switched') and greatest(g.last_seen, a.since) < ${new Date(now.getTime() - HOUR_MS)}
+    where (a.state in ('downloading', 'verified', 'switched') and greatest(g.last_seen, a.since) < ${new Date(now.getTime() - HOUR_MS)})
+      or (a.state in ('verified', 'switched') and a.since < ${new Date(now.getTime() - SWITCH_HOURS_MAX * HOUR_MS)})
     limit 1000`
-  for (const { agentId, state, ...rollout } of silent) {
-    const reason = `nothing was heard of it for an hour; it was ${state}`
+  for (const { agentId, state, isHeard, ...rollout } of silent) {
+    const reason = isHeard
+      ? `it has been ${state} for ${SWITCH_HOURS_MAX} hours: see journalctl -u haltless-agent-update on its computer`
+      : `nothing was heard of it for an hour; it was ${state}`
     const next: Next = { state: 'failed', reason, receivedBytes: null, since: now, isFailure: true }
     await allTenants.begin((sql) => settle(sql, rollout, agentId, next, now))
   }

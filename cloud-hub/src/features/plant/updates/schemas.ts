@@ -137,7 +137,7 @@ export const RolloutDetail = z
           state: z
             .enum(AGENT_STATES)
             .describe(
-              '`pending`: its wave has not begun. `announced`: it is told at its next heartbeat. `waiting`: for its turn or its window. `verified`: downloaded. `switched`: the new version is on trial. `failed`: nothing was heard of it for an hour in the middle of the update. `skipped`: it cannot take this version.',
+              '`pending`: its wave has not begun. `announced`: it is told at its next heartbeat. `waiting`: for its turn or its window. `verified`: downloaded. `switched`: the new version is on trial. `failed`: nothing was heard of it for an hour in the middle of the update, or its updater did not get on for six. `skipped`: it cannot take this version.',
             ),
           since: Instant.describe('Since when it is in this state.'),
           reason: z.string().nullable().describe('Why, or what it waits for; null when there is nothing to say.'),
