@@ -38,8 +38,8 @@ interface Running {
 
 /** Runs a program under the same Node as this test. */
 function start(file: string, ...args: string[]): Running {
-  const { PATH, TMPDIR } = process.env
-  const env = { PATH, ...(TMPDIR ? { TMPDIR } : {}) }
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
   const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
   let out = ''

@@ -49,8 +49,8 @@ const write = (collectors: string, more = '') =>
     { mode: 0o600 },
   )
 function start(): void {
-  const { PATH, TMPDIR } = process.env
-  const env = { PATH, ...(TMPDIR ? { TMPDIR } : {}) }
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
   child = spawn(process.execPath, [MAIN, 'run', '--config', join(plant.folder, 'agent.yaml')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
