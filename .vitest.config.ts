@@ -9,7 +9,13 @@ export default defineConfig({
     // one more than the cores of a small machine: many tests wait for processes, brokers and timers
     maxWorkers: 3,
     projects: [
-      { test: { name: 'unit', include: ['*/src/**/*.test.ts', 'cloud-hub/console/src/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['*/src/**/*.test.ts', 'install/**/*.test.ts', 'cloud-hub/console/src/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'system',

@@ -1,9 +1,12 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ReleaseFile, ReleaseVersion, readRelease, type SignedRelease } from '@haltless/protocol'
 import { endorseKey, keyFingerprint, readPublicKey, signRelease } from '../../edge-agent/src/updates/signature.ts'
+import { ArchiveRefused } from '../../edge-agent/src/updates/tar-reader.ts'
+import { unpack } from '../../edge-agent/src/updates/unpack.ts'
 import { PackagingError } from './run.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -34,10 +37,11 @@ export function endorse(args: string[]): void {
 }
 
 /**
- * `sign --key FILE`: signs the archives of one version in a folder, offline. Writes haltless-agent-VERSION.release.json beside them.
+ * `sign --key FILE`: signs the archives of one version in a folder, offline, after unpacking each as an agent does. Writes
+ * haltless-agent-VERSION.release.json beside them.
  * @param defaults of the commit: its version, and its time as the sequence number
  */
-export function sign(args: string[], defaults: { version: string; epoch: number }): void {
+export async function sign(args: string[], defaults: { version: string; epoch: number }): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -53,6 +57,7 @@ export function sign(args: string[], defaults: { version: string; epoch: number 
   const key = privateKeyOf(required(values.key, '--key FILE'))
   const version = versionOf(values['as-version'], '--as-version')
   const files = archivesOf(values.dir, version)
+  for (const { name, platform } of files) await requireUsable(path.join(values.dir, name), platform)
   const now = Date.now()
   const days = wholeNumber(values['valid-days'], '--valid-days', 3_650)
   const release = signRelease(
@@ -90,6 +95,29 @@ function archivesOf(dir: string, version: string): ReleaseFile[] {
     const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex')
     return { platform: name.slice(prefix.length, -'.tar.zst'.length), name, size: statSync(file).size, sha256 }
   })
+}
+
+/** Signs nothing that every agent would refuse. */
+async function requireUsable(archive: string, platform: string): Promise<void> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'haltless-sign-'))
+  const fileOf = (name: string) => {
+    const file = path.join(dir, 'program', name)
+    return existsSync(file) ? readFileSync(file, 'utf8') : null
+  }
+  try {
+    await unpack(archive, path.join(dir, 'program'), dir)
+    const name = path.basename(archive)
+    const key = fileOf('update-key.pem')
+    if (key === null) throw new PackagingError(`${name} has no key for the release after it. Build it with --update-key FILE.pub`)
+    readPublicKey(key)
+    if (fileOf('platform')?.trim() !== platform) throw new PackagingError(`${name} holds no program for ${platform}.`)
+    if (!existsSync(path.join(dir, 'program/app/lib/agent.mjs'))) throw new PackagingError(`${name} holds no agent.`)
+  } catch (error) {
+    if (error instanceof ArchiveRefused) throw new PackagingError(`${archive} cannot be installed: ${error.message}`)
+    throw error
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
 }
 
 const required = (value: string | undefined, option: string): string => {

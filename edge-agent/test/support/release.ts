@@ -17,6 +17,7 @@ export const pemOf = (key: KeyObject) => key.export({ type: 'spki', format: 'pem
 export function writeVersion(folder: string, version: string, updateKey: KeyObject | null, behaviour = 'works'): void {
   for (const part of ['bin', 'app/lib/migrations']) mkdirSync(path.join(folder, part), { recursive: true })
   writeFileSync(path.join(folder, 'bin/node'), '#!/bin/sh\n', { mode: 0o755 })
+  writeFileSync(path.join(folder, 'app/lib/agent.mjs'), '')
   writeFileSync(path.join(folder, 'app/lib/version'), version)
   writeFileSync(path.join(folder, 'app/lib/migrations/1.sql'), 'SELECT 1')
   writeFileSync(path.join(folder, 'behaviour'), behaviour)
