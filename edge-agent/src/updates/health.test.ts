@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CollectorStatus } from '../collectors/collector.ts'
-import { baselineOf, type JudgedStatus, missingAfterSwitch } from './health.ts'
+import { baselineOf, missingAfterSwitch } from './health.ts'
+import type { JudgedStatus } from './judged-status.ts'
 
 const NOW = 1_790_000_000_000
 const collector = (more: Partial<CollectorStatus>): CollectorStatus => ({

@@ -1,4 +1,4 @@
-import type { StatusFile } from '../status-file.ts'
+import type { JudgedStatus } from './judged-status.ts'
 
 /** What worked before a switch, and so has to work after it. */
 export interface Baseline {
@@ -7,15 +7,6 @@ export interface Baseline {
   /** the hub confirmed readings shortly before */
   hub: boolean
 }
-
-/**
- * The part of the status file that is judged. The updater of one version reads the file of the next, so these fields keep their names and
- * meaning.
- */
-export type JudgedStatus = Pick<
-  StatusFile,
-  'pid' | 'version' | 'startedAt' | 'writtenAt' | 'readingClock' | 'uplink' | 'hub' | 'collectors'
->
 
 const HOUR_MS = 3_600_000
 /** A hub that confirmed nothing for longer counts as unreachable. */

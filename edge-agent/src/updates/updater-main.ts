@@ -3,8 +3,8 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { readStatusFile } from '../status-file.ts'
 import { Installation } from './installation.ts'
+import { readJudgedStatus } from './judged-status.ts'
 import { incomingFolder } from './request.ts'
 import { Updater, type UpdaterHost } from './updater.ts'
 
@@ -44,7 +44,7 @@ const host: UpdaterHost = {
     return Number(await systemctl('show', '--property=NRestarts', '--value', UNIT)) || 0
   },
   versionOf,
-  status: () => readStatusFile(DATA_DIR),
+  status: () => readJudgedStatus(path.join(DATA_DIR, 'status.json')),
   log: (text) => process.stdout.write(`${text}\n`),
 }
 

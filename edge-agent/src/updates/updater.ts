@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import path from 'node:path'
-import { fileToInstall, ReleaseRefused, ReleaseVersion, readRelease } from '@haltless/protocol'
+import { compareVersions, fileToInstall, ReleaseRefused, ReleaseVersion, readRelease } from '@haltless/protocol'
 import { syncFolder, writeDurably } from '../support/durable-file.ts'
-import { type Baseline, baselineOf, type JudgedStatus, missingAfterSwitch } from './health.ts'
+import { type Baseline, baselineOf, missingAfterSwitch } from './health.ts'
 import { type Installation, newestOf, type UpdateProgress } from './installation.ts'
+import type { JudgedStatus } from './judged-status.ts'
 import { readRequest, type UpdateRequest } from './request.ts'
 import { readPublicKey, verifySignature } from './signature.ts'
 import { ArchiveRefused } from './tar-reader.ts'
@@ -145,11 +146,10 @@ export class Updater {
   /** Makes sure that the new program runs, and watches it until it has proved itself, or the time is over. */
   async #judge(known: UpdateProgress): Promise<void> {
     const { installation, host, confirmWithinMs, lookMs } = this.#options
-    const { version, from } = known
-    const confirmed = installation.linked('confirmed')
-    if (confirmed === version) return this.#finish(known, 'confirmed', null)
-    if (confirmed !== from)
-      return this.#finish(known, 'rolled_back', `version ${confirmed} was installed from a package meanwhile`)
+    const { version } = known
+    if (installation.linked('confirmed') === version) return this.#finish(known, 'confirmed', null)
+    const overtaken = this.#overtakenBy(known)
+    if (overtaken !== null) return this.#finish(known, 'rolled_back', overtaken)
     const progress = { ...known, trials: known.trials + 1 }
     this.#write(progress)
     if (progress.trials > TRIALS_MAX) return this.#rollBack({ ...progress, reason: 'the computer went down again and again' })
@@ -183,6 +183,12 @@ export class Updater {
     await host.restartAgent()
   }
 
+  /** What dpkg installs while an update is under way stays. @returns why the update ends, in words; null: nothing was installed */
+  #overtakenBy({ version, from }: UpdateProgress): string | null {
+    const confirmed = this.#options.installation.linked('confirmed')
+    return confirmed === from || confirmed === version ? null : `version ${confirmed} was installed from a package meanwhile`
+  }
+
   #confirm(progress: UpdateProgress): void {
     this.#options.installation.link('confirmed', progress.version)
     this.#options.host.onStep?.('confirmed')
@@ -192,6 +198,11 @@ export class Updater {
 
   async #rollBack(known: UpdateProgress): Promise<void> {
     const { installation, host } = this.#options
+    const overtaken = this.#overtakenBy(known)
+    if (overtaken !== null) {
+      await host.restartAgent()
+      return this.#finish(known, 'rolled_back', overtaken)
+    }
     const progress: UpdateProgress = { ...known, phase: 'rolling_back' }
     this.#write(progress)
     host.onStep?.('rolling back')
@@ -248,10 +259,10 @@ export class Updater {
       throw new ArchiveRefused(`${Math.ceil(bytes / 2 ** 20)} MB of free disk space are needed in ${installation.root}`)
   }
 
-  /** Keeps the version before the confirmed one, for people. */
+  /** Keeps the version before the confirmed one, for people, and newer ones, which dpkg may be about to configure. */
   #removeOldVersions({ version, from }: UpdateProgress): void {
     for (const other of this.#versions())
-      if (other !== version && other !== from)
+      if (other !== from && compareVersions(other, version) < 0)
         rmSync(this.#options.installation.folderOf(other), { recursive: true, force: true })
     syncFolder(path.join(this.#options.installation.root, 'versions'))
   }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,6 +7,7 @@ import { Installation } from '../../src/updates/installation.ts'
 import { writeRequest } from '../../src/updates/request.ts'
 import { endorseKey } from '../../src/updates/signature.ts'
 import { archiveOf, archiveOfVersion, newKey, releaseOf, writeVersion } from '../support/release.ts'
+import { simulatedUpdater } from './simulated-updater.ts'
 
 const key = newKey()
 const ID = '5d1f0b9a-7f43-4b93-9d6b-3c8a52f6f001'
@@ -29,10 +30,10 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const incoming = (name: string) => path.join(dataDir, 'incoming', name)
-const run = (killAfter = '') => {
-  const args = [path.join(import.meta.dirname, 'updater-process.ts'), root, dataDir, killAfter]
-  return spawnSync(process.execPath, args, { encoding: 'utf8' })
-}
+const run = () => simulatedUpdater(root, dataDir).run()
+/** @returns the signal that ended the updater */
+const killAfter = (step: string) =>
+  spawnSync(process.execPath, [path.join(import.meta.dirname, 'updater-process.ts'), root, dataDir, step]).signal
 /** The agent of the confirmed version runs and delivers. */
 const deliver = () => {
   const now = Date.now()
@@ -42,7 +43,10 @@ const deliver = () => {
       uplink: { state: 'sending', detail: '', lastReceiptAt: now, liveStoredTotal: 9 },
       hub: { lastAnswerAt: now, detail: '' },
     },
-    collectors: { press: { lastReadAt: now, detail: '' }, oven: { lastReadAt: now - 7_200_000, detail: 'was down before' } },
+    collectors: {
+      press: { state: 'running', lastReadAt: now, detail: '' },
+      oven: { state: 'running', lastReadAt: now - 7_200_000, detail: 'was down before' },
+    },
   }
   writeFileSync(path.join(dataDir, 'status.json'), JSON.stringify(status))
 }
@@ -61,10 +65,10 @@ const versions = () => readdirSync(path.join(root, 'versions')).sort()
 const isAtRest = () => !existsSync(installation.updateFile('pending'))
 
 describe('an update', () => {
-  it('is installed, tried, and confirmed when what worked works again', () => {
+  it('is installed, tried, and confirmed when what worked works again', async () => {
     deliver()
     handOverVersion('1.1.0')
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'confirmed', id: ID, version: '1.1.0', from: '1.0.0', reason: null })
     expect(links()).toEqual(['1.1.0', '1.1.0'])
     expect(installation.state().confirmed_sequence).toBe(10)
@@ -78,10 +82,10 @@ describe('an update', () => {
     ['a collector delivers nothing any more', 'silent', /collectors deliver nothing any more: press \(connection refused\)/],
     ['the hub confirms nothing new', 'unsent', /the hub confirms no new readings/],
     ['it ends again and again', 'crashes', /the new version ended 5 times/],
-  ])('is rolled back by itself when %s', (_, behaviour, reason) => {
+  ])('is rolled back by itself when %s', async (_, behaviour, reason) => {
     deliver()
     handOverVersion('1.1.0', behaviour)
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'rolled_back', version: '1.1.0', reason: expect.stringMatching(reason) })
     expect(links()).toEqual(['1.0.0', '1.0.0'])
     expect(versions()).toEqual(['1.0.0'])
@@ -89,14 +93,14 @@ describe('an update', () => {
     expect(isAtRest()).toBe(true)
   })
 
-  it('is not rolled back for a device and a hub that were down before', () => {
+  it('is not rolled back for a device and a hub that were down before', async () => {
     deliver()
     const status = JSON.parse(readFileSync(path.join(dataDir, 'status.json'), 'utf8'))
     status.collectors.press.lastReadAt = Date.now() - 3_700_000
     status.uplink.state = 'connecting'
     writeFileSync(path.join(dataDir, 'status.json'), JSON.stringify(status))
     handOverVersion('1.1.0', 'silent')
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'confirmed', baseline: { collectors: [], hub: false } })
   })
 
@@ -106,131 +110,165 @@ describe('an update', () => {
     const write = (more: object) => writeFileSync(path.join(dataDir, 'status.json'), JSON.stringify({ ...status, ...more }))
     write({ startedAt: status.writtenAt, collectors: {} })
     handOverVersion('1.1.0', 'silent')
-    const args = [path.join(import.meta.dirname, 'updater-process.ts'), root, dataDir]
-    const updater = spawn(process.execPath, args, { stdio: 'ignore' })
+    const updated = run()
     const isUnpacked = () =>
       existsSync(path.join(root, 'steps')) && readFileSync(path.join(root, 'steps'), 'utf8').includes('unpacked')
     await vi.waitUntil(isUnpacked, { timeout: 30_000 })
     write({ startedAt: status.writtenAt - 60, collectors })
-    await new Promise((done) => updater.once('close', done))
+    await updated
     expect(progress()).toMatchObject({ phase: 'rolled_back', reason: expect.stringContaining('press') })
   })
 
-  it('that was tried may be tried again by another rollout, and the same request is not taken twice', () => {
+  it('that was tried may be tried again by another rollout, and the same request is not taken twice', async () => {
     deliver()
     handOverVersion('1.1.0', 'silent')
-    run()
+    await run()
     const before = progress()
-    run()
+    await run()
     expect(progress()).toEqual(before)
     const archive = archiveOfVersion(dir, '1.1.0', key.publicKey)
     handOver(archive, releaseOf(archive, '1.1.0', key.privateKey), 'another')
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'confirmed', id: 'another' })
   })
 
-  it('brings the next key, with which alone the release after it is signed', () => {
+  it('brings the next key, with which alone the release after it is signed', async () => {
     deliver()
     const next = newKey()
     const archive = archiveOfVersion(dir, '1.1.0', next.publicKey)
     handOver(archive, releaseOf(archive, '1.1.0', key.privateKey))
-    run()
+    await run()
     const third = archiveOfVersion(dir, '1.2.0', next.publicKey)
     handOver(third, releaseOf(third, '1.2.0', key.privateKey, { sequence: 11 }), 'with the old key')
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'refused', reason: expect.stringContaining('not signed with the key') })
     handOver(third, releaseOf(third, '1.2.0', next.privateKey, { sequence: 11 }), 'with the new key')
-    run()
+    await run()
     expect(links()).toEqual(['1.2.0', '1.2.0'])
     expect(versions()).toEqual(['1.1.0', '1.2.0'])
   })
 
-  it('reaches an agent that missed the release which brought the next key', () => {
+  it('reaches an agent that missed the release which brought the next key', async () => {
     deliver()
     const next = newKey()
     const archive = archiveOfVersion(dir, '1.2.0', next.publicKey)
     const keys = [endorseKey(next.publicKey, key.privateKey)]
     handOver(archive, releaseOf(archive, '1.2.0', next.privateKey, {}, keys))
-    run()
+    await run()
     expect(links()).toEqual(['1.2.0', '1.2.0'])
   })
 
-  it('is given up when a package was installed in the meantime', () => {
+  it('is given up when a package was installed in the meantime', async () => {
     deliver()
     handOverVersion('1.1.0')
-    run('switched')
+    killAfter('switched')
     writeVersion(installation.folderOf('1.0.5'), '1.0.5', key.publicKey)
     for (const link of ['current', 'confirmed'] as const) installation.link(link, '1.0.5')
     rmSync(installation.folderOf('1.0.0'), { recursive: true })
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'rolled_back', reason: 'version 1.0.5 was installed from a package meanwhile' })
     expect(links()).toEqual(['1.0.5', '1.0.5'])
   })
 
-  it('goes back to another version where a package has removed the one before', () => {
+  it('that is being taken back leaves alone what a package installed in the meantime', async () => {
     deliver()
     handOverVersion('1.1.0', 'silent')
-    run('restarted')
+    killAfter('rolling back')
+    // the package keeps the files of the version before
+    writeVersion(installation.folderOf('1.0.5'), '1.0.5', key.publicKey)
+    for (const link of ['current', 'confirmed'] as const) installation.link(link, '1.0.5')
+    await run()
+    expect(progress()).toMatchObject({ phase: 'rolled_back', reason: 'version 1.0.5 was installed from a package meanwhile' })
+    expect(links()).toEqual(['1.0.5', '1.0.5'])
+    expect(isAtRest()).toBe(true)
+  })
+
+  it('removes versions before the last two, and not a newer one that dpkg has unpacked', async () => {
+    deliver()
+    for (const version of ['0.9.0', '1.5.0']) writeVersion(installation.folderOf(version), version, key.publicKey)
+    handOverVersion('1.1.0')
+    await run()
+    expect(versions()).toEqual(['1.0.0', '1.1.0', '1.5.0'])
+  })
+
+  it.each([
+    ['a link', (file: string) => symlinkSync('/dev/zero', file)],
+    ['a pipe', (file: string) => spawnSync('mkfifo', [file])],
+    ['no JSON', (file: string) => writeFileSync(file, '{"pid":')],
+    ['JSON of another shape', (file: string) => writeFileSync(file, '{"collectors":[1]}')],
+    ['larger than a status can be', (file: string) => writeFileSync(file, Buffer.alloc(33 * 2 ** 20, ' '))],
+  ])('asks of the new version only to run where the status of the old one is %s', async (_, make) => {
+    make(path.join(dataDir, 'status.json'))
+    handOverVersion('1.1.0')
+    // the simulated agent replaces the file, as the real one does
+    await run()
+    expect(progress()).toMatchObject({ phase: 'confirmed', baseline: { collectors: [], hub: false } })
+  })
+
+  it('goes back to another version where a package has removed the one before', async () => {
+    deliver()
+    handOverVersion('1.1.0', 'silent')
+    killAfter('restarted')
     writeVersion(installation.folderOf('0.9.0'), '0.9.0', key.publicKey)
     rmSync(installation.folderOf('1.0.0'), { recursive: true })
-    run()
+    await run()
     expect(links()).toEqual(['0.9.0', '0.9.0'])
   })
 
-  it('is rolled back when the computer goes down with it each time', () => {
+  it('is rolled back when the computer goes down with it each time', async () => {
     deliver()
     handOverVersion('1.1.0')
-    for (let boot = 0; boot < 3; boot++) run('restarted')
+    for (let boot = 0; boot < 3; boot++) killAfter('restarted')
     expect(links()).toEqual(['1.1.0', '1.0.0'])
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'rolled_back', reason: 'the computer went down again and again' })
     expect(links()).toEqual(['1.0.0', '1.0.0'])
   })
 })
 
 describe('a kill or a power cut', () => {
-  it.each(STEPS)('after the step "%s" of an update ends in a confirmed version that runs', (step) => {
+  it.each(STEPS)('after the step "%s" of an update ends in a confirmed version that runs', async (step) => {
     deliver()
     handOverVersion('1.1.0')
-    expect(run(step).signal).toBe('SIGKILL')
+    expect(killAfter(step)).toBe('SIGKILL')
     // whatever happens next, there is a program
     expect(existsSync(path.join(root, 'current/bin/node'))).toBe(true)
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'confirmed' })
     expect(links()).toEqual(['1.1.0', '1.1.0'])
     expect(isAtRest()).toBe(true)
   })
 
-  it.each(STEPS_BACK)('after the step "%s" of an update that fails ends in the version before', (step) => {
+  it.each(STEPS_BACK)('after the step "%s" of an update that fails ends in the version before', async (step) => {
     deliver()
     handOverVersion('1.1.0', 'silent')
-    expect(run(step).signal).toBe('SIGKILL')
-    run()
+    expect(killAfter(step)).toBe('SIGKILL')
+    await run()
     expect(progress()).toMatchObject({ phase: 'rolled_back' })
     expect(links()).toEqual(['1.0.0', '1.0.0'])
     expect(isAtRest()).toBe(true)
   })
 
-  it('that leaves half a copy and half a folder behind costs neither', () => {
+  it('that leaves half a copy and half a folder behind costs neither', async () => {
     deliver()
     handOverVersion('1.1.0')
-    run('copied')
+    killAfter('copied')
     const copy = installation.updateFile('archive.tar.zst')
     writeFileSync(copy, readFileSync(copy).subarray(0, 100))
     mkdirSync(installation.updateFile('unpacked/bin'), { recursive: true })
     writeFileSync(installation.updateFile('unpacked/bin/node'), 'half')
-    run()
+    await run()
     expect(links()).toEqual(['1.1.0', '1.1.0'])
     expect(readFileSync(path.join(root, 'current/bin/node'), 'utf8')).toBe('#!/bin/sh\n')
   })
 
-  it('that leaves a damaged state file behind leaves the confirmed version', () => {
+  it('that leaves a damaged state file behind leaves the confirmed version', async () => {
     deliver()
     handOverVersion('1.1.0')
-    run('switched')
+    killAfter('switched')
     writeFileSync(installation.updateFile('state.json'), '{"pha')
     rmSync(incoming('request.json'))
-    run()
+    await run()
     expect(links()).toEqual(['1.0.0', '1.0.0'])
     expect(isAtRest()).toBe(true)
   })
@@ -256,40 +294,40 @@ describe('what is refused', () => {
       { version: '1.2.0' },
       /the program in the archive is version 1.1.0/,
     ],
-  ] as const)('%s', (_, signer, over, reason) => {
+  ] as const)('%s', async (_, signer, over, reason) => {
     deliver()
     const archive = good()
     handOver(archive, releaseOf(archive, '1.1.0', signer, over))
-    run()
+    await run()
     isUntouched(reason)
   })
 
-  it('a manifest that was used before, once a newer one was confirmed', () => {
+  it('a manifest that was used before, once a newer one was confirmed', async () => {
     deliver()
     handOverVersion('1.1.0')
-    run()
+    await run()
     const archive = archiveOfVersion(dir, '1.2.0', key.publicKey)
     handOver(archive, releaseOf(archive, '1.2.0', key.privateKey), 'again')
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'refused', reason: expect.stringContaining('not above 10') })
   })
 
-  it('an archive that is cut off, longer, or another one', () => {
+  it('an archive that is cut off, longer, or another one', async () => {
     deliver()
     const archive = good()
     const release = releaseOf(archive, '1.1.0', key.privateKey)
     handOver(archive.subarray(0, -1), release, 'cut off')
-    run()
+    await run()
     isUntouched(/does not have the \d+ bytes/)
     handOver(Buffer.concat([archive, Buffer.from('x')]), release, 'longer')
-    run()
+    await run()
     isUntouched(/does not have the \d+ bytes/)
     handOver(Buffer.from(archive).fill(0, 100, 110), release, 'other')
-    run()
+    await run()
     isUntouched(/SHA-256/)
   })
 
-  it('a link, a pipe or nothing in the place of the archive', () => {
+  it('a link, a pipe or nothing in the place of the archive', async () => {
     deliver()
     const archive = good()
     writeFileSync(path.join(dir, 'elsewhere'), archive)
@@ -302,29 +340,29 @@ describe('what is refused', () => {
       () => {},
     ]) {
       put()
-      run()
+      await run()
       isUntouched(/no archive.tar.zst|no plain file/)
       rmSync(incoming('archive.tar.zst'), { recursive: true, force: true })
       rmSync(installation.updateFile('state.json'))
     }
   })
 
-  it('a package without a key, and a request that cannot be read', () => {
+  it('a package without a key, and a request that cannot be read', async () => {
     deliver()
     rmSync(path.join(installation.folderOf('1.0.0'), 'update-key.pem'))
     handOverVersion('1.1.0')
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'refused', reason: 'the installed package has no key for updates' })
     writeFileSync(incoming('request.json'), 'x'.repeat(1_000_000))
-    expect(run().status).toBe(0)
+    await run()
   })
 
-  it('a request without a right signature, and it removes no version that it names', () => {
+  it('a request without a right signature, and it removes no version that it names', async () => {
     writeVersion(installation.folderOf('1.1.0'), '1.1.0', key.publicKey)
     deliver()
     const archive = good()
     handOver(archive, releaseOf(archive, '1.1.0', newKey().privateKey))
-    run()
+    await run()
     expect(progress()).toMatchObject({ phase: 'refused', version: '1.1.0' })
     expect(versions()).toEqual(['1.0.0', '1.1.0'])
   })
@@ -343,14 +381,14 @@ describe('what is refused', () => {
       (folder: string) => writeFileSync(path.join(folder, 'platform'), 'linux-arm64\n'),
       /is for linux-arm64/,
     ],
-  ])('an archive with %s, although it is signed', (_, spoil, reason) => {
+  ])('an archive with %s, although it is signed', async (_, spoil, reason) => {
     deliver()
     const folder = mkdtempSync(path.join(dir, 'spoilt-'))
     writeVersion(folder, '1.1.0', key.publicKey)
     spoil(folder)
     const archive = archiveOf(folder, 'haltless-agent-1.1.0')
     handOver(archive, releaseOf(archive, '1.1.0', key.privateKey))
-    run()
+    await run()
     isUntouched(reason)
   })
 
@@ -358,13 +396,13 @@ describe('what is refused', () => {
     ['../outside', /leads outside/],
     ['/etc/outside', /leads outside/],
     ['a/../../outside', /leads outside/],
-  ])('an archive with the path %s, although it is signed', (name, reason) => {
+  ])('an archive with the path %s, although it is signed', async (name, reason) => {
     deliver()
     const folder = mkdtempSync(path.join(dir, 'spoilt-'))
     writeFileSync(path.join(folder, 'x'), 'x')
     const archive = archiveOf(folder, name)
     handOver(archive, releaseOf(archive, '1.1.0', key.privateKey))
-    run()
+    await run()
     isUntouched(reason)
     expect(existsSync(path.join(root, 'outside'))).toBe(false)
   })
