@@ -22,8 +22,9 @@ interface Selection {
   readonly places: Uint32Array
 }
 
-/** A sender that names other series in every batch must not fill the memory of a hub. */
-const SELECTIONS_MAX = 64
+/** A sender that names other series in every batch must not fill the memory of a hub: selections hold so many runs for each series, or so many in all. */
+const SELECTED_PER_SERIES = 4
+const SELECTED_MIN = 1_000
 /** Objects by which a sender knows one series, on average. */
 const ALIASES_MAX = 4
 
@@ -44,6 +45,8 @@ export class BatchDictionary {
   #whole: Runs | undefined
   readonly #numbers = new Map<Series, number>()
   readonly #selections = new Map<string, Selection>()
+  /** runs of all selections */
+  #selected = 0
 
   private constructor(content: Uint8Array, series: readonly Series[], sha256: Sha256) {
     this.content = content
@@ -125,7 +128,11 @@ export class BatchDictionary {
       }),
       series,
     }
-    if (this.#selections.size === SELECTIONS_MAX) this.#selections.clear()
+    this.#selected += numbers.length + 1
+    if (this.#selected > Math.max(SELECTED_MIN, SELECTED_PER_SERIES * this.count)) {
+      this.#selections.clear()
+      this.#selected = numbers.length + 1
+    }
     this.#selections.set(key, selection)
     return selection
   }
