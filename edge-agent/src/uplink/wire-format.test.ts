@@ -116,6 +116,19 @@ it('replacing the dictionary waits twice as long each time', () => {
   expect(made).toEqual([0, 10, 30, 70, 150])
 })
 
+it('a dictionary that nobody answers is announced ever more seldom, at least every ten minutes', () => {
+  const { format, send } = prepare()
+  send(poll(['a']))
+  const made: number[] = []
+  for (let second = 0; second < 2_000; second++) {
+    const announcement = format.announcement(second * 1_000)
+    if (!announcement) continue
+    made.push(second)
+    format.answered(announcement, second === 1_830 ? receiptOf() : null)
+  }
+  expect(made).toEqual([0, 10, 30, 70, 150, 310, 630, 1_230, 1_830])
+})
+
 it('a dictionary that the hub does not know any more is announced again, and batches name their series meanwhile', () => {
   const { format, announce, send, known } = prepare()
   send(poll(['a']))

@@ -30,6 +30,8 @@ const NAMED_ONLY: readonly number[] = [1]
 const FIRST_WAIT_MS = 10_000
 /** Replacing dictionaries may not become the traffic: the wait doubles up to this, ms. */
 const MAX_WAIT_MS = 3_600_000
+/** So does the wait for an answer, which never comes where a broker drops dictionaries as too large; ms. */
+const MAX_ANSWER_WAIT_MS = 600_000
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
 
@@ -52,6 +54,7 @@ export class WireFormat {
   #isAnnouncing = false
   /** monotonic ms */
   #announceAt = 0
+  #announceWaitMs = FIRST_WAIT_MS
   /** when the dictionary may be replaced, monotonic ms */
   #replaceAt = 0
   #replaceWaitMs = FIRST_WAIT_MS
@@ -85,7 +88,8 @@ export class WireFormat {
     const dictionary = this.#next
     if (!dictionary || now < this.#announceAt) return null
     this.#isAnnouncing = true
-    this.#announceAt = now + FIRST_WAIT_MS
+    this.#announceAt = now + this.#announceWaitMs
+    this.#announceWaitMs = Math.min(MAX_ANSWER_WAIT_MS, 2 * this.#announceWaitMs)
     const batchId = randomUUID()
     return { batchId, count: 0, encode: () => encodeDictionary(batchId, dictionary, deflate), dictionary }
   }
@@ -100,6 +104,7 @@ export class WireFormat {
       return
     }
     this.#confirmed = dictionary
+    this.#announceWaitMs = FIRST_WAIT_MS
     if (this.#next === dictionary) this.#next = null
   }
 
@@ -166,6 +171,7 @@ export class WireFormat {
     if (next.count < known.length + missing.length) this.#confirmed = null
     this.#next = next
     this.#announceAt = now
+    this.#announceWaitMs = FIRST_WAIT_MS
     this.#numbers = new Map(next.series.map((series, number) => [keyOf(series), number]))
   }
 
