@@ -182,6 +182,15 @@ describe('the hub keeps', () => {
     expect(await namesOf(site)).toEqual(three.slice(-3).map(({ id }) => id))
   })
 
+  it('30 announcements of an agent in ten minutes, and refuses more until later', async () => {
+    const { agent, site } = await ready()
+    const { dictionary } = plant(site)
+    for (let n = 0; n < 30; n++) expect((await announce(agent, dictionary)).refused).toBeUndefined()
+    expect((await announce(agent, dictionary)).refused).toMatchObject({ code: 'too_many_dictionaries' })
+    hubs.clock.advance(600)
+    expect((await announce(agent, dictionary)).refused).toBeUndefined()
+  })
+
   it('none of an agent that it does not know, and none that cannot be read', async () => {
     const site = await hubs.site(hub)
     const options = { username: 'stranger', password: site.key }

@@ -7,6 +7,7 @@ import {
   kindOf,
   type ReadingBatch,
   type Receipt,
+  readBatchId,
   Telemetry,
   topicOf,
   topicPrefix,
@@ -80,9 +81,14 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
 
   /** Stores the dictionary that an agent announces. The hub computes its name. */
   async function onDictionary(tenantId: string, agentId: string, payload: Buffer): Promise<Receipt> {
-    const { id, dictionary } = decodeDictionary(payload, inflate, sha256)
-    const receipt = { batch_id: id, accepted_count: 0, rejected_count: 0, errors: [] }
-    if (await dictionaries.store({ tenantId, agentId }, dictionary)) return receipt
+    const owner = { tenantId, agentId }
+    const batchId = readBatchId(payload)
+    if (batchId === null) throw new BatchError('truncated', 'the dictionary ends within its header')
+    const receipt = { batch_id: batchId, accepted_count: 0, rejected_count: 0, errors: [] }
+    if (!dictionaries.mayAnnounce(owner))
+      return { ...receipt, refused: { code: 'too_many_dictionaries', detail: 'announce none for ten minutes' } }
+    const { dictionary } = decodeDictionary(payload, inflate, sha256)
+    if (await dictionaries.store(owner, dictionary)) return receipt
     return { ...receipt, refused: { code: 'unknown_agent', detail: 'send a heartbeat before a dictionary' } }
   }
 

@@ -20,12 +20,18 @@ interface Cached {
   loadedAt: number
 }
 
-/** Series in the cache of a process, half of which are safe from being dropped. One takes about 300 bytes. */
+/** Series in the cache of a process, half of which are safe from being dropped. One takes about 350 bytes with its selections. */
 const MAX_SERIES = 400_000
 /** Bytes of the names of a series; one with longer names counts as several. */
 const SERIES_BYTES = 40
 /** After this a process asks the database again, which thereby learns that the dictionary is in use. */
 const KEPT_MS = 86_400_000
+
+/** An agent announces one after its start and when its series change, seldomer and seldomer. Reading one takes up to 20 ms. */
+const ANNOUNCEMENTS_MAX = 30
+const ANNOUNCEMENTS_MS = 600_000
+/** Agents whose announcements are counted. */
+const COUNTED_AGENTS = 20_000
 
 const compress = promisify(deflateRaw)
 
@@ -41,11 +47,23 @@ export class Dictionaries {
   readonly #cache = new RecentMap<Cached>(MAX_SERIES, ({ dictionaries }) =>
     dictionaries.reduce((sum, { count, content }) => sum + Math.max(count, content.length / SERIES_BYTES), 1),
   )
+  readonly #announced = new RecentMap<{ since: number; count: number }>(COUNTED_AGENTS, () => 1)
   readonly #loading = new Map<string, Promise<readonly BatchDictionary[]>>()
 
   constructor(allTenants: Sql, clock: Clock) {
     this.#allTenants = allTenants
     this.#clock = clock
+  }
+
+  /** Counts an announcement. @returns false when the agent announces too often: then its message is not worth reading */
+  mayAnnounce({ tenantId, agentId }: DictionaryOwner): boolean {
+    const key = `${tenantId} ${agentId}`
+    const now = this.#clock.now().getTime()
+    const known = this.#announced.get(key)
+    const isCounted = known !== undefined && now - known.since < ANNOUNCEMENTS_MS
+    const { since, count } = isCounted ? known : { since: now, count: 0 }
+    this.#announced.set(key, { since, count: count + 1 })
+    return count < ANNOUNCEMENTS_MAX
   }
 
   /** Stores a dictionary for all replicas. @returns false when the hub does not know the agent yet */

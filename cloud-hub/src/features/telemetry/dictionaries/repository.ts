@@ -46,6 +46,9 @@ export async function saveDictionary(
   }) as Promise<boolean>
 }
 
+/** How exactly `used_at` is known: a use within this time after the last one is not written. */
+const USE_NOTED_MS = 86_400_000
+
 /** The contents, compressed, of an agent's dictionaries whose names begin with `reference`; notes that they are in use. */
 export async function findDictionaries(
   allTenants: Sql,
@@ -53,10 +56,14 @@ export async function findDictionaries(
   reference: Buffer,
   now: Date,
 ): Promise<Buffer[]> {
-  const rows = await allTenants<{ content: Buffer }[]>`
-    update agent_dictionaries set used_at = greatest(used_at, ${now})
-    where tenant_id = ${tenantId} and agent_id = ${agentId} and substring(name for ${reference.length}) = ${reference}
-    returning content`
+  const rows = await allTenants<{ name: Buffer; content: Buffer; usedAt: Date }[]>`
+    select name, content, used_at as "usedAt" from agent_dictionaries
+    where tenant_id = ${tenantId} and agent_id = ${agentId} and substring(name for ${reference.length}) = ${reference}`
+  const noted = now.getTime() - USE_NOTED_MS
+  for (const { name } of rows.filter(({ usedAt }) => usedAt.getTime() <= noted))
+    await allTenants`
+      update agent_dictionaries set used_at = greatest(used_at, ${now})
+      where tenant_id = ${tenantId} and agent_id = ${agentId} and name = ${name}`
   return rows.map(({ content }) => content)
 }
 
