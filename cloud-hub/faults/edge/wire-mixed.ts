@@ -27,6 +27,8 @@ export const wireMixed: FaultRow = {
       databaseUrl: database.url,
       brokerUrl: mosquitto.url,
       mqttProxy: wire.proxy,
+      // the old hub has to catch up before it refuses a batch
+      agent: { uplink: { receipt_timeout_seconds: 10 } },
       broker: ({ tenantId }, agentId, port) => {
         mosquitto.user(`${tenantId}/${agentId}`, 'agent-password')
         return { url: `mqtt://127.0.0.1:${port}`, username: `${tenantId}/${agentId}`, password: 'agent-password' }
@@ -52,7 +54,7 @@ export const wireMixed: FaultRow = {
       // first, so that no heartbeat tells the agent of the old hub before a batch does
       await site.hub.stop()
       process.kill(old.pid, 'SIGCONT')
-      await until('a batch with numbers was refused', () => fallbacks() > before, 60_000)
+      await until('a batch with numbers was refused', () => fallbacks() > before, 120_000)
       const { numbered } = wire.seen
       await site.serve(values)
       // those that were under way when the first one was refused
