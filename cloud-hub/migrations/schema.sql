@@ -1856,12 +1856,13 @@ create table machines (
   constraint machines_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
     ON DELETE CASCADE
-);
+)
+with (fillfactor=80);
 CREATE INDEX machines_name_idx
   ON public.machines USING btree (tenant_id, name COLLATE "und-x-icu", id);
 CREATE INDEX machines_offline_due_idx
   ON public.machines USING btree (offline_due_at)
-  WHERE (is_active AND (status <> 'offline'::text));
+  WHERE (is_active AND (offline_due_at IS NOT NULL));
 alter table machines enable row level security;
 create policy all_tenants on machines
   to haltless_system

@@ -33,7 +33,8 @@ export const machines = pgTable(
     primaryKey({ columns: [t.tenantId, t.id] }),
     unique('machines_identifier_key').on(t.tenantId, t.machineIdentifier),
     index('machines_name_idx').on(t.tenantId, sql`${t.name} collate "und-x-icu"`, t.id),
-    index('machines_offline_due_idx').on(t.offlineDueAt).where(sql`${t.isActive} and ${t.status} <> 'offline'`),
+    // without the status, whose changes would otherwise rewrite the entries of all indexes
+    index('machines_offline_due_idx').on(t.offlineDueAt).where(sql`${t.isActive} and ${t.offlineDueAt} is not null`),
   ],
 )
 

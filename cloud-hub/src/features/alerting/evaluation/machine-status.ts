@@ -112,11 +112,11 @@ export async function recomputeMachineStatuses(
 export async function sweepSilentMachines(allTenants: Sql, now: Date, offlineAfterSeconds: number): Promise<number> {
   const rows = await allTenants<{ silent: boolean }[]>`
     with due as (
-      select m.tenant_id, m.id from machines m
-      where m.is_active and m.status <> 'offline' and m.offline_due_at <= ${now}
+      select m.tenant_id, m.id, m.status <> 'offline' as was_up from machines m
+      where m.is_active and m.offline_due_at <= ${now}
       order by m.offline_due_at limit 1000 for no key update of m skip locked
     ), looked as (
-      select due.tenant_id, due.id, (
+      select due.tenant_id, due.id, due.was_up, (
         ${newestOfMachine(allTenants, allTenants`due.tenant_id`, allTenants`due.id`)}
       ) + make_interval(secs => ${offlineAfterSeconds}) as due_at
       from due
@@ -126,6 +126,6 @@ export async function sweepSilentMachines(allTenants: Sql, now: Date, offlineAft
       status_is_manual = m.status_is_manual and l.due_at > ${now},
       offline_due_at = case when l.due_at > ${now} then l.due_at end
     from looked l where m.tenant_id = l.tenant_id and m.id = l.id
-    returning m.status = 'offline' as silent`
+    returning l.was_up and m.status = 'offline' as silent`
   return rows.filter((row) => row.silent).length
 }
