@@ -19,7 +19,9 @@ type Table = Record<string, unknown>
 type Node = Partial<OpcUaConfig['nodes'][number]>
 type Register = Partial<ModbusConfig['registers'][number]>
 
-const tables = (value: unknown): Table[] => (Array.isArray(value) ? (value as Table[]) : [])
+const isTable = (value: unknown): value is Table => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** `[[inputs.modbus]]`; `[inputs.modbus]` is a list of one. */
+const tables = (value: unknown): Table[] => (isTable(value) ? [value] : Array.isArray(value) ? value.filter(isTable) : [])
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== ''
     ? value
@@ -49,7 +51,7 @@ function seconds(value: unknown): number | undefined {
  * @throws Error for a text that is no TOML
  */
 export function importTelegraf(source: string, machine?: string): TelegrafImport {
-  const file = parse(source) as { agent?: Table; inputs?: Table }
+  const file = parse(source.replace(/^\uFEFF/, '')) as { agent?: Table; inputs?: Table }
   const into = new Importer(machine, seconds(file.agent?.interval) ?? 10)
   for (const input of tables(file.inputs?.modbus)) into.modbus(input)
   for (const input of tables(file.inputs?.opcua)) into.opcua(input, 'poll')
@@ -76,6 +78,7 @@ class Importer {
     const controller = text(input.controller) ?? ''
     const url = URL.canParse(controller) ? new URL(controller) : null
     const mode = text(input.transmission_mode)
+    if (controller.includes('$')) return void this.notes.push(`modbus ${name}: ${controller} ${VARIABLE}`)
     if (url?.protocol !== 'tcp:' || (mode !== undefined && mode !== 'TCP' && mode !== 'auto')) {
       this.notes.push(
         `modbus ${name}: ${controller || 'no controller'} ${mode ?? ''} is not Modbus TCP: put a gateway before it; left out`,
@@ -92,7 +95,14 @@ class Importer {
         for (const field of tables(input[key]))
           add(
             own,
-            this.#register(name, table, field, text(field.byte_order), field.data_type, tables(field.address as unknown)[0]),
+            this.#register(
+              name,
+              table,
+              field,
+              text(field.byte_order),
+              field.data_type,
+              Array.isArray(field.address) ? field.address[0] : field.address,
+            ),
           )
     } else {
       // `metric` lists fields with a register each, `request` gives it once for all
@@ -108,6 +118,7 @@ class Importer {
           )
         }
     }
+    if (units.size === 0) this.notes.push(`modbus ${name}: no register of it can be read; left out`)
     const workarounds = input.workarounds as Table | undefined
     const pause = seconds(workarounds?.pause_between_requests)
     for (const [unit, registers] of units)
@@ -161,12 +172,14 @@ class Importer {
     const name = text(input.name) ?? 'opcua'
     const endpoint = text(input.endpoint) ?? ''
     const url = URL.canParse(endpoint) ? new URL(endpoint) : null
+    if (endpoint.includes('$')) return void this.notes.push(`opcua ${name}: ${endpoint} ${VARIABLE}`)
     if (url?.protocol !== 'opc.tcp:') {
       this.notes.push(`opcua ${name}: ${endpoint || 'no endpoint'} is no address such as opc.tcp://host:4840; left out`)
       return
     }
     const groups = [{ nodes: input.nodes } as Table, ...tables(input.group)]
     const nodes = groups.flatMap((group) => tables(group.nodes).flatMap((node) => this.#node(name, group, node) ?? []))
+    if (nodes.length === 0) return void this.notes.push(`opcua ${name}: no node of it can be read; left out`)
     const path = url.pathname.replace(/^\//, '')
     this.#push({
       name,
@@ -188,9 +201,9 @@ class Importer {
       text(node.identifier_type) ?? text(group.identifier_type),
       text(node.identifier),
     ]
-    const id =
-      text(node.id) ??
-      (type && identifier ? `${namespace === undefined ? '' : `ns=${namespace};`}${type}=${identifier}` : undefined)
+    const uri = text(node.namespace_uri) ?? (namespace === undefined ? text(group.namespace_uri) : undefined)
+    const space = uri !== undefined ? `nsu=${uri};` : namespace !== undefined ? `ns=${namespace};` : ''
+    const id = text(node.id) ?? (type && identifier ? `${space}${type}=${identifier}` : undefined)
     if (id === undefined) {
       this.notes.push(`opcua ${input}: the node ${text(node.name) ?? ''} has no identifier; left out`)
       return null
@@ -245,6 +258,7 @@ class Importer {
   }
 }
 
+const VARIABLE = 'is an environment variable of Telegraf: write the address in its place; left out'
 const REGISTER_LISTS = {
   holding_registers: 'holding',
   input_registers: 'input',
@@ -255,7 +269,7 @@ const REGISTER_LISTS = {
 const ORDERS: Record<string, Register['byte_order']> = {
   AB: 'ABCD',
   ABCD: 'ABCD',
-  BA: 'BADC',
+  BA: 'DCBA',
   DCBA: 'DCBA',
   BADC: 'BADC',
   CDAB: 'CDAB',

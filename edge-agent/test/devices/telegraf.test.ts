@@ -102,13 +102,52 @@ describe('import of a Telegraf configuration', () => {
     ['data_type = "FIXED", address = [1, 2, 3, 4]', { data_type: 'int64' }],
     ['data_type = "FLOAT32", address = [1]', { data_type: 'uint16' }],
     ['data_type = "FLOAT64-IEEE", byte_order = "BADC", address = [1, 2, 3, 4]', { data_type: 'float64', byte_order: 'BADC' }],
-    ['data_type = "UINT16", byte_order = "BA", address = [1]', { data_type: 'uint16', byte_order: 'BADC' }],
+    ['data_type = "UINT16", byte_order = "BA", address = [1]', { data_type: 'uint16', byte_order: 'DCBA' }],
+    ['data_type = "INT32", byte_order = "BA", address = [1, 2]', { data_type: 'int32', byte_order: 'DCBA' }],
     ['data_type = "INT8L", address = [1]', 'modbus m: x (INT8L) has no equal here; left out'],
     ['data_type = "INT16"', 'modbus m: x (INT16) has no equal here; left out'],
   ])('reads %s', (field, expected) => {
     const found = registerOf(field)
     if (typeof expected === 'string') expect(found).toBe(expected)
     else expect(found).toMatchObject(expected)
+  })
+
+  it('keeps the namespace of a node, by its index or its URI', () => {
+    const { collectors } = importTelegraf(`\uFEFF[[inputs.opcua]]
+      endpoint = "opc.tcp://h:4840"
+      nodes = [
+        { name = "a", namespace_uri = "http://acme.example/press", identifier_type = "s", identifier = "T" },
+        { name = "b", id = "nsu=http://acme.example/press;i=7" },
+      ]
+      [[inputs.opcua.group]]
+        namespace_uri = "http://acme.example/oven"
+        identifier_type = "i"
+        nodes = [{ name = "c", identifier = "8" }, { name = "d", namespace = "3", identifier = "9" }]`)
+    expect((collectors[0] as unknown as { nodes: { node_id: string }[] }).nodes.map(({ node_id }) => node_id)).toEqual([
+      'nsu=http://acme.example/press;s=T',
+      'nsu=http://acme.example/press;i=7',
+      'nsu=http://acme.example/oven;i=8',
+      'ns=3;i=9',
+    ])
+  })
+
+  it('reads an input that is a single table, and names one that gives no collector', () => {
+    const single = importTelegraf('[inputs.modbus]\nname = "m"\ncontroller = "tcp://h"\ncoils = [{ name = "on", address = [0] }]')
+    expect(single.collectors).toMatchObject([{ registers: [{ table: 'coil', address: 0 }] }])
+    const { collectors, notes } = importTelegraf(`[[inputs.modbus]]
+      name = "a"
+      controller = "tcp://$PLC:502"
+      [[inputs.modbus]]
+      name = "b"
+      controller = "tcp://h:502"
+      [[inputs.opcua]]
+      endpoint = "opc.tcp://h:4840"`)
+    expect(collectors).toEqual([])
+    expect(notes).toEqual([
+      'modbus a: tcp://$PLC:502 is an environment variable of Telegraf: write the address in its place; left out',
+      'modbus b: no register of it can be read; left out',
+      'opcua opcua: no node of it can be read; left out',
+    ])
   })
 
   it('says what it leaves out, and takes one machine for all', async () => {
