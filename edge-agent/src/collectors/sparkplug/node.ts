@@ -5,7 +5,7 @@ import { applyScale, type Tag } from '../tag.ts'
 import { NoNumber } from '../values-in-text.ts'
 import { type Metric, numberOfMetric, type Payload } from './payload.ts'
 
-/** Rebirth requests to one node are at least this far apart: its births are large. */
+/** Rebirth requests to one node are at least this far apart: its births are large. Each further one within a minute doubles it. */
 const REBIRTH_MS = 2_000
 /** A node that published no birth then is asked again after this. */
 const REBIRTH_AGAIN_MS = 60_000
@@ -48,13 +48,17 @@ export class SparkplugNode {
   #state: 'unknown' | 'born' | 'doubtful' = 'unknown'
   #seq = 0
   #birthSeq: bigint | null = null
-  /** of the configured metrics only, by alias */
-  readonly #byAlias = new Map<number, MetricTag[]>()
+  /** of the configured metrics only, by {@link aliasKey}: some publishers number the metrics of each device from one */
+  readonly #byAlias = new Map<string, MetricTag[]>()
+  /** those that a birth gave to several metrics, against the specification */
+  readonly #sharedAliases = new Set<string>()
   /** by tag index, as its birth said */
   readonly #datatypes = new Map<number, number>()
   /** when a message came last, Unix ms */
   #heardAt: number
   #requestedAt = Number.NEGATIVE_INFINITY
+  /** the least time between the last request and the next */
+  #apartMs = REBIRTH_MS
   /** since the last birth, or gap */
   #isAsked = false
 
@@ -141,8 +145,13 @@ export class SparkplugNode {
 
   /** A birth names all metrics, with alias, type and present value. */
   #learn(device: string, payload: Payload, pending: PendingReadings): void {
-    for (const [alias, tags] of this.#byAlias) if (tags.some((tag) => tag.device === device)) this.#byAlias.delete(alias)
+    for (const [key, tags] of this.#byAlias) {
+      if (!tags.some((tag) => tag.device === device)) continue
+      this.#byAlias.delete(key)
+      this.#sharedAliases.delete(key)
+    }
     const byName = Map.groupBy(payload.metrics, ({ name }) => name)
+    const namesByAlias = Map.groupBy(payload.metrics, ({ alias }) => alias)
     for (const tag of this.#wanted) {
       if (tag.device !== device) continue
       const metrics = byName.get(tag.metric)
@@ -152,7 +161,11 @@ export class SparkplugNode {
       }
       for (const metric of metrics) {
         if (metric.datatype !== null) this.#datatypes.set(tag.index, metric.datatype)
-        if (metric.alias !== null) this.#byAlias.set(metric.alias, [...(this.#byAlias.get(metric.alias) ?? []), tag])
+        if (metric.alias !== null) {
+          const key = aliasKey(device, metric.alias)
+          this.#byAlias.set(key, [...(this.#byAlias.get(key) ?? []), tag])
+          if (namesByAlias.get(metric.alias)?.some(({ name }) => name !== metric.name)) this.#sharedAliases.add(key)
+        }
         this.#read(tag, metric, payload, pending)
       }
     }
@@ -170,7 +183,14 @@ export class SparkplugNode {
   }
 
   #tagsOf(device: string, { name, alias }: Metric): readonly MetricTag[] {
-    if (name === '') return alias === null ? [] : (this.#byAlias.get(alias) ?? [])
+    if (name === '') {
+      const key = alias === null ? '' : aliasKey(device, alias)
+      const tags = this.#byAlias.get(key) ?? []
+      if (!this.#sharedAliases.has(key)) return tags
+      for (const { index } of tags)
+        this.#deps.values.refuse(index, `its birth gave the alias ${alias} to several metrics: correct the publisher`)
+      return []
+    }
     return this.#byName.get(keyOf(device, name)) ?? []
   }
 
@@ -204,12 +224,16 @@ export class SparkplugNode {
   /** @param apartMs from the request before */
   #request(apartMs: number): void {
     const now = this.#deps.clock.monotonic()
-    if (now - this.#requestedAt < apartMs) return
+    const sinceMs = now - this.#requestedAt
+    if (sinceMs < Math.max(apartMs, this.#apartMs)) return
+    this.#apartMs = sinceMs < REBIRTH_AGAIN_MS ? Math.min(2 * this.#apartMs, REBIRTH_AGAIN_MS) : REBIRTH_MS
     this.#requestedAt = now
     this.#isAsked = true
     this.#deps.requestRebirth()
   }
 }
+
+const aliasKey = (device: string, alias: number): string => `${device}/${alias}`
 
 /** A device has no slash in its name. */
 const keyOf = (device: string, metric: string): string => `${device}/${metric}`
