@@ -38,7 +38,7 @@ export type DeadLetterGroup = z.infer<typeof DeadLetterGroup>
 export const MissedPollReason = z
   .enum(['skipped', 'no_answer', 'no_value'])
   .describe(
-    '`skipped`: an earlier poll was still under way. `no_answer`: the device did not answer, or could not be reached. `no_value`: it answered, without a good value of this tag.',
+    '`skipped`: an earlier poll was still under way. `no_answer`: the device did not answer, or could not be reached; also messages, and lines of a file, that were lost on their way to the agent. `no_value`: it answered, without a good value of this tag.',
   )
 export type MissedPollReason = z.infer<typeof MissedPollReason>
 
@@ -49,7 +49,12 @@ export const MissedPollRecord = GapRecord.omit({ reason: true }).extend({
   unit: short.nullable().describe('Its unit; null: all tags of the collector.'),
   from: z.iso.datetime({ offset: true }).describe('Instant of the first missed poll.'),
   to: z.iso.datetime({ offset: true }).describe('Instant of the last missed poll.'),
-  count: z.int().min(1).describe('How many polls were missed, exactly.'),
+  count: z
+    .int()
+    .min(1)
+    .describe(
+      'How many polls or messages were missed, exactly; of lines of files, how many files were removed or truncated before all of them was read.',
+    ),
   reason: MissedPollReason,
 })
 export type MissedPollRecord = z.infer<typeof MissedPollRecord>

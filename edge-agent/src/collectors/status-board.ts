@@ -96,7 +96,7 @@ export class StatusBoard {
     this.#missed.note(index, 'no_value', at, at, count)
   }
 
-  /** Messages about tags of these machines were lost on their way here, between two instants (Unix ms): recorded as a gap. */
+  /** Messages or lines about tags of these machines were lost on their way here, between two instants (Unix ms): recorded as a gap. */
   lost(machines: readonly string[], fromAt: number, toAt: number, count: number): void {
     this.#lostMessages += count
     this.#missed.note(machines, 'no_answer', fromAt, toAt, count)

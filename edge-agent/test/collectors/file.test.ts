@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileConfig } from '../../src/collectors/file/contract.ts'
 import { type Collector, type CollectorDeps, createCollector, type FileSource, probe } from '../../src/collectors/index.ts'
+import type { MissedPollSpan } from '../../src/collectors/missed-polls.ts'
 import { AgentFile } from '../../src/config-schema.ts'
 import { systemClock } from '../../src/support/clock.ts'
 import { depsFor, Sink, until } from './support.ts'
@@ -13,12 +14,14 @@ let sink: Sink
 let stored: Map<string, string>
 let collector: Collector | undefined
 let accepts: boolean
+let missed: MissedPollSpan[]
 
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'files-'))
   sink = new Sink()
   stored = new Map()
   accepts = true
+  missed = []
 })
 afterEach(async () => {
   await collector?.stop()
@@ -39,6 +42,7 @@ const sourceWith = (more: object = {}): FileSource => ({
 const deps = (): CollectorDeps =>
   depsFor(sink, {
     checkpoints: () => stored,
+    onMissedPolls: (spans) => void missed.push(...spans),
     onReadings: (readings, progress) => {
       if (!accepts) return false
       sink.take(readings)
@@ -235,6 +239,45 @@ describe('a file that is rotated', () => {
     rmSync(inDir('log.csv'))
     await untilRead(6)
     expect(values()).toEqual(upTo(6))
+  })
+
+  it.each(['truncated', 'removed'])(
+    '%s while the agent was off, before all of it was read, is a gap since its last line',
+    async (how) => {
+      start()
+      await untilRead(3)
+      await stop()
+      appendFileSync(inDir('log.csv'), lines(3, 6))
+      if (how === 'removed') rmSync(inDir('log.csv'))
+      else writeFileSync(inDir('log.csv'), `time,temp\n${line(6)}`)
+      start()
+      await until('the loss is counted', () => collector?.status().missedPolls.failed === 1)
+      await stop()
+      const fromAt = Date.parse('2026-11-24T10:02:00Z')
+      expect(missed).toEqual([
+        { machine: 'press-01', metric: null, unit: '', reason: 'no_answer', fromAt, toAt: expect.any(Number), count: 1 },
+      ])
+    },
+  )
+
+  it('and removed after all of it was read is no gap, whether the agent ran meanwhile or the file had not changed for long', async () => {
+    start()
+    await untilRead(3)
+    await polls()
+    rmSync(inDir('log.csv'))
+    await until('it is missed', () => collector?.status().state === 'reconnecting')
+    await stop()
+    writeFileSync(inDir('log.csv'), `time,temp\n${lines(3, 6)}`)
+    start()
+    await untilRead(6)
+    await stop()
+    const position = JSON.parse(stored.get(inDir('log.csv')) as string)
+    stored.set(inDir('log.csv'), JSON.stringify({ ...position, isIdle: true }))
+    rmSync(inDir('log.csv'))
+    start()
+    await until('it is missed again', () => collector?.status().state === 'reconnecting')
+    await stop()
+    expect(missed).toEqual([])
   })
 
   it('is not confused with another file of the same header', async () => {

@@ -84,7 +84,8 @@ class FileReader {
   async #read(files: FileSet, run: CollectorRun): Promise<void> {
     const { config } = this.#source
     const isSkipped = files.isFirstRun && (config.start === 'end' || !config.timestamp)
-    const { changed, added } = await files.refresh(this.#deps.clock.monotonic())
+    const { changed, added, lostAfter } = await files.refresh(this.#deps.clock.monotonic())
+    this.#noteLost(lostAfter)
     if (isSkipped) for (const file of added) await this.#skip(file, changed)
     const moved = files.checkpoints()
     if (moved.length > 0 && !(await this.#store(files, run, null, moved))) return
@@ -99,6 +100,13 @@ class FileReader {
       }
       if (run.signal.aborted) return
     }
+  }
+
+  /** Nobody knows how many lines were lost, so each file counts once. @param after timestamps of the last records that were read */
+  #noteLost(after: readonly number[]): void {
+    const now = this.#deps.clock.now()
+    const machines = [...new Set(this.#reading.tags.map(({ machine }) => machine))]
+    for (const at of after) this.#board.lost(machines, at === 0 ? now : Math.min(at, now), now, 1)
   }
 
   async #skip(file: FollowedFile, changed: readonly { file: FollowedFile; found: FoundFile | null }[]): Promise<void> {

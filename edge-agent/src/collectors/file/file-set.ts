@@ -5,7 +5,7 @@ import { type FoundFile, filesIn, findContinuation, findFiles, statFile } from '
 import { FollowedFile } from './followed-file.ts'
 import { isFileOf, type Position, parsePosition } from './position.ts'
 
-/** A file that does not change for so long is closed; one that the pattern does not name any more is left. */
+/** A file that does not change for so long is closed; one that the pattern does not name any more is forgotten. */
 export const IDLE_MS = 600_000
 /** Of files that are gone at once, copies are searched for so many: each search opens other files. */
 const COPIES_SEARCHED_MAX = 20
@@ -48,9 +48,13 @@ export class FileSet {
   /**
    * Finds the files of the pattern, and those that were renamed or copied before all of them was read.
    * @param now monotonic ms
-   * @returns the files that changed, the least recently changed first, and those that are new
+   * @returns the files that changed, the least recently changed first; those that are new; and, for each file that was removed or truncated before
+   * all of it was read, the timestamp of the last record that was, 0 for none
    */
-  async refresh(now: number): Promise<{ changed: { file: FollowedFile; found: FoundFile | null }[]; added: FollowedFile[] }> {
+  async refresh(
+    now: number,
+  ): Promise<{ changed: { file: FollowedFile; found: FoundFile | null }[]; added: FollowedFile[]; lostAfter: number[] }> {
+    const lostAfter: number[] = []
     const { files: found, leftOut } = await findFiles(this.#config.path)
     this.leftOut = leftOut
     this.matched = found.length
@@ -69,7 +73,7 @@ export class FileSet {
       const folder = file.path === null ? null : path.dirname(file.path)
       if (folder !== null && !folders.has(folder)) folders.set(folder, await filesIn(folder))
       const candidates = [...(folders.get(folder ?? '') ?? []), ...found].filter((one) => !claimed.has(one.path))
-      await this.#relocate(file, candidates, i < COPIES_SEARCHED_MAX, claimed, now)
+      await this.#relocate(file, candidates, i < COPIES_SEARCHED_MAX, claimed, now, lostAfter)
     }
     const added = found.filter((one) => !claimed.has(one.path)).map((one) => this.#add(one, now))
     await this.#leaveIdle(byPath, now)
@@ -78,6 +82,7 @@ export class FileSet {
     return {
       changed: changed.toSorted((a, b) => age(a) - age(b)).map(([file, seen]) => ({ file, found: seen.found })),
       added,
+      lostAfter,
     }
   }
 
@@ -127,6 +132,7 @@ export class FileSet {
     withCopies: boolean,
     claimed: Map<string, FollowedFile>,
     now: number,
+    lostAfter: number[],
   ): Promise<void> {
     const seen = this.#files.get(file) as Seen
     const before = file.path
@@ -146,18 +152,21 @@ export class FileSet {
     // a file without a name can be read as long as it is open, unless it was truncated
     const isKept = file.isOpen && (await holdsMore(file))
     if (isKept && before !== null) file.path = null
-    else if (!isKept) await this.#drop(file, before !== null)
-  }
-
-  async #drop(file: FollowedFile, isUnexpected: boolean): Promise<void> {
-    this.#files.delete(file)
-    await file.close()
-    const wasRead = file.readAt !== null || this.#config.format === 'json'
-    if (isUnexpected && !wasRead)
+    else if (!isKept) {
+      this.#files.delete(file)
+      await file.close()
+      if (before === null || this.#wasRead(file, seen.found)) return
+      lostAfter.push(file.position.last.at)
       this.#logger.warn(
         { file: file.path, offset: file.position.offset },
         'a file was removed or truncated; lines behind this offset, if it had any, were not read',
       )
+    }
+  }
+
+  /** Of a file that is gone. A document is read as a whole, so none is missed. @param found as it was when it was seen last, null: not by this process */
+  #wasRead(file: FollowedFile, found: FoundFile | null): boolean {
+    return this.#config.format === 'json' || (found === null ? file.position.isIdle : isRead(file, found))
   }
 
   #add(found: FoundFile, now: number): FollowedFile {
@@ -174,6 +183,7 @@ export class FileSet {
   async #leaveIdle(byPath: ReadonlyMap<string, FoundFile>, now: number): Promise<void> {
     for (const [file, { changedAt, found }] of this.#files) {
       if (now - changedAt < IDLE_MS || !isRead(file, found)) continue
+      file.position.isIdle = true
       await file.close()
       if (file.path === null || !byPath.has(file.path)) this.#files.delete(file)
     }

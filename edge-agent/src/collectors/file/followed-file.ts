@@ -51,7 +51,15 @@ export class FollowedFile {
 
   constructor(found: FoundFile, position: Position | null) {
     this.path = found.path
-    this.position = position ?? { inode: found.inode, offset: 0, start: 0, anchor: '', isSkipping: false, last: noTimestamp() }
+    this.position = position ?? {
+      inode: found.inode,
+      offset: 0,
+      start: 0,
+      anchor: '',
+      isSkipping: false,
+      isIdle: false,
+      last: noTimestamp(),
+    }
   }
 
   get isOpen(): boolean {
@@ -152,7 +160,7 @@ export class FollowedFile {
       offset: offset + end,
       anchor: anchorIn(offset > back ? head : window, window.subarray(0, back + end), offset + end),
     }
-    return records.portion({ inode, start, ...next, isSkipping: isTooLong, last: records.last })
+    return records.portion({ inode, start, ...next, isSkipping: isTooLong, isIdle: false, last: records.last })
   }
 
   /** Reads what stands before the records, and moves behind it. @returns null while that is not complete */
@@ -202,7 +210,15 @@ export class FollowedFile {
       records.leaveOut(error.message)
     }
     const { inode } = found
-    return records.portion({ inode, offset: bytes.length, start: 0, anchor, isSkipping: false, last: records.last })
+    return records.portion({
+      inode,
+      offset: bytes.length,
+      start: 0,
+      anchor,
+      isSkipping: false,
+      isIdle: false,
+      last: records.last,
+    })
   }
 }
 

@@ -16,6 +16,8 @@ export const Position = z.object({
   anchor: z.string(),
   /** the line at `offset` is too long, and its rest is passed over */
   isSkipping: z.boolean().default(false),
+  /** All of it had been read, and nothing was added for ten minutes: nothing is missed when it is gone. */
+  isIdle: z.boolean().default(false),
   last: z.object({ at: z.number(), seen: z.record(z.string(), z.int()) }),
 })
 export type Position = z.infer<typeof Position>

@@ -218,11 +218,15 @@ const Gap = z
     unit: z.string().nullable().describe('Its unit; null when there is no metric.'),
     from: Instant.describe('Timestamp of the first dropped reading, or instant of the first missed poll.'),
     to: Instant.describe('The same of the last.'),
-    count: z.int().describe('How many readings were dropped or polls missed, exactly.'),
+    count: z
+      .int()
+      .describe(
+        'How many readings were dropped or polls missed, exactly. A file that was removed or truncated before all of it was read counts once, because nobody knows how many lines it had.',
+      ),
     reason: z
       .string()
       .describe(
-        '`disk_full`: no room on the agent; `age_limit`: older than the agent may keep; `damaged`: its disk could not read them back. Of polls: `skipped`: the poll before was still under way, or the buffer of the agent was full and its drop policy is `stop`; `no_answer`: the device did not answer; `no_value`: it answered, without a good value of this tag.',
+        '`disk_full`: no room on the agent; `age_limit`: older than the agent may keep; `damaged`: its disk could not read them back. Of polls: `skipped`: the poll before was still under way, or the buffer of the agent was full and its drop policy is `stop`; `no_answer`: the device did not answer, or messages or lines of a file were lost on their way to the agent; `no_value`: it answered, without a good value of this tag.',
       ),
     created_at: Instant.describe('When the agent reported it.'),
   })
