@@ -1,11 +1,13 @@
 import path from 'node:path'
-import { connectAsync, type MqttClient } from 'mqtt'
+import type { ReadingColumns } from '@haltless/protocol'
+import { connect, connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Collector, createCollector, type MqttSource, probe, type SparkplugSource } from '../../src/collectors/index.ts'
 import type { MissedPollSpan } from '../../src/collectors/missed-polls.ts'
-import { MqttConfig } from '../../src/collectors/mqtt/contract.ts'
+import { MqttConfig, mqttContract } from '../../src/collectors/mqtt/contract.ts'
 import { SparkplugConfig } from '../../src/collectors/sparkplug/contract.ts'
 import { AgentFile } from '../../src/config-schema.ts'
+import { systemClock } from '../../src/support/clock.ts'
 import { type LocalBroker, startLocalBroker } from '../support/local-broker.ts'
 import { metric, SparkplugPublisher } from '../support/sparkplug-publisher.ts'
 import { depsFor, Sink, until } from './support.ts'
@@ -126,6 +128,106 @@ describe('topics of a broker (Mosquitto)', () => {
     expect(missed).toContainEqual(expect.objectContaining({ reason: 'no_answer', metric: null, machine: 'press-01' }))
   })
 
+  describe('with a persistent session', () => {
+    const timestamp = { field: 'at', format: 'unix_ms' }
+    const dated = (topic: string, client_id: string, more: object = {}) =>
+      mqtt([topicOf(topic, { field: 't' })], { timestamp, client_id, ...more })
+    const at = (n: number) => 1_790_000_000_000 + n
+    const send = (topic: string, n: number) => publish(topic, JSON.stringify({ at: at(n), t: n }))
+
+    it('bring the messages of the time without the agent, each with its own time, also before a hub says how wrong the clock is', async () => {
+      start(dated('away', 'away'))
+      await untilRunning()
+      await send('away', 1)
+      await until('one is read', () => sink.readings.length === 1)
+      await collector?.stop()
+      for (const n of [2, 3]) await send('away', n)
+      const clock = { ...systemClock, offsetMs: null }
+      const progress: unknown[] = []
+      const onReadings = (readings: ReadingColumns, of?: unknown) => {
+        progress.push(of)
+        sink.take(readings)
+      }
+      collector = createCollector(dated('away', 'away'), { ...depsFor(sink), clock, onReadings })
+      collector.start()
+      await until('all are read', () => sink.readings.length === 3)
+      expect(sink.of('away').map(({ value, timestamp }) => timestamp - at(value))).toEqual([0, 0, 0])
+      expect(progress[0]).toEqual({ checkpoints: [], hasOwnTime: true })
+    })
+
+    it('bring a message again that could not be stored, and none that was', async () => {
+      let accepts = true
+      const onReadings = (readings: ReadingColumns) => {
+        if (accepts) sink.take(readings)
+        return accepts
+      }
+      collector = createCollector(dated('again', 'again'), { ...depsFor(sink), onReadings })
+      collector.start()
+      await untilRunning()
+      await send('again', 1)
+      await until('one is stored', () => sink.readings.length === 1)
+      accepts = false
+      for (const n of [2, 3]) await send('again', n)
+      await until('the status names the disk', () => collector?.status().detail.includes('the disk accepts no write') === true)
+      accepts = true
+      await until('all are stored', () => new Set(sink.values('again')).size === 3)
+      await untilRunning()
+      await collector?.stop()
+      const count = sink.readings.length
+      collector = createCollector(dated('again', 'again'), depsFor(sink))
+      collector.start()
+      await untilRunning()
+      await send('again', 4)
+      await until('the next one is read', () => sink.values('again').includes(4))
+      expect(sink.values('again').slice(count)).toEqual([4])
+    })
+
+    it('acknowledge many messages while others are being stored', async () => {
+      const onReadings = async (readings: ReadingColumns) => {
+        await systemClock.sleep(5)
+        sink.take(readings)
+      }
+      collector = createCollector(dated('many', 'many'), { ...depsFor(sink), onReadings })
+      collector.start()
+      await untilRunning()
+      for (let n = 0; n < 300; n++) void send('many', n)
+      await until('all are read', () => sink.readings.length === 300)
+      expect(sink.values('many')).toEqual(Array.from({ length: 300 }, (_, n) => n))
+    })
+
+    it('give up the topics that the settings do not name any more', async () => {
+      start(dated('former', 'former'))
+      await untilRunning()
+      await collector?.stop()
+      await send('former', 1)
+      start(dated('present', 'former'))
+      await untilRunning()
+      await send('present', 2)
+      await until('the present one is read', () => sink.readings.length === 1)
+      await collector?.stop()
+      await send('former', 3)
+      await send('present', 4)
+      const topics: string[] = []
+      const other = connect({ host: '127.0.0.1', port: broker.port, clientId: 'former', clean: false })
+      other.on('message', (topic) => void topics.push(topic))
+      await until('what waits is delivered', () => topics.includes('present'))
+      expect(topics).toEqual(['present'])
+      await other.endAsync(true)
+    })
+
+    it('keep nothing for an agent whose settings decline it', async () => {
+      start(dated('declined', 'declined', { persistent_session: false }))
+      await untilRunning()
+      await collector?.stop()
+      await send('declined', 1)
+      start(dated('declined', 'declined', { persistent_session: false }))
+      await untilRunning()
+      await send('declined', 2)
+      await until('one is read', () => sink.readings.length > 0)
+      expect(sink.values('declined')).toEqual([2])
+    })
+  })
+
   it('with a message of five megabytes end the connection with the reason', async () => {
     start(mqtt([topicOf('a')]))
     await untilRunning()
@@ -216,6 +318,24 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     node.data('press', [metric('', 22, { alias: 1 })])
     await untilLatest('b', 22)
     expect(sink.values('a')).not.toContain(22)
+  })
+
+  it('whose devices use the same aliases keeps their values apart, and an alias of two metrics names none', async () => {
+    const node = await edgeNode('n11', {
+      '': [],
+      press: [metric('t', 1, { alias: 1 })],
+      oven: [metric('t', 2, { alias: 1 }), metric('x', 3, { alias: 2 }), metric('y', 4, { alias: 2 })],
+    })
+    start(sparkplug([tag('n11', 't', 'press'), { ...tag('n11', 'o', 'oven'), metric: 't' }, tag('n11', 'x', 'oven')]))
+    await untilLatest('x', 3)
+    node.data('oven', [metric('', 22, { alias: 1 })])
+    await untilLatest('o', 22)
+    expect(latest('t')).toBe(1)
+    node.data('oven', [metric('', 33, { alias: 2 })])
+    await until('the alias is refused', () => reasonOf('x')?.startsWith('its birth gave the alias 2 to several metrics') === true)
+    node.data('oven', [metric('x', 5, { alias: 2 })])
+    await untilLatest('x', 5)
+    expect(sink.values('x')).not.toContain(33)
   })
 
   it('that dies leaves its tags without a value, until it is born again', async () => {
@@ -345,6 +465,14 @@ describe('settings of a broker', () => {
     [{ protocol: 'mqtt', topics: [topicOf('a')], client_id: 'no spaces' }, 'must be 1-64'],
   ])('refuse %j', (more, message) => {
     expect(faultOf(more)).toContain(message)
+  })
+
+  it.each([
+    [{ persistent_session: true }, 'needs timestamp'],
+    [{ persistent_session: true, qos: 0, timestamp: { field: 'at' } }, 'needs qos: 1'],
+    [{ ca_file: '/ca.pem' }, 'counts with tls: true only'],
+  ])('refuse the combination %j', (settings, message) => {
+    expect(mqttContract.configFaults(MqttConfig.parse(settings))[0]?.message).toContain(message)
   })
 
   it('have defaults', () => {

@@ -1,3 +1,4 @@
+import type { ReadingColumns } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps } from '../collector.ts'
@@ -5,13 +6,12 @@ import { PendingReadings } from '../pending-readings.ts'
 import { runCollector } from '../runner.ts'
 import type { StatusBoard } from '../status-board.ts'
 import type { Tag } from '../tag.ts'
-import { BrokerConnection, BrokerRefusal, type BrokerSource } from './broker.ts'
+import { BrokerConnection, BrokerRefusal, type BrokerSource, type OnMessage, type Subscription } from './broker.ts'
 
-/** What is made of the messages of a broker. */
-export interface MessageHandler {
-  /** topic filters to subscribe to */
-  readonly filters: readonly string[]
-  readonly qos: 0 | 1
+const NOT_STORED = 'the disk accepts no write; the messages wait at the broker until it does'
+
+/** What is made of the messages of a broker. Readings of a persistent session carry the time of their source. */
+export interface MessageHandler extends Subscription {
   /** No connection: what was known of the present does not count any more. */
   reset(): void
   /** A connection begins, subscribed; messages may have come already. */
@@ -36,25 +36,33 @@ export function createBrokerCollector(
     source.name,
     deps,
     board,
-    async ({ signal, handOn }) => {
+    async ({ signal, handOn, handOnDurably }) => {
       const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000, random: deps.random })
-      const pending = new PendingReadings(tags, handOn)
+      let connection: BrokerConnection | undefined
+      const handOnDated = async (readings: ReadingColumns) => {
+        const isStored = await handOnDurably(readings, { checkpoints: [], hasOwnTime: true })
+        if (!isStored) connection?.lose(NOT_STORED)
+        return isStored
+      }
+      const pending: PendingReadings = new PendingReadings(tags, (readings) =>
+        handler.isPersistent ? handOnDated(readings) : handOn(readings),
+      )
       const handler = handlerOf(pending)
+      const onMessage: OnMessage = (topic, payload, isRetained, acknowledge) => {
+        if (signal.aborted) return
+        handler.message(topic, payload, isRetained)
+        pending.onceHandedOn(acknowledge)
+        if (pending.isOverflowing) connection?.lose('readings are not stored as fast as they come')
+        else if (pending.out.count > 0) setImmediate(pending.flush)
+      }
       const watch = async () => {
-        let connection: BrokerConnection | undefined
-        const onMessage = (topic: string, payload: Buffer, isRetained: boolean) => {
-          if (signal.aborted) return
-          handler.message(topic, payload, isRetained)
-          if (pending.isOverflowing) connection?.lose('readings are not stored as fast as they come')
-          else if (pending.out.count > 0) setImmediate(pending.flush)
-        }
         handler.reset()
-        connection = await BrokerConnection.open(source, handler.filters, handler.qos, deps, onMessage, signal)
+        const opened = await BrokerConnection.open(source, handler, deps, onMessage, signal)
+        connection = opened
         try {
-          const opened = connection
           handler.connected((topic, payload) => opened.publish(topic, payload))
-          const ended = AbortSignal.any([signal, connection.gone])
+          const ended = AbortSignal.any([signal, opened.gone])
           while (!ended.aborted) {
             schedule.begin()
             schedule.answered()
@@ -65,9 +73,9 @@ export function createBrokerCollector(
             await pending.flush()
             await clock.sleep(schedule.msToNext(), ended)
           }
-          if (!signal.aborted) throw new Error(connection.reason)
+          if (!signal.aborted) throw new Error(opened.reason)
         } finally {
-          await connection.close()
+          await opened.close()
         }
       }
       while (!signal.aborted) {

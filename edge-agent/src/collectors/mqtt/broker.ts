@@ -29,9 +29,19 @@ export interface BrokerSource {
   config: BrokerSettings
 }
 
-export type OnMessage = (topic: string, payload: Buffer, isRetained: boolean) => void
+/** What a connection subscribes to. */
+export interface Subscription {
+  /** topic filters; topic names where the session is persistent */
+  readonly filters: readonly string[]
+  readonly qos: 0 | 1
+  /** The broker keeps messages of QoS 1 while there is no connection. */
+  readonly isPersistent: boolean
+}
 
-/** A connection to a broker with its subscriptions. A lost one is replaced, because a new session says anew what it is subscribed to. */
+/** @param acknowledge ends the duty of the broker to send the message again; call it in the order of the messages, once they are stored */
+export type OnMessage = (topic: string, payload: Buffer, isRetained: boolean, acknowledge: () => void) => void
+
+/** A connection to a broker with its subscriptions. A lost one is replaced, and the new one subscribes again. */
 export class BrokerConnection {
   readonly #client: MqttClient
   readonly #lost = new AbortController()
@@ -56,8 +66,7 @@ export class BrokerConnection {
    */
   static async open(
     { name, host, port, config }: BrokerSource,
-    filters: readonly string[],
-    qos: 0 | 1,
+    { filters, qos, isPersistent }: Subscription,
     { resolveHost, pkiDir }: Pick<ProbeDeps, 'resolveHost' | 'pkiDir'>,
     onMessage: OnMessage,
     signal: AbortSignal,
@@ -72,7 +81,7 @@ export class BrokerConnection {
       ...(username !== undefined && { username, password: password ?? '' }),
       clientId: config.client_id ?? clientIdOf(name, pkiDir),
       protocolVersion: 4,
-      clean: true,
+      clean: !isPersistent,
       keepalive: KEEPALIVE_SECONDS,
       connectTimeout: CONNECT_TIMEOUT_MS,
       reconnectPeriod: 0,
@@ -81,7 +90,15 @@ export class BrokerConnection {
     const connection = new BrokerConnection(client)
     const giveUp = () => connection.lose('it is not needed any more')
     signal.addEventListener('abort', giveUp)
-    client.on('message', (topic, payload, { retain }) => onMessage(topic, payload, retain))
+    if (isPersistent) connection.#acknowledgeLater()
+    const wanted = new Set(filters)
+    client.on('message', (topic, payload, { retain, qos, messageId }) => {
+      // the session may hold a topic that the settings named once
+      if (isPersistent && !wanted.has(topic)) client.unsubscribe(topic)
+      onMessage(topic, payload, retain, () => {
+        if (isPersistent && qos === 1) connection.#acknowledge(messageId as number)
+      })
+    })
     try {
       await connection.#connected()
       if (filters.length > 0) await connection.#subscribe(filters, qos)
@@ -114,6 +131,17 @@ export class BrokerConnection {
     this.#failure = failure
     this.#lost.abort()
     this.#client.end(true)
+  }
+
+  /** The library acknowledges a message when it has called its listeners, unless this callback gets an error, which goes nowhere. */
+  #acknowledgeLater(): void {
+    const later = new Error('acknowledged once it is stored')
+    this.#client.handleMessage = (_, done) => done(later)
+  }
+
+  /** PUBACK. Source: MQTT 3.1.1, 3.4 */
+  #acknowledge(messageId: number): void {
+    if (!this.gone.aborted) this.#client.stream.write(Buffer.of(0x40, 2, messageId >> 8, messageId & 0xff))
   }
 
   publish(topic: string, payload: Uint8Array): void {

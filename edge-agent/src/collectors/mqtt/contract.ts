@@ -22,9 +22,26 @@ export const MqttConfig = z.object({
   qos: z.union([z.literal(0), z.literal(1)]).default(1),
   /** where a JSON object says when it was measured; absent: the time at which it comes */
   timestamp: z.strictObject({ field: name, format: TimestampFormat, time_zone: TimeZone }).optional(),
+  /** whether the broker keeps messages while the agent is off; default: where that loses and misdates nothing, with qos 1 and a timestamp */
+  persistent_session: z.boolean().optional(),
   topics: z.array(Topic).max(10_000).default([]),
 })
 export type MqttConfig = z.infer<typeof MqttConfig>
+
+export const isPersistent = ({ persistent_session, qos, timestamp }: MqttConfig): boolean =>
+  persistent_session ?? (qos === 1 && timestamp !== undefined)
+
+const sessionFaults = ({ persistent_session, qos, timestamp }: MqttConfig): { path: string; message: string }[] => {
+  if (!persistent_session) return []
+  if (qos === 0) return [{ path: 'persistent_session', message: 'needs qos: 1, because the broker keeps no messages of qos 0' }]
+  if (timestamp) return []
+  return [
+    {
+      path: 'persistent_session',
+      message: 'needs timestamp: a message without one would get the time at which the broker delivers it, after an outage',
+    },
+  ]
+}
 
 export const mqttContract = {
   label: 'MQTT',
@@ -32,9 +49,14 @@ export const mqttContract = {
   config: MqttConfig,
   tagList: 'topics',
   fileShape: { ...MqttConfig.shape, topics: Topic.strict().array().min(1).max(10_000) },
-  configFaults: brokerFaults,
+  configFaults: (config) => [...brokerFaults(config), ...sessionFaults(config)],
   machineProtocol: 'json',
-  inBundle: (config) => ({ ...brokerInBundle(config), qos: config.qos, has_timestamp: config.timestamp !== undefined }),
+  inBundle: (config) => ({
+    ...brokerInBundle(config),
+    qos: config.qos,
+    has_timestamp: config.timestamp !== undefined,
+    persistent_session: isPersistent(config),
+  }),
   namesOf: (config) => [
     config.client_id,
     config.timestamp?.field,

@@ -41,7 +41,9 @@ export async function probeBroker(
   }
   handler.reset()
   try {
-    const connection = await BrokerConnection.open(own, handler.filters, handler.qos, deps, handler.message.bind(handler), signal)
+    const { filters, qos } = handler
+    const subscription = { filters, qos, isPersistent: false }
+    const connection = await BrokerConnection.open(own, subscription, deps, handler.message.bind(handler), signal)
     try {
       handler.connected((topic, payload) => connection.publish(topic, payload))
       const until = deps.clock.monotonic() + LISTEN_MS

@@ -5,7 +5,7 @@ import { applyScale, type Tag, tagOf } from '../tag.ts'
 import { TimestampReader } from '../timestamps.ts'
 import { fieldOf, NoNumber, numberIn, numberOfJson } from '../values-in-text.ts'
 import type { MessageHandler } from './broker-collector.ts'
-import type { MqttConfig } from './contract.ts'
+import { isPersistent, type MqttConfig } from './contract.ts'
 
 /** A timestamp further ahead than this is a clock gone wrong. */
 const AHEAD_MS = 1_000
@@ -17,6 +17,7 @@ export const topicTags = ({ machine, config }: { machine: string; config: MqttCo
 export class TopicReader implements MessageHandler {
   readonly filters: readonly string[]
   readonly qos: 0 | 1
+  readonly isPersistent: boolean
   readonly #showsKept: boolean
   readonly #config: MqttConfig
   readonly #tags: readonly Tag[]
@@ -49,6 +50,7 @@ export class TopicReader implements MessageHandler {
     this.#byTopic = Map.groupBy(topics.keys(), (index) => topics[index]?.topic as string)
     this.filters = [...this.#byTopic.keys()]
     this.qos = qos
+    this.isPersistent = isPersistent(config)
     this.#timestamps = timestamp ? new TimestampReader(timestamp.format, timestamp.time_zone) : null
     this.#newestAt = new Float64Array(tags.length).fill(Number.NEGATIVE_INFINITY)
   }
@@ -100,17 +102,20 @@ export class TopicReader implements MessageHandler {
 
   /** @returns null for a message that says nothing about now: a retained one without a timestamp, or one that was read before */
   #timestampOf(index: number, parsed: () => unknown, isRetained: boolean): number | NoNumber | null {
-    const now = this.#clock.now()
-    const newest = this.#newestAt[index] as number
     const { offsetMs = 0 } = this.#clock
     const { timestamp } = this.#config
+    // readings of a persistent session keep the time of their source: the agent may read them before it knows how wrong its own clock is
+    const shiftMs = this.isPersistent ? 0 : offsetMs
+    const now = this.#clock.now() + (this.isPersistent ? (offsetMs ?? 0) : 0)
+    const newest = this.#newestAt[index] as number
     let at = Math.max(now, newest + 1)
     if (this.#timestamps && timestamp) {
       const given = this.#timestamps.read(fieldOf(parsed(), timestamp.field))
       if (given === null)
         return new NoNumber(`the message has no timestamp of the format ${timestamp.format} in ${timestamp.field}`)
-      if (offsetMs !== null && given - offsetMs <= now + AHEAD_MS) {
-        at = given - offsetMs
+      const isAhead = offsetMs !== null && shiftMs !== null && given - shiftMs > now + AHEAD_MS
+      if (shiftMs !== null && !isAhead) {
+        at = given - shiftMs
         if (isRetained && at <= newest) return null
       }
     } else if (isRetained && !this.#showsKept) return null

@@ -23,6 +23,7 @@ export const metricTags = ({ machine, config }: { machine: string; config: Spark
 export class SparkplugGroup implements MessageHandler {
   readonly filters: readonly string[]
   readonly qos = 0
+  readonly isPersistent = false
   readonly #config: SparkplugConfig
   readonly #values: HeldValues
   readonly #clock: CollectorClock
