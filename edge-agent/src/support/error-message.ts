@@ -13,6 +13,12 @@ const WORDS: Record<string, string> = {
   EADDRNOTAVAIL: 'address not available',
   EACCES: 'permission denied',
   ENOSPC: 'disk full',
+  EROFS: 'the disk is read-only',
+  EPERM: 'permission denied',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder, not a file',
+  EEXIST: 'it exists already',
 }
 
 const CA_FILE = 'if it is your own, name its authority in uplink.ca_file'

@@ -328,6 +328,17 @@ describe('many files', () => {
 })
 
 describe('lines', () => {
+  it('of a file without the column of timestamps wait until the settings name the right one', async () => {
+    writeFileSync(inDir('log.csv'), `when,temp\n${lines(0, 3)}`)
+    start()
+    const expected = `${inDir('log.csv')}: there is no column time, which timestamp names; there are when, temp`
+    await until('the status names it', () => collector?.status().detail === expected)
+    await stop()
+    start({ timestamp: { field: 'when', time_zone: 'UTC' } })
+    await untilRead(3)
+    expect(values()).toEqual(upTo(3))
+  })
+
   it('become the values that they hold', async () => {
     const content = [
       'a;b;c;d;when',
@@ -480,6 +491,34 @@ describe('check of a file', () => {
     expect(other.summary).toMatch(/a record has "2026-11-24 10:00:00" as its timestamp, which is not of the format unix$/)
     const none = await probe(sourceWith({ path: inDir('no*.csv') }), rest)
     expect(none).toMatchObject({ ok: false, answered: false, summary: expect.stringContaining('there is no file') })
+    expect((await probe(sourceWith({ path: dir }), rest)).summary).toBe(
+      `${dir} is a folder: name the files in it, such as ${dir}/*.csv`,
+    )
+  })
+
+  it('shows the newest values of a large file, and nothing of a line that is being written', async () => {
+    writeFileSync(inDir('log.csv'), `time,temp\n${lines(0, 10_000)}2026-11-24 10:00:00,1`)
+    const found = await probe(sourceWith(), rest)
+    expect(found).toMatchObject({ ok: true, lines: expect.arrayContaining(['temp temperature: 9999 celsius']) })
+  })
+
+  it('accepts a file without records, if its columns are right', async () => {
+    writeFileSync(inDir('log.csv'), '')
+    const remark = `${inDir('log.csv')} can be read, but it holds no record yet`
+    expect(await probe(sourceWith(), rest)).toMatchObject({ ok: true, summary: remark, badTags: [] })
+    writeFileSync(inDir('log.csv'), 'time,pressure\n')
+    expect(await probe(sourceWith(), rest)).toMatchObject({
+      ok: false,
+      badTags: [{ reason: 'there is no column temp; there are time, pressure' }],
+    })
+  })
+
+  it('reports how far the newest line lies in the future', async () => {
+    const ahead = new Date(Date.now() + 3_600_000).toISOString()
+    writeFileSync(inDir('log.csv'), `time,temp\n${ahead},1\n`)
+    expect((await probe(sourceWith(), rest)).clockAheadMs).toBeCloseTo(3_600_000, -5)
+    writeFileSync(inDir('log.csv'), `time,temp\n${lines(0, 1)}`)
+    expect((await probe(sourceWith(), rest)).clockAheadMs).toBeNull()
   })
 })
 

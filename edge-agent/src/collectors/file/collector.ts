@@ -6,8 +6,9 @@ import { StatusBoard } from '../status-board.ts'
 import type { Tag } from '../tag.ts'
 import { Extractor, fileTags } from './extract.ts'
 import { FileSet, IDLE_MS } from './file-set.ts'
-import type { FoundFile } from './find-files.ts'
+import { type FoundFile, whyNoFile } from './find-files.ts'
 import type { FollowedFile, Portion, Reading } from './followed-file.ts'
+import { listed } from './records.ts'
 
 const NOT_STORED = 'the disk accepts no write; the lines are read again when it does'
 
@@ -64,7 +65,7 @@ class FileReader {
       this.#files ??= this.#restore()
       if (!this.#files) return
       await this.#read(this.#files, run)
-      if (!run.signal.aborted) this.#report(this.#files)
+      if (!run.signal.aborted) await this.#report(this.#files)
     } catch (error) {
       if (!run.signal.aborted) this.#board.set('failing', errorMessage(error))
     }
@@ -167,10 +168,10 @@ class FileReader {
     }
   }
 
-  #report(files: FileSet): void {
+  async #report(files: FileSet): Promise<void> {
     const faults = files.faults()
     const { path } = this.#source.config
-    if (files.matched === 0) this.#board.set('reconnecting', `there is no file ${path} yet, or this user may not look for it`)
+    if (files.matched === 0) this.#board.set('reconnecting', await whyNoFile(path))
     else if (faults.length > 0)
       this.#board.set(
         faults.length < files.matched ? 'running' : 'failing',
@@ -181,7 +182,3 @@ class FileReader {
     else this.#board.alive(this.#deps.clock.now())
   }
 }
-
-const SHOWN = 10
-export const listed = (names: readonly string[]): string =>
-  names.length > SHOWN ? `${names.slice(0, SHOWN).join(', ')} and ${names.length - SHOWN} more` : names.join(', ')

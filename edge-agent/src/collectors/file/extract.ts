@@ -83,7 +83,9 @@ export class Extractor {
     const given = parts.length === 1 ? parts[0] : parts.map((part) => String(part ?? '')).join(' ')
     const at = this.#timestamps.read(given, last.at)
     if (at !== null) return at
-    const shown = given === undefined ? `no ${timestamp.field.join(' and ')}` : JSON.stringify(String(given).slice(0, 40))
+    if (given === undefined || given === null)
+      throw new Unreadable(`a record has no ${timestamp.field[0]}, which timestamp names`)
+    const shown = JSON.stringify(String(given).slice(0, 40))
     throw new Unreadable(`a record has ${shown} as its timestamp, which is not of the format ${timestamp.format}`)
   }
 }

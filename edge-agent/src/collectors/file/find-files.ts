@@ -31,6 +31,14 @@ export async function findFiles(pattern: string): Promise<{ files: FoundFile[]; 
   return { files: files.slice(leftOut), leftOut }
 }
 
+/** Why a path or pattern names no regular file, for a person. */
+export async function whyNoFile(pattern: string): Promise<string> {
+  const stats = await stat(pattern).catch(() => null)
+  if (stats?.isDirectory()) return `${pattern} is a folder: name the files in it, such as ${path.join(pattern, '*.csv')}`
+  if (stats) return `${pattern} is no regular file`
+  return `there is no file ${pattern} yet, or this user may not look for it`
+}
+
 /** The regular files in a folder, the most recently changed first. */
 export async function filesIn(folder: string): Promise<FoundFile[]> {
   const names = await readdir(folder).catch(() => [])

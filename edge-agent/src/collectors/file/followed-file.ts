@@ -6,7 +6,7 @@ import type { FileConfig } from './contract.ts'
 import type { Extractor, LastTimestamp } from './extract.ts'
 import { type FoundFile, openFile } from './find-files.ts'
 import { ANCHOR_BYTES, anchorIn, anchorOf, hashOf, isFileOf, type Position, readBytes } from './position.ts'
-import { columnsOf, type FileRecord, type LineReader, lineReader, parseJson, recordsOf, Unreadable } from './records.ts'
+import { columnsOf, type FileRecord, type LineReader, lineReader, listed, parseJson, recordsOf, Unreadable } from './records.ts'
 
 /** What is read and stored at once; no line may be longer. */
 const PORTION_BYTES = 262_144
@@ -112,7 +112,9 @@ export class FollowedFile {
   async skipMost({ size }: FoundFile): Promise<void> {
     const from = Math.max(0, size - HEADER_BYTES)
     const file = await this.open()
-    this.position.offset = from === 0 ? 0 : from + (await readBytes(file, from, HEADER_BYTES)).indexOf(LINE_END) + 1
+    if (from === 0) return
+    this.position.offset = from + (await readBytes(file, from, HEADER_BYTES)).indexOf(LINE_END) + 1
+    this.position.anchor = await anchorOf(file, this.position.offset)
   }
 
   /**
@@ -179,6 +181,9 @@ export class FollowedFile {
     }
     const header = hasHeader ? new TextDecoder(config.encoding).decode(bytes.subarray(from, start)).trim() : null
     this.columns = header === null ? null : columnsOf(header, config.delimiter)
+    const missing = this.columns && config.timestamp?.field.find((name) => !this.columns?.includes(name))
+    if (missing)
+      throw new Unreadable(`there is no column ${missing}, which timestamp names; there are ${listed(this.columns ?? [])}`)
     if (this.position.offset < start) {
       const before = bytes.subarray(0, start)
       this.position = { ...this.position, offset: start, start, anchor: anchorIn(before, before, start) }

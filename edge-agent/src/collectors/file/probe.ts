@@ -3,10 +3,10 @@ import { errorMessage } from '../../support/error-message.ts'
 import type { FileSource, ProbeDeps, ProbeResult } from '../collector.ts'
 import { badTagSummary, valueLines } from '../messages.ts'
 import { StatusBoard } from '../status-board.ts'
-import { listed } from './collector.ts'
 import { Extractor, fileTags } from './extract.ts'
-import { type FoundFile, findFiles } from './find-files.ts'
+import { type FoundFile, findFiles, whyNoFile } from './find-files.ts'
 import { FollowedFile } from './followed-file.ts'
+import { listed } from './records.ts'
 
 /** Reads the newest records of the newest file. It changes nothing of what the running agent has read. */
 export async function probeFile(source: FileSource, deps: ProbeDeps): Promise<ProbeResult> {
@@ -16,7 +16,7 @@ export async function probeFile(source: FileSource, deps: ProbeDeps): Promise<Pr
   try {
     const { files } = await findFiles(config.path)
     newest = files.at(-1)
-    if (!newest) return { ...none, summary: `there is no file ${config.path}, or this user may not look for it` }
+    if (!newest) return { ...none, summary: await whyNoFile(config.path) }
     return await readNewest(source, newest, files.length, deps)
   } catch (error) {
     return { ...none, summary: `${newest?.path ?? config.path}: ${errorMessage(error)}` }
@@ -35,7 +35,7 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
     if (config.format !== 'json') await file.skipMost(found)
     const reading = { config, tags, extractor: new Extractor(config, tags, board, () => deps.clock.now()) }
     for (;;) {
-      const portion = await file.next(reading, found, true, Number.POSITIVE_INFINITY)
+      const portion = await file.next(reading, found, config.last_line_after_seconds > 0, Number.POSITIVE_INFINITY)
       if (!portion) break
       file.position = portion.position
       records += portion.records
@@ -43,23 +43,26 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
       const readings = toReadings(portion.readings)
       for (const [i, index] of portion.readings.seriesIndex.entries()) newest.set(index, readings[i] as ProtocolReading)
     }
-    blame(source, newest, file.columns, board)
+    blame(source, newest, records, file.columns, board)
   } finally {
     await file.close()
   }
   const badTags = board.badTags()
   const readings = [...newest.values()]
-  const problem = reason || badTagSummary(badTags.length, tags.length) || (records === 0 ? 'it holds no record yet' : '')
+  const problem = reason || badTagSummary(badTags.length, tags.length)
+  const remark = problem || (records === 0 ? 'it holds no record yet' : '')
   const others = count > 1 ? ` and ${count - 1} other files` : ''
   const at = Math.max(...readings.map(({ timestamp }) => timestamp))
+  const aheadMs = at - deps.clock.now()
   const lines = valueLines(tags, readings, badTags)
   if (config.timestamp && readings.length > 0) lines.push(`newest timestamp: ${new Date(at).toISOString()}`)
   return {
     ok: problem === '',
     answered: true,
-    summary: `${found.path}${others} can be read${problem && `, but ${problem}`}`,
+    summary: `${found.path}${others} can be read${remark && `, but ${remark}`}`,
     lines,
-    clockAheadMs: null,
+    // a line cannot have been written in the future; how old the newest one is says nothing
+    clockAheadMs: config.timestamp && aheadMs > 0 ? aheadMs : null,
     readings,
     badTags,
   }
@@ -68,12 +71,13 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
 function blame(
   { config }: FileSource,
   found: ReadonlyMap<number, unknown>,
+  records: number,
   columns: readonly string[] | null,
   board: StatusBoard,
 ): void {
   for (const [index, { field }] of config.fields.entries()) {
     if (found.has(index) || board.isBad(index)) continue
     if (columns && !columns.includes(field)) board.bad(index, `there is no column ${field}; there are ${listed(columns)}`)
-    else board.bad(index, 'the newest records have no value of it')
+    else if (records > 0) board.bad(index, 'the newest records have no value of it')
   }
 }

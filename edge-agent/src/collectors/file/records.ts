@@ -20,6 +20,10 @@ export function lineReader(config: FileConfig, header: string | null): LineReade
 /** The names of columns that a header has. */
 export const columnsOf = (header: string, delimiter: string): string[] => splitCsv(header, delimiter).map((name) => name.trim())
 
+const SHOWN = 10
+export const listed = (names: readonly string[]): string =>
+  names.length > SHOWN ? `${names.slice(0, SHOWN).join(', ')} and ${names.length - SHOWN} more` : names.join(', ')
+
 function csvReader({ delimiter }: FileConfig, header: string | null): LineReader {
   const columns = header === null ? null : columnsOf(header, delimiter)
   const places = new Map(columns?.map((name, i) => [name, i]).reverse() as [string, number][] | undefined)
