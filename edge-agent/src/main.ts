@@ -13,7 +13,7 @@ import { formatFindings } from './commands/findings.ts'
 import { addLocalCommands, watch } from './commands/local-commands.ts'
 import { run } from './commands/run.ts'
 import { formatStatus, isRunning, readStatus } from './commands/status.ts'
-import { supportBundle } from './commands/support-bundle.ts'
+import { bundleFile, supportBundle, writeBundle } from './commands/support-bundle.ts'
 import { formatCertificates, trustCertificate } from './commands/trust.ts'
 import { loadConfig } from './config.ts'
 import type { AgentConfig } from './config-schema.ts'
@@ -21,7 +21,6 @@ import { KEY_VARIABLE, readKey } from './enrolment/read-key.ts'
 import { pushedCollectorSources } from './sources/sources-file.ts'
 import { agentCommand } from './support/agent-command.ts'
 import { systemClock } from './support/clock.ts'
-import { writeDurably } from './support/durable-file.ts'
 import { createLogger } from './support/logger.ts'
 import { shortError } from './support/short-error.ts'
 import { AGENT_VERSION } from './support/version.ts'
@@ -107,12 +106,12 @@ command('doctor', 'test everything that check does, and the state of this comput
   .option('--json', 'for programs')
   .action(async (options: Options) => {
     const config = load(options)
+    const file = options.bundle === undefined ? null : bundleFile(options.bundle)
     const findings = await doctor(config, { ...quiet(), probe })
     print(options.json ? JSON.stringify(findings, null, 2) : formatFindings(findings))
-    if (options.bundle) {
-      const bundle = supportBundle(config, findings, readStatus(config), systemClock.now())
-      writeDurably(resolve(options.bundle), `${JSON.stringify(bundle, null, 2)}\n`)
-      print(`\nWritten for whoever helps: ${resolve(options.bundle)}. Read it before you send it.`)
+    if (file) {
+      writeBundle(file, supportBundle(config, findings, readStatus(config), systemClock.now()))
+      process.stderr.write(`\nWritten for whoever helps: ${file}. Read it before you send it.\n`)
     }
     if (findings.some(({ result }) => result === 'FAIL')) process.exitCode = 1
   })

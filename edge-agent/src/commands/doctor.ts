@@ -21,7 +21,12 @@ const LOW_MEMORY = 0.05
 const CONTACT_MS = 10_000
 const MEGABYTE = 1_048_576
 
-const finding = (what: string, result: Finding['result'], words: string): Finding => ({ what, result, words, lines: [] })
+const finding = (what: string, result: Finding['result'], words: string, lines: string[] = []): Finding => ({
+  what,
+  result,
+  words,
+  lines,
+})
 
 /** Everything that `check` finds, and the state of this computer: disk, memory, certificates, permissions, and the running agent. */
 export async function doctor(config: AgentConfig, deps: CheckDeps): Promise<Finding[]> {
@@ -128,7 +133,9 @@ async function certificates(config: AgentConfig, now: number): Promise<Finding[]
         finding(
           'certificate',
           'note',
-          `that of the OPC UA server ${subject} ends on ${validTo.toISOString().slice(0, 10)}; the agent goes on trusting it`,
+          `that of an OPC UA server ends on ${validTo.toISOString().slice(0, 10)}; the agent goes on trusting it`,
+          // not in the words: the support bundle repeats them
+          [subject],
         ),
       )
   const authority = uplink.caFile === undefined ? null : certificateOf(uplink.caFile)

@@ -1,7 +1,11 @@
+import { existsSync, statSync } from 'node:fs'
 import { hostname, release, type, version } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { deviceOf } from '../collectors/collector.ts'
 import { contractOf, tagSettingsOf } from '../collectors/contracts.ts'
 import type { AgentConfig } from '../config-schema.ts'
+import { writeDurably } from '../support/durable-file.ts'
+import { errorMessage } from '../support/error-message.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 import type { Finding } from './findings.ts'
 import type { StatusReport } from './status.ts'
@@ -14,6 +18,7 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
   const hide = hider(config, status)
   const { buffer, uplink, updates, remote } = config
   const agent = status.agent
+  const { buffered, oldestAt, deadLetters, dropped, usedBytes } = status.buffer
   return {
     made_at: new Date(now).toISOString(),
     agent: {
@@ -47,7 +52,7 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
     findings: findings.map(({ what, result, words }) => ({ what: hide(what), result, words: hide(words) })),
     status: {
       is_running: status.is_running,
-      buffer: status.buffer,
+      buffer: { readings: buffered, oldest_at: oldestAt, dead_letters: deadLetters, dropped, used_bytes: usedBytes },
       warnings: status.warnings.map(hide),
       damaged_files: status.damaged_files.map(({ name, consequence }) => ({ name: hide(name), consequence: hide(consequence) })),
       gaps: status.gaps.map(({ reason, from, to, count }) => ({ reason, from, to, count })),
@@ -59,7 +64,7 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
         last_receipt_at: agent.uplink.lastReceiptAt,
       },
       hub: agent && { detail: hide(agent.hub.detail), last_answer_at: agent.hub.lastAnswerAt },
-      clock: agent?.readingClock ?? null,
+      clock: agent && { offset_ms: agent.readingClock.offsetMs, wall_offset_ms: agent.readingClock.wallOffsetMs },
       collectors: Object.entries(agent?.collectors ?? {}).map(([name, collector]) => ({
         name: hide(name),
         state: collector.state,
@@ -68,9 +73,30 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
         readings: collector.readingsTotal,
         bad_values: collector.badValuesTotal,
         bad_tags: collector.badTags.length,
-        missed_polls: collector.missedPolls,
+        missed_polls: { skipped: collector.missedPolls.skipped, failed: collector.missedPolls.failed },
       })),
     },
+  }
+}
+
+/**
+ * Where a bundle is to be written. Found out before the tests, which take a while.
+ * @throws Error in words where it cannot be
+ */
+export function bundleFile(given: string): string {
+  const file = resolve(given)
+  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)} for the bundle.`)
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${file} is a folder: name a file in it for the bundle, such as ${join(file, 'help.json')}.`)
+  return file
+}
+
+/** @throws Error in words */
+export function writeBundle(file: string, bundle: object): void {
+  try {
+    writeDurably(file, `${JSON.stringify(bundle, null, 2)}\n`)
+  } catch (error) {
+    throw new Error(`${file} cannot be written: ${errorMessage(error)}`)
   }
 }
 
@@ -79,7 +105,18 @@ const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3
 /** Files that a collector found, and what stands in them: its words quote both. */
 const PATH = /(?<![\w/.:-])\/(?!\/)[^\s:;,"']+/g
 const QUOTED = /"(?:[^"\\]|\\.)*"/g
+/** The subject of a certificate. Source: RFC 4514 */
+const SUBJECT = /\b(?:CN|OU|O|C|L|ST|DC)=[^,;]*(?:, ?(?:CN|OU|O|C|L|ST|DC)=[^,;]*)*/g
+/** What a file or a birth holds, and the settings do not name. */
+const NAMES_THERE = /; (there are|it has) .*$/
 const MAIL = /[\w.+-]+@[\w-]+\.[\w.-]+/g
+
+const patternOf = (glob: string): RegExp => {
+  const parts = glob
+    .split(/([*?])/)
+    .map((part) => (part === '*' ? '[^/]*?' : part === '?' ? '[^/]' : part.replace(/[.+^${}()|[\]\\]/g, '\\$&')))
+  return new RegExp(parts.join(''), 'g')
+}
 
 /** Replaces each name of the plant by the same placeholder everywhere, so that what belongs together can still be seen. */
 function hider(config: AgentConfig, status: StatusReport): (words: string) => string {
@@ -113,8 +150,15 @@ function hider(config: AgentConfig, status: StatusReport): (words: string) => st
   add('folder', [config.dataDir, config.file])
   // Longer names first: one may be part of another.
   const ordered = [...names].toSorted(([a], [b]) => b.length - a.length)
+  // files that a pattern names
+  const patterns = [...names.keys()].filter((name) => name.startsWith('/') && /[*?]/.test(name)).map(patternOf)
   return (words) => {
-    let hidden = words.replace(SECRET, 'secret').replace(MAIL, 'mail-address')
+    let hidden = words
+      .replace(SECRET, 'secret')
+      .replace(SUBJECT, 'subject')
+      .replace(MAIL, 'mail-address')
+      .replace(NAMES_THERE, '; $1 ...')
+    for (const pattern of patterns) hidden = hidden.replace(pattern, 'path')
     for (const [name, placeholder] of ordered) hidden = hidden.replaceAll(name, placeholder)
     return hidden.replace(QUOTED, '"..."').replace(PATH, 'path').replace(ADDRESS, 'address')
   }

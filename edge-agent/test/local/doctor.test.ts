@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { OpcUaConfig } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CollectorSource, ProbeResult } from '../../src/collectors/collector.ts'
@@ -8,7 +9,7 @@ import { SparkplugConfig } from '../../src/collectors/sparkplug/contract.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import type { Finding } from '../../src/commands/findings.ts'
 import { readStatus } from '../../src/commands/status.ts'
-import { supportBundle } from '../../src/commands/support-bundle.ts'
+import { bundleFile, supportBundle } from '../../src/commands/support-bundle.ts'
 import type { AgentConfig } from '../../src/config-schema.ts'
 import { systemClock } from '../../src/support/clock.ts'
 import { createLogger } from '../../src/support/logger.ts'
@@ -159,15 +160,31 @@ it('the bundle hides the names of files, topics and metrics too, and what stands
   }
   const words =
     '/srv/Acme/press/42.csv: "Acme, Miller" is no number; there is no column Recipe Miller; the topic acme/hall/t, edge-Acme/press-Acme of Line Acme'
-  const findings = [{ what: 'a', result: 'FAIL' as const, words, lines: [] }]
+  const findings = [
+    words,
+    'there is no column time; there are Acme, Miller 2',
+    'its birth has no metric a; it has Acme/b and 9 more',
+    'the certificate is not trusted: C=DE, O=Acme Presses, CN=Miller@acme-box, thumbprint CC26. Compare it',
+    '/srv/Acme/press/order of Miller.csv: permission denied',
+  ].map((each) => ({ what: 'a', result: 'FAIL' as const, words: each, lines: [] }))
   const bundle = supportBundle(other, findings, readStatus(other), systemClock.now())
   expect(JSON.stringify(bundle)).not.toMatch(/acme|miller/i)
-  expect(bundle.findings[0]?.words).toBe(
+  expect(bundle.findings.map((found) => found.words)).toEqual([
     'path: "..." is no number; there is no column name-2; the topic name-6, name-9/name-10 of name-8',
-  )
+    'there is no column time; there are ...',
+    'its birth has no metric a; it has ...',
+    'the certificate is not trusted: subject, thumbprint CC26. Compare it',
+    'path: permission denied',
+  ])
   expect(bundle.settings.collectors).toMatchObject([
     { protocol: 'file', port: null, tags: 1, format: 'csv' },
     { port: 1883, has_user: true },
     {},
   ])
+})
+
+it('the bundle is refused before the tests where it cannot be written', () => {
+  expect(() => bundleFile('/no-such-folder/help.json')).toThrow('There is no folder /no-such-folder for the bundle.')
+  expect(() => bundleFile(plant.dataDir)).toThrow(/is a folder: name a file in it/)
+  expect(bundleFile(join(plant.dataDir, 'help.json'))).toBe(join(plant.dataDir, 'help.json'))
 })
