@@ -27,7 +27,7 @@ export function nodesFor(found: readonly FoundNode[], taken: ReadonlySet<string>
     return {
       node_id: nodeId,
       metric_name: metric,
-      unit: unit === null ? (type === 'Boolean' ? 'state' : 'unknown') : labelOf(unit),
+      unit: unit === null ? (type === 'Boolean' ? 'bool' : 'unknown') : labelOf(unit),
     }
   })
 }

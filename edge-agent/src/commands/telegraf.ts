@@ -81,7 +81,9 @@ class Importer {
     if (controller.includes('$')) return void this.notes.push(`modbus ${name}: ${controller} ${VARIABLE}`)
     if (url?.protocol !== 'tcp:' || (mode !== undefined && mode !== 'TCP' && mode !== 'auto')) {
       this.notes.push(
-        `modbus ${name}: ${controller || 'no controller'} ${mode ?? ''} is not Modbus TCP: put a gateway before it; left out`,
+        controller === ''
+          ? `modbus ${name}: it has no controller such as tcp://host:502; left out`
+          : `modbus ${name}: ${mode === undefined ? controller : `${controller} ${mode}`} is not Modbus TCP: put a gateway before it; left out`,
       )
       return
     }
@@ -164,7 +166,7 @@ class Importer {
       ...(!isBit && field.bit !== undefined && { bit: number(field.bit) }),
       ...(scale !== undefined && scale !== 1 && scale !== 0 && !isBit && { scale }),
       metric_name: metricName([name]),
-      unit: isBit ? 'state' : 'unknown',
+      unit: isBit ? 'bool' : 'unknown',
     }
   }
 
@@ -174,7 +176,8 @@ class Importer {
     const url = URL.canParse(endpoint) ? new URL(endpoint) : null
     if (endpoint.includes('$')) return void this.notes.push(`opcua ${name}: ${endpoint} ${VARIABLE}`)
     if (url?.protocol !== 'opc.tcp:') {
-      this.notes.push(`opcua ${name}: ${endpoint || 'no endpoint'} is no address such as opc.tcp://host:4840; left out`)
+      const fault = endpoint === '' ? 'it has no endpoint' : `${endpoint} is no address`
+      this.notes.push(`opcua ${name}: ${fault} such as opc.tcp://host:4840; left out`)
       return
     }
     const groups = [{ nodes: input.nodes } as Table, ...tables(input.group)]

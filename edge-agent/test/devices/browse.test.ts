@@ -177,7 +177,7 @@ describe('browse --add', () => {
       port: server.port,
       nodes: [
         { node_id: 'ns=1;s=Press 1.OilTemperature', metric_name: 'oil_temperature', unit: 'celsius' },
-        { node_id: 'ns=1;s=Press 1.Running', metric_name: 'running', unit: 'state' },
+        { node_id: 'ns=1;s=Press 1.Running', metric_name: 'running', unit: 'bool' },
         { node_id: 'ns=1;s=Oven 2.OilTemperature', metric_name: 'oven_2_oil_temperature', unit: 'celsius' },
       ],
     })
