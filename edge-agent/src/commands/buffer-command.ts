@@ -7,6 +7,7 @@ import { shiftTimestamps, tryDecodeColumns } from '../buffer/chunk.ts'
 import { SeriesDictionary } from '../buffer/series-dictionary.ts'
 import { readStats } from '../buffer/stats.ts'
 import type { AgentConfig } from '../config-schema.ts'
+import { errorMessage } from '../support/error-message.ts'
 import { alignColumns, formatCount, formatDuration } from './output.ts'
 
 /** Chunks of one look; no transaction stays open between two, because the agent could not shorten its log meanwhile. */
@@ -121,7 +122,7 @@ export function formatBuffer(
  * Writes all waiting readings as CSV, or as a JSON object a line; they stay in the buffer.
  * @param file a new one
  * @returns how many were written, and how many chunks could not be read
- * @throws Error of the file system, also where the file exists
+ * @throws Error in words where it cannot be written, also where it exists
  */
 export async function exportBuffer(
   { dataDir }: AgentConfig,
@@ -130,7 +131,9 @@ export async function exportBuffer(
 ): Promise<{ readings: number; damaged: number }> {
   const isJson = /\.(json|ndjson|jsonl)$/i.test(file)
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600 })
-  const failed = new Promise<never>((_, reject) => out.once('error', reject))
+  const failed = new Promise<never>((_, reject) =>
+    out.once('error', (error) => reject(new Error(`${file} cannot be written: ${errorMessage(error)}`))),
+  )
   failed.catch(() => {})
   const write = (text: string) =>
     out.write(text) ? undefined : Promise.race([new Promise<void>((resolve) => out.once('drain', resolve)), failed])

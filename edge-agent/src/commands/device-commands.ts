@@ -14,6 +14,7 @@ import { writeSettings } from '../enrolment/settings-file.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'
 import { createLogger } from '../support/logger.ts'
+import { shortError } from '../support/short-error.ts'
 import { addNodes, PASSWORD_VARIABLE } from './add-nodes.ts'
 import { formatBrowse } from './browse.ts'
 import { AddressError, modbusSource, opcUaSource } from './device-address.ts'
@@ -48,7 +49,7 @@ interface ProbeOptions {
 const VISIT_MAX = 200_000
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** Commands that look at devices: nothing of this happens unless a person asks for it. */
+/** Commands that read devices beyond the settings: nothing of this happens unless a person runs them. */
 export function addDeviceCommands(program: Command, stopSignal: () => AbortSignal): void {
   const settings = [
     '-c, --config <file>',
@@ -94,7 +95,11 @@ async function browse(server: string, options: BrowseOptions, stop: AbortSignal)
     const skip = (page - 1) * limit
     const progress = process.stderr.isTTY ? (n: number) => process.stderr.write(`\r${formatCount(n, 'node')} ...`) : undefined
     const query = { skip, limit, visitMax: VISIT_MAX, ...(search && { search }), ...(under && { under }) }
-    const found = await browseOpcUa(source, { ...query, ...(progress && { onProgress: progress }) }, deps, stop)
+    const found = await browseOpcUa(source, { ...query, ...(progress && { onProgress: progress }) }, deps, stop).catch(
+      (error) => {
+        throw new Error(orNoCollector(server, options.config, shortError(error)))
+      },
+    )
     if (progress) process.stderr.write('\r\x1b[K')
     if (add && found.nodes.length > 0) return print(addFound(source, options, found))
     if (options.json) return print(JSON.stringify(found, null, 2))
@@ -169,6 +174,7 @@ async function probe(device: string, address: number | undefined, options: Probe
     if (address === undefined) throw new AddressError('Which register? Give its address, from 0, or --scan-units 1-10.')
     const isBits = table === 'coil' || table === 'discrete'
     const answer = await readOnce(source, { table, address, quantity: isBits ? 1 : Math.min(4, 65_536 - address) }, deps, stop)
+    if (answer.fault !== undefined) answer.fault = orNoCollector(device, options.config, answer.fault)
     print(
       options.json
         ? JSON.stringify({ ...answer, ...(answer.data && { data: answer.data.toString('hex') }) })
@@ -177,6 +183,12 @@ async function probe(device: string, address: number | undefined, options: Probe
     if (!answer.data) process.exitCode = 1
   })
 }
+
+const UNKNOWN_HOST = /unknown host name|host name cannot be resolved now/
+
+/** A word without dots and colons may be the misspelt name of a collector. */
+const orNoCollector = (where: string, config: string, fault: string): string =>
+  /^[^.:]+$/.test(where) && UNKNOWN_HOST.test(fault) ? `${fault}, and ${resolve(config)} has no collector of this name` : fault
 
 /** Settings with faults, or none yet, do not keep a person from looking at a device by its address. */
 async function withDeps(file: string, work: (config: AgentConfig | null, deps: ProbeDeps) => Promise<void>): Promise<void> {

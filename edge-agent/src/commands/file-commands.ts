@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { TomlError } from 'smol-toml'
 import { stringify } from 'yaml'
 import { loadConfig } from '../config.ts'
 import type { AgentConfig } from '../config-schema.ts'
@@ -8,6 +9,7 @@ import { ConfigError } from '../config-tree.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'
+import { errorMessage } from '../support/error-message.ts'
 import { addCollectors } from './add-nodes.ts'
 import { exportBuffer, formatBuffer, inspectBuffer } from './buffer-command.ts'
 import { formatCount } from './output.ts'
@@ -72,7 +74,8 @@ function readTelegraf(file: string, machine: string | undefined) {
   try {
     return importTelegraf(readFileSync(file, 'utf8'), machine)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new Error(code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${message.split('\n')[0]}`)
+    if (error instanceof TomlError)
+      throw new Error(`${file} is not a configuration of Telegraf: line ${error.line}: ${error.message.split('\n')[0]}`)
+    throw new Error(`${file} cannot be read: ${errorMessage(error)}`)
   }
 }

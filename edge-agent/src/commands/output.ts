@@ -6,6 +6,7 @@ export function alignColumns(rows: readonly (readonly string[])[], indent = ''):
   }
   return rows
     .map((row) => indent + row.map((cell, i) => (i < row.length - 1 ? cell.padEnd((widths[i] ?? 0) + 2) : cell)).join(''))
+    .map((line) => line.trimEnd())
     .join('\n')
 }
 

@@ -11,7 +11,8 @@ export function formatProbe(
   { data, fault }: RawAnswer,
 ): string {
   const where = `Modbus unit ${config.unit_id} at ${host}:${port}`
-  if (data === undefined) return `${where}: ${table} ${address}: ${fault}`
+  if (data === undefined)
+    return `${where}: ${table} ${address}: ${fault}${fault.includes(NO_SUCH_REGISTER) ? `\n\n${ADDRESS_HINT}` : ''}`
   if (table === 'coil' || table === 'discrete') return `${where}: ${table} ${address} is ${(data[0] as number) & 1}`
   const words = Array.from({ length: data.length / 2 }, (_, i) => data.readUInt16BE(i * 2))
   const hex = words.map((word) => word.toString(16).toUpperCase().padStart(4, '0')).join(' ')
@@ -35,13 +36,18 @@ export function formatProbe(
   return parts.join('\n\n')
 }
 
+const NO_SUCH_REGISTER = '(exception 02)'
+const ADDRESS_HINT =
+  'Addresses count from 0 in each table. Of a manual, 1 is coil 0, 10001 discrete 0, 30001 input 0 and 40001 holding 0: choose with --table.'
+
 const cell = (value: Interpretation['values'][number] | undefined): string =>
   value === undefined ? '' : `${shortNumber(value.value)}${value.isLikely ? ' *' : ''}`
 
 function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return '-'
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value)
-  return String(Number(value.toPrecision(7)))
+  const size = Math.abs(value)
+  return size >= 1e15 ? value.toExponential(6) : String(Number(value.toPrecision(7)))
 }
 
 /** Floats come first: registers rarely make one of usual size by accident, but two of 32 bits often look like one of 64. */

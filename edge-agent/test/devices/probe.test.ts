@@ -45,6 +45,12 @@ describe('probe', () => {
     expect(out).toContain('{ table: holding, address: 100, data_type: float32, byte_order: CDAB, metric_name: ..., unit: ... }')
   })
 
+  it('explains how addresses count where there is no register, and names a missing collector where there is no host', async () => {
+    expect((await probe('9000', '--unit', '3')).out).toMatch(/exception 02\)\n\nAddresses count from 0 in each table/)
+    const { out } = await agentCommand(['probe', 'no-such-box', '1', '--config', join(dir, 'none.yaml')])
+    expect(out).toMatch(/host name.*, and .*none\.yaml has no collector of this name\n$/)
+  })
+
   it('takes neighbouring small registers for values of their own', async () => {
     const { out } = await probe('200', '--unit', '3')
     expect(out).toContain('data_type: int16, byte_order: ABCD')

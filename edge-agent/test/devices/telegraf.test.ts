@@ -181,11 +181,11 @@ describe('import of a Telegraf configuration', () => {
     await writeFile(join(dir, 'bad.conf'), 'a = [')
     expect(await agentCommand(['import', join(dir, 'bad.conf'), '--config', settings])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/bad\.conf cannot be read: /),
+      err: expect.stringMatching(/bad\.conf is not a configuration of Telegraf: line 1: /),
     })
     expect(await agentCommand(['import', join(dir, 'none.conf'), '--config', settings])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('There is no file'),
+      err: expect.stringContaining('none.conf cannot be read: there is no such file or folder'),
     })
   })
 })

@@ -61,7 +61,7 @@ it('shows what waits, and writes all of it, exact and in order, beside a running
   const [head, first] = readFileSync(csv, 'utf8').split('\n')
   expect(head).toBe('timestamp,machine_identifier,metric_name,unit,value,raw_tag')
   expect(first).toBe('2026-11-24T10:00:00.000Z,"press, ""1""",pressure,bar,0,holding:0')
-  await expect(exportBuffer(config, csv, () => {})).rejects.toThrow(/EEXIST/)
+  await expect(exportBuffer(config, csv, () => {})).rejects.toThrow(`${csv} cannot be written: it exists already`)
 })
 
 it('leaves out what is damaged, and says so', async () => {
