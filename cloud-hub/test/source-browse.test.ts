@@ -124,7 +124,7 @@ describe('browse of a source', () => {
     )
   })
 
-  it('of two people at once, one is told to wait', async () => {
+  it('of two people at once, one gets 409 and the advice to wait', async () => {
     const site = await agentWith('line-2')
     const server = await source(site, 'line-2', { protocol: 'opcua', port: opcua.port })
     const answers = await Promise.all([browse(site, server), browse(site, server)])
@@ -176,7 +176,7 @@ describe('browse of a source', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(7_500)
   })
 
-  it('an answer that nobody waits for is dropped, and another agent cannot give it', async () => {
+  it('an answer without a waiting request is dropped, and another agent cannot give one', async () => {
     const site = await hubs.site(hub)
     const answer = { error: null, nodes: [], has_more: false, is_complete: true, registers: null }
     const send = (body: object) =>

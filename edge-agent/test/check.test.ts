@@ -80,7 +80,7 @@ describe('check', () => {
     expect(finding?.lines).toEqual([expect.stringMatching(/-X PATCH .*\/machines\/id-of-press-01 .*"is_active":true/)])
   })
 
-  it('looks at the machines also where the hub offers no MQTT', async () => {
+  it('checks the machines also where the hub offers no MQTT', async () => {
     plant.hub.behaviour.machines = () => 'unknown'
     plant.hub.behaviour.heartbeat = () => ({ status: 200, body: plant.hub.directives() })
     expect(named(await findings([source(register('a', 'bar'))]), 'machine')).toMatchObject([{ result: 'FAIL' }])

@@ -11,7 +11,7 @@ export type ImportedCollector = Record<string, unknown> & {
 
 export interface TelegrafImport {
   collectors: ImportedCollector[]
-  /** what was left out or has to be looked at, in plain words */
+  /** what was left out or needs a check by a person, in plain words */
   notes: string[]
 }
 

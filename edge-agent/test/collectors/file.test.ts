@@ -132,7 +132,7 @@ describe('a CSV file', () => {
     await until('it runs again', () => collector?.status().state === 'running')
   })
 
-  it('is not read while nobody knows how far it was', async () => {
+  it('is not read while its stored position cannot be read', async () => {
     writeFileSync(inDir('log.csv'), `time,temp\n${line(0)}`)
     let isKnown = false
     collector = createCollector(sourceWith(), { ...deps(), checkpoints: () => (isKnown ? stored : null) })
@@ -379,7 +379,7 @@ describe('lines', () => {
     expect(sink.readings.map(({ timestamp }) => timestamp - at)).toEqual([0, 1, 2, 180_000])
   })
 
-  it('with one value each are told apart by their other columns', async () => {
+  it('with one value each are distinguished by their other columns', async () => {
     writeFileSync(inDir('log.csv'), `tag,value,time\nT1,20,${minute(0)}\nP1,6,${minute(0)}\nT1,21,${minute(1)}\n`)
     start({ fields: [{ field: 'value', where: { tag: 'T1' }, metric_name: 'temperature', unit: 'celsius' }] })
     await untilRead(2)

@@ -52,8 +52,8 @@ const untilRunning = (what = 'the collector runs') => until(what, () => collecto
 const publish = (topic: string, payload: string, retain = false) => publisher.publishAsync(topic, payload, { qos: 1, retain })
 const topicOf = (topic: string, more: object = {}) => ({ topic, metric_name: topic, unit: 'u', ...more })
 
-describe('topics of a broker (Mosquitto)', () => {
-  it('become a reading a message: numbers, texts of numbers, and fields of JSON', async () => {
+describe('messages of a broker (Mosquitto)', () => {
+  it('become one reading each: numbers, texts of numbers, and fields of JSON', async () => {
     start(
       mqtt([
         topicOf('a', { scale: 0.1, offset: 1 }),
@@ -74,7 +74,7 @@ describe('topics of a broker (Mosquitto)', () => {
     await until('nothing is unusual', () => collector?.status().detail === '')
   })
 
-  it('tell why a message is no value, until a good one comes', async () => {
+  it('without a value leave the reason in the status until a good one comes', async () => {
     start(mqtt([topicOf('a'), topicOf('b', { field: 't' })]))
     await untilRunning()
     const reasons = () => Object.fromEntries(collector?.status().badTags.map(({ metric, reason }) => [metric, reason]) ?? [])
@@ -85,7 +85,7 @@ describe('topics of a broker (Mosquitto)', () => {
     ] as const) {
       await publish('a', a)
       await publish('b', b)
-      await until('both are told', () => JSON.stringify(reasons()) === JSON.stringify(expected))
+      await until('both reasons are in the status', () => JSON.stringify(reasons()) === JSON.stringify(expected))
     }
     await publish('a', '1')
     await until('one is good', () => sink.values('a').length === 1)
@@ -101,7 +101,7 @@ describe('topics of a broker (Mosquitto)', () => {
     await until('what was kept has its time', () => sink.readings.length === 1)
     expect(sink.of('dated')[0]?.timestamp).toBe(at)
     await publish('dated', '{"t": 2}')
-    await until('no timestamp is told', () => (collector?.status().badTags.length ?? 0) === 1)
+    await until('the status names the missing timestamp', () => (collector?.status().badTags.length ?? 0) === 1)
     expect(collector?.status().badTags[0]?.reason).toContain('no timestamp of the format unix_ms in at')
     await collector?.stop()
     start(mqtt([topicOf('kept')]))
@@ -114,11 +114,11 @@ describe('topics of a broker (Mosquitto)', () => {
     for (const topic of ['kept', 'dated']) await publish(topic, '', true)
   })
 
-  it('are watched again after the broker was away, and its absence is a gap', async () => {
+  it('are received again after the broker was away, and its absence is a gap', async () => {
     start(mqtt([topicOf('a')]))
     await untilRunning()
     await broker.end('SIGKILL')
-    await until('the loss is told', () => collector?.status().state === 'reconnecting')
+    await until('the status shows the loss', () => collector?.status().state === 'reconnecting')
     await broker.start()
     await untilRunning('it runs again')
     await publish('a', '1')
@@ -228,15 +228,15 @@ describe('topics of a broker (Mosquitto)', () => {
     })
   })
 
-  it('with a message of five megabytes end the connection with the reason', async () => {
+  it('of five megabytes end the connection, and the status names the reason', async () => {
     start(mqtt([topicOf('a')]))
     await untilRunning()
     await publish('a', '9'.repeat(5 * 1_048_576))
-    await until('it is told', () => collector?.status().detail === 'a message is larger than 4 MiB')
+    await until('the status names it', () => collector?.status().detail === 'a message is larger than 4 MiB')
     await untilRunning('it runs again')
   })
 
-  it('are listened to by check, which shows values also where they are old', async () => {
+  it('are shown by check, also old ones', async () => {
     await publish('a', '5', true)
     const found = await probe(mqtt([topicOf('a'), topicOf('b')]), probeDeps)
     expect(found).toMatchObject({ ok: true, answered: true })
@@ -247,7 +247,7 @@ describe('topics of a broker (Mosquitto)', () => {
     expect(none).toMatchObject({ ok: false, answered: false, summary: 'MQTT broker at 127.0.0.1:1: connection refused' })
   })
 
-  it('are reached over TLS, where the authority of the broker is trusted', async () => {
+  it('come over TLS where the authority of the broker is trusted', async () => {
     const tls = path.join(import.meta.dirname, '../tls')
     const [certificate, key] = [path.join(tls, 'certificate.pem'), path.join(tls, 'key.pem')]
     const other = await startLocalBroker([`certfile ${certificate}`, `keyfile ${key}`])
@@ -258,7 +258,7 @@ describe('topics of a broker (Mosquitto)', () => {
     await other.remove()
   })
 
-  it('need the password that the broker wants', async () => {
+  it('need the password that the broker requires', async () => {
     const other = await startLocalBroker(['allow_anonymous false'])
     const found = await probe({ ...mqtt([topicOf('a')], { username: 'agent', password: 'wrong' }), port: other.port }, probeDeps)
     expect(found.summary).toContain('the broker refuses the user name and password')
@@ -290,7 +290,7 @@ const latest = (name: string) => sink.values(name).at(-1)
 const untilLatest = (name: string, value: number) => until(`${name} is ${value}`, () => latest(name) === value)
 
 describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
-  it('that was born before the agent came is asked for its birth, and its values hold until others come', async () => {
+  it('that published its birth before the agent connected repeats it on request, and its values hold until others come', async () => {
     const node = await edgeNode('n1', { '': [metric('speed', 5)], press: [metric('Oil/temp', 40), metric('on', true)] })
     start(sparkplug([tag('n1', 'speed'), tag('n1', 'Oil/temp', 'press'), tag('n1', 'on', 'press')]))
     await untilLatest('Oil/temp', 40)
@@ -343,10 +343,10 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     start(sparkplug([tag('n3', 't', 'press'), { ...tag('n3', 'o', 'oven'), metric: 't' }]))
     await untilLatest('o', 2)
     node.deviceDeath('oven')
-    await until('the death of a device is told', () => reasonOf('o') === 'the device oven is offline')
+    await until('the status shows the death of the device', () => reasonOf('o') === 'the device oven is offline')
     expect(reasonOf('t')).toBeUndefined()
     node.die()
-    await until('the death of the node is told', () => reasonOf('t') === 'the node n3 is offline')
+    await until('the status shows the death of the node', () => reasonOf('t') === 'the node n3 is offline')
     await until('it needs a person', () => collector?.status().state === 'failing')
     const before = sink.readings.length
     await until('polls are missed', () => (collector?.status().badTags[0]?.missedPolls ?? 0) > 3)
@@ -359,7 +359,7 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     expect(missed.filter(({ metric, reason }) => metric === 't' && reason === 'no_value')).toHaveLength(1)
   })
 
-  it('of which messages are lost is asked for its birth; each lost message is in a gap', async () => {
+  it('whose messages are lost repeats its birth on request; a gap counts each lost message', async () => {
     const node = await edgeNode('n4', { '': [], press: [metric('t', 1, { alias: 5 })] })
     start(sparkplug([tag('n4', 't', 'press')]))
     await untilLatest('t', 1)
@@ -383,7 +383,7 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     expect(lost[0]?.count).toBeGreaterThanOrEqual(4 + 251)
   })
 
-  it('that must not be asked is waited for', async () => {
+  it('gets no request where the settings forbid it', async () => {
     const node = await edgeNode('n5', { '': [metric('t', 1)] })
     start(sparkplug([tag('n5', 't')], { request_rebirths: false }))
     await until('it is waited for', () => reasonOf('t') === 'the node n5 has published no birth yet')
@@ -404,9 +404,9 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     await until('it is read', () => sink.values('t').includes(5))
     expect(sink.of('t').find(({ value }) => value === 5)?.timestamp).toBe(1_790_000_000_000)
     node.data('', [metric('t', 6, { properties: { Quality: { type: 'Int32', value: 0 } } })])
-    await until('the quality is told', () => reasonOf('t') === 'the node reports the quality 0 (192 is good)')
+    await until('the status names the quality', () => reasonOf('t') === 'the node reports the quality 0 (192 is good)')
     node.data('', [{ ...metric('t', null), isNull: true }])
-    await until('null is told', () => reasonOf('t') === 'the node reports that it has no value')
+    await until('the status names null', () => reasonOf('t') === 'the node reports that it has no value')
     node.compressed([metric('t', 8)])
     await untilLatest('t', 8)
     await publish(`spBv1.0/${GROUP}/NDATA/n6`, 'this is no payload')

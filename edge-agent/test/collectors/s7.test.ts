@@ -91,7 +91,7 @@ describe('a Siemens S7', () => {
     expect(sink.readings[0]).toMatchObject({ machine: 'oven', value: 76.6, unit: 'u' })
   })
 
-  it('loses no neighbour of an address that does not exist, and tells of that address', async () => {
+  it('loses no neighbour of an address that does not exist, and names that address', async () => {
     const running = start(sourceWith(['DB10,REAL0', 'DB10,INT38', 'DB10,INT40', 'DB99,INT0', 'DB10,REAL30'].map(itemOf)))
     await until('the good values are read', () => sink.readings.length >= 4)
     expect(new Set(sink.readings.map(({ rawTag }) => rawTag))).toEqual(new Set(['DB10,REAL0', 'DB10,INT38']))
@@ -126,7 +126,7 @@ describe('a Siemens S7', () => {
     await until('no connection is left', () => plc.connections === 0)
   })
 
-  it('is never written to, whoever asks the library', async () => {
+  it('is never written to, whichever call of the library is made', async () => {
     const library = new NodeS7({ silent: true }) as unknown as Record<string, () => void>
     for (const name of ['writeItems', 'prepareWritePacket', 'sendWritePacket'])
       expect(() => library[name]?.()).toThrow('this agent never writes to a PLC')
@@ -148,7 +148,7 @@ describe('check of a Siemens S7', () => {
     expect(found.lines).toEqual(['DB10,REAL0 DB10,REAL0: 72.5 u', expect.stringMatching(/^DB10,INT99 .*refuses/)])
   })
 
-  it('says what to look at when nothing answers, or not as a PLC', async () => {
+  it('reports what to check when nothing answers, or something that is no PLC', async () => {
     plc.answers = false
     const silent = await probe(sourceWith([itemOf('MW2')]), deps())
     expect(silent).toMatchObject({

@@ -112,7 +112,7 @@ describe('browse', () => {
     expect(await names({ search: 'nothing such' })).toEqual([])
   })
 
-  it('pages without a gap, lists each node once, and begins where it is told to', async () => {
+  it('pages without a gap, lists each node once, and begins at the node of --under', async () => {
     const pages = [await browse({ limit: 12 }), await browse({ skip: 12, limit: 12 }), await browse({ skip: 24, limit: 12 })]
     const all = (await browse({})).nodes.map(({ nodeId }) => nodeId)
     expect(all).toHaveLength(35)

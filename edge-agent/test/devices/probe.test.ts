@@ -61,7 +61,7 @@ describe('probe', () => {
     expect((await probe('5', '--unit', '3', '--table', 'coil')).out).toContain('coil 5 is 1')
   })
 
-  it('asks units only when it is told to, and says which are there', async () => {
+  it('scans units only on request, and lists those that answer', async () => {
     const { out } = await probe('--scan-units', '2-4')
     expect(out).toMatch(/^unit 3: illegal data address.*\n$/)
     expect((await probe('--scan-units', '7')).out).toBe('No unit answered.\n')

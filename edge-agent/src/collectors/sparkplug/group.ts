@@ -104,7 +104,7 @@ export class SparkplugGroup implements MessageHandler {
       clock: this.#clock,
       requestRebirth: () => {
         if (!request_rebirths) return
-        this.#logger.info({ node: name }, 'the node is asked for its birth')
+        this.#logger.info({ node: name }, 'the node is requested to publish its birth')
         this.#publish(`${NAMESPACE}/${group}/NCMD/${name}`, rebirthCommand(Date.now()))
       },
     })

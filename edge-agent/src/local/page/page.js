@@ -117,7 +117,7 @@ function showTags({ tags, tags_left_out }) {
         : ''
 }
 
-function tell(words) {
+function showState(words) {
   byId('state').textContent = words
 }
 
@@ -126,12 +126,12 @@ async function refresh() {
     const answer = await fetch('overview', { cache: 'no-store' })
     if (answer.status === 401) {
       byId('content').hidden = true
-      return tell('This page needs a link. On the box, run: haltless-agent page')
+      return showState('This page needs a link. On the box, run: haltless-agent page')
     }
     newest = await answer.json()
     show(newest)
   } catch {
-    tell('The agent does not answer. It may be stopped, or the tunnel is closed.')
+    showState('The agent does not answer. It may be stopped, or the tunnel is closed.')
   }
   setTimeout(refresh, EVERY_MS)
 }
@@ -141,7 +141,7 @@ async function start() {
   history.replaceState(null, '', location.pathname)
   if (token) {
     const answer = await fetch('session', { method: 'POST', body: token }).catch(() => null)
-    if (answer?.status === 401) tell((await answer.json()).detail)
+    if (answer?.status === 401) showState((await answer.json()).detail)
   }
   await refresh()
 }
