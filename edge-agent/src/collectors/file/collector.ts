@@ -108,6 +108,8 @@ class FileReader {
     const now = this.#deps.clock.now()
     const machines = [...new Set(this.#reading.tags.map(({ machine }) => machine))]
     for (const at of after) this.#board.lost(machines, at === 0 ? now : Math.min(at, now), now, 1)
+    // now, so that the gap is written with the checkpoints that forget these files
+    if (after.length > 0) this.#board.flushMissedPolls()
   }
 
   async #skip(file: FollowedFile, changed: readonly { file: FollowedFile; found: FoundFile | null }[]): Promise<void> {
