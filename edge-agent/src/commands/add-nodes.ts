@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UNITS, unitSymbol } from '@haltless/protocol'
-import { type Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml'
+import { type Document, isDocument, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml'
 import type { FoundNode, OpcUaSource } from '../collectors/index.ts'
+import { readYaml } from '../config-tree.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
 import { convertible } from './check-tags.ts'
 
@@ -61,7 +62,7 @@ interface Place {
  * Adds nodes to the collector of this name, or a new collector for the server. Comments and all other settings stay, and nodes that the collector
  * has are left out. The file is written as a whole.
  * @returns the file that was written, what it held before, and the nodes that are new
- * @throws Error of the file system
+ * @throws Error in words
  */
 export function addNodes(
   settings: string,
@@ -70,7 +71,7 @@ export function addNodes(
   machine: string | null,
   found: readonly FoundNode[],
 ): { file: string; added: NewNode[]; before: string } {
-  const document = parseDocument(readFileSync(settings, 'utf8'))
+  const document = openDocument(settings)
   const place = findCollector(document, settings, name) ?? newCollector(document, settings, source, name, machine ?? name)
   const list = place.collector.get('nodes')
   const present = isSeq(list) ? (list.toJSON() as { node_id?: string; metric_name?: string }[]) : []
@@ -89,9 +90,19 @@ export function addNodes(
   return { file: place.file, added, before }
 }
 
-/** The list of this name, one entry a line; made where it is missing. */
+/** @throws ConfigError for a file that cannot be read, or is no YAML */
+function openDocument(file: string): Document {
+  readYaml(file)
+  return parseDocument(readFileSync(file, 'utf8'))
+}
+
+/** The list of this name, one entry a line; made where it is missing. @throws Error in words for what is no list */
 function listOf(parent: Document | YAMLMap, name: string): YAMLSeq {
-  if (!isSeq(parent.get(name))) parent.set(name, new YAMLSeq())
+  if (isDocument(parent) && parent.contents !== null && !isMap(parent.contents))
+    throw new Error('Nothing was written: the settings must hold keys and values.')
+  const present = parent.get(name)
+  if (present != null && !isSeq(present)) throw new Error(`Nothing was written: ${name} in the settings is no list.`)
+  if (!present) parent.set(name, new YAMLSeq())
   const list = parent.get(name) as YAMLSeq
   list.flow = false
   return list
@@ -106,7 +117,7 @@ function findCollector(document: Document, settings: string, name: string): Plac
     const included = entry.get('file')
     if (typeof included !== 'string') continue
     const file = resolve(dirname(settings), included)
-    const other = parseDocument(readFileSync(file, 'utf8'))
+    const other = openDocument(file)
     const candidates = isSeq(other.contents) ? other.contents.items : [other.contents]
     const collector = candidates.find((candidate) => isMap(candidate) && candidate.toJSON().name === name)
     if (isMap(collector)) return { file, document: other, collector }
@@ -132,10 +143,10 @@ function newCollector(document: Document, settings: string, source: OpcUaSource,
   return { file: settings, document, collector }
 }
 
-/** Adds whole collectors to the settings; comments and all other settings stay. @returns what the file held before. @throws Error of the file system */
+/** Adds whole collectors to the settings; comments and all other settings stay. @returns what the file held before. @throws Error in words */
 export function addCollectors(settings: string, collectors: readonly object[]): string {
+  const document = openDocument(settings)
   const before = readFileSync(settings, 'utf8')
-  const document = parseDocument(before)
   const list = listOf(document, 'collectors')
   for (const collector of collectors) list.add(document.createNode(collector))
   writeSettings(settings, document.toString({ lineWidth: 0 }))

@@ -199,6 +199,19 @@ describe('browse --add', () => {
     expect(await readFile(file, 'utf8')).toBe(before)
   })
 
+  it.each([
+    ['hub: {a: 1\nb: 2\n', /cannot be used:\n {2}- .*line 2/],
+    ['collectors: {a: 1}\n', /collectors in the settings is no list/],
+    ['just a text\n', /the settings must hold keys and values/],
+    ['collectors:\n  - file: no-such.yaml\n', /no-such\.yaml cannot be used:\n {2}- there is no such file/],
+  ])('leaves settings alone that hold %j', async (text, reason) => {
+    const path = join(file, '..', 'odd.yaml')
+    await writeFile(path, text)
+    const { nodes } = await browse({ limit: 1 })
+    expect(() => addNodes(path, source(), 'new', null, nodes)).toThrow(reason)
+    expect(await readFile(path, 'utf8')).toBe(text)
+  })
+
   it('as a command: shows, adds, and takes back what would make the settings unusable', async () => {
     const address = `127.0.0.1:${server.port}`
     const shown = await agentCommand(['browse', address, '--config', file, '--search', 'press 1'])
