@@ -132,8 +132,9 @@ command('trust', 'show the certificates of OPC UA servers, or trust one by its t
     const config = load(options)
     const dir = pkiDir(config.dataDir)
     if (thumbprint) return print(await trustCertificate(thumbprint, dir))
-    const deps = { ...quiet(), pkiDir: dir, trustAdvice: trustAdvice(config) }
-    const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir, deps.logger)]
+    const { resolveHost } = config.remote
+    const deps = { ...quiet(), pkiDir: dir, trustAdvice: trustAdvice(config), ...(resolveHost && { resolveHost }) }
+    const sources = [...config.collectors, ...pushedCollectorSources(config, deps.logger)]
     print(await formatCertificates(sources, deps, (found) => agentCommand(config.file, 'trust', found)))
   })
 

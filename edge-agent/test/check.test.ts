@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CollectorSource, ProbeResult } from '../src/collectors/collector.ts'
+import type { CollectorSource, ProbeDeps, ProbeResult } from '../src/collectors/collector.ts'
 import { check } from '../src/commands/check.ts'
 import type { Finding } from '../src/commands/findings.ts'
+import { writeSourcesFile } from '../src/sources/sources-file.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { Plant } from './agent-harness.ts'
@@ -53,6 +54,33 @@ describe('check', () => {
     const all = await findings([source(register('temperature', 'celsius'), register('speed', 'bar', 'press-02'))])
     expect(named(all, 'machines')).toMatchObject([{ result: 'ok', words: 'the hub has all 2 machines' }])
     expect(all.filter(({ result }) => result !== 'ok')).toEqual([])
+  })
+
+  it('reaches sources of the hub only within remote.allow, and none with remote.sources off', async () => {
+    const pushed = {
+      source_id: '01a21000-0000-7000-8000-000000000001',
+      name: 'pushed',
+      machine_identifier: 'm',
+      host: 'h',
+      port: 502,
+      poll_interval_seconds: 1,
+      protocol: 'modbus',
+      config: {},
+    }
+    writeSourcesFile(plant.dataDir, { revision: 1, sources: [pushed] })
+    const probed: [string, boolean][] = []
+    const deps = {
+      clock: systemClock,
+      logger: createLogger('silent'),
+      probe: async ({ name }: CollectorSource, { resolveHost }: ProbeDeps) => {
+        probed.push([name, resolveHost !== undefined])
+        return GOOD
+      },
+    }
+    const remote = { isOn: true, resolveHost: async (host: string) => host, knowDevicesOf: () => {} }
+    await check({ ...plant.config(), collectors: [], remote }, deps)
+    await check({ ...plant.config(), collectors: [], remote: { ...remote, isOn: false } }, deps)
+    expect(probed).toEqual([['pushed [01a21000]', true]])
   })
 
   it('fails for a machine that the hub does not have, and prints the call that creates it', async () => {

@@ -39,7 +39,7 @@ export async function check(config: AgentConfig, deps: CheckDeps): Promise<Findi
     if (dataDir.result === 'FAIL') return [...files, dataDir]
     const { finding, access, isAccepted } = await checkHub(config, http, deps.logger)
     const ways = access ? await checkWays(config, access, http, deps.logger) : []
-    const sources = [...config.collectors, ...pushedCollectorSources(config.dataDir, deps.logger)]
+    const sources = [...config.collectors, ...pushedCollectorSources(config, deps.logger)]
     const machines = isAccepted ? await checkMachines(config, http, sources, deps.clock) : { findings: [], clock: [] }
     const collectors = await Promise.all(sources.map((source) => checkCollector(source, config, deps)))
     const clocks = compareClocks([...machines.clock, ...collectors.flatMap(({ clock }) => clock)])
@@ -205,6 +205,7 @@ async function checkCollector(
     logger: deps.logger,
     pkiDir: pkiDir(config.dataDir),
     trustAdvice: trustAdvice(config),
+    ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
   })
   return {
     finding: { what: source.name, result: ok ? 'ok' : 'FAIL', words: summary, lines },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AgentSource, AgentSources } from '@haltless/protocol'
 import type { CollectorSource } from '../collectors/collector.ts'
 import { type DamageLog, quarantine, writeDurably } from '../support/durable-file.ts'
+import type { RemoteAccess } from './remote-access.ts'
 
 const fileOf = (dataDir: string): string => join(dataDir, 'sources.json')
 
@@ -45,8 +46,12 @@ export function collectorSourceOf(given: unknown): CollectorSource & { sourceId:
   return { ...base, ...rest }
 }
 
-/** What the hub gave last, as far as it can be read: for commands of people. */
-export function pushedCollectorSources(dataDir: string, log: DamageLog): CollectorSource[] {
+/** What the hub gave last and this agent may poll, as far as it can be read: for commands of people. */
+export function pushedCollectorSources(
+  { dataDir, remote }: { dataDir: string; remote: Pick<RemoteAccess, 'isOn'> },
+  log: DamageLog,
+): CollectorSource[] {
+  if (!remote.isOn) return []
   try {
     return (readSourcesFile(dataDir, log)?.sources ?? []).flatMap((given) => {
       try {
