@@ -63,7 +63,7 @@ describe('check', () => {
       machine_identifier: 'm',
       host: 'h',
       port: 502,
-      poll_interval_seconds: 1,
+      poll_interval_seconds: 5,
       protocol: 'modbus',
       config: {},
     }
