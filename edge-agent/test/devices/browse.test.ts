@@ -133,6 +133,16 @@ describe('browse', () => {
     expect([...called].filter((name) => !reading.includes(name))).toEqual([])
   })
 
+  it('requests again what the server left out because it had no continuation point left', async () => {
+    const all = await names({})
+    server.limitContinuationPoints(true)
+    try {
+      expect(await names({})).toEqual(all)
+    } finally {
+      server.limitContinuationPoints(false)
+    }
+  })
+
   it('gives up after so many nodes, and says so', async () => {
     const page = await browse({ visitMax: 10 })
     expect([page.isComplete, page.visited]).toEqual([false, 10])

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  type BrowseResponse,
   coerceQualifiedName,
   DataType,
   type DataValue,
@@ -22,6 +23,9 @@ export { DataType }
 
 setErrorLogger(() => {})
 setWarningLogger(() => {})
+
+type Channel = { send_response(type: string, response: BrowseResponse, ...rest: unknown[]): void }
+type BrowseHandler = (this: unknown, message: unknown, channel: Channel) => void
 
 export interface SimulatorOptions {
   /** folder for its certificates, kept over restarts */
@@ -86,6 +90,26 @@ export class OpcUaSimulator {
     await server.initialize()
     await server.start()
     return simulator
+  }
+
+  /** Of each request for several nodes, only the first gets references, as at a server that is out of continuation points. */
+  limitContinuationPoints(isLimited: boolean): void {
+    const server = this.server as unknown as { _on_BrowseRequest?: BrowseHandler }
+    delete server._on_BrowseRequest
+    const answer = server._on_BrowseRequest as unknown as BrowseHandler
+    if (!isLimited) return
+    server._on_BrowseRequest = function (message, channel) {
+      const send = channel.send_response.bind(channel)
+      const limited = Object.create(channel)
+      limited.send_response = (type: string, response: BrowseResponse, ...rest: unknown[]) => {
+        for (const result of (response.results ?? []).slice(1)) {
+          result.statusCode = StatusCodes.BadNoContinuationPoints
+          result.references = null
+        }
+        return send(type, response, ...rest)
+      }
+      answer.call(this, message, limited)
+    }
   }
 
   get port(): number {

@@ -182,7 +182,13 @@ class Walk {
     const [only] = first
     if (nodeIds.length === 1 && only && !only.statusCode.isGood() && this.#visited.size === 0)
       throw new OperatorActionRequired(`${nodeIds[0]}: ${describeStatus(only.statusCode)}`)
-    return Promise.all(first.map((result) => this.#rest(result)))
+    const all: ReferenceDescription[][] = []
+    for (const result of first) all.push(await this.#rest(result))
+    // A server has few continuation points a session, and gives those nothing for which none was left. Source: OPC 10000-4, 5.9.2
+    for (const [i, { statusCode }] of first.entries())
+      if (statusCode.name === 'BadNoContinuationPoints' && nodeIds.length > 1)
+        all[i] = (await this.#browse([nodeIds[i] as string]))[0] ?? []
+    return all
   }
 
   async #rest({ references, continuationPoint }: BrowseResult): Promise<ReferenceDescription[]> {
