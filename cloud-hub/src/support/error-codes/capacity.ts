@@ -41,7 +41,7 @@ export const CAPACITY_CODES = {
   agent_silent: {
     status: 503,
     meaning: 'The agent did not answer in time.',
-    remedy: 'It must be connected over MQTT and be of a version that can look at devices. Wait `retry_after` seconds.',
+    remedy: 'It must be connected over MQTT and have a version that can browse devices. Wait `retry_after` seconds.',
   },
   tests_under_way: {
     status: 429,

@@ -195,7 +195,7 @@ export const CONFLICT_CODES = {
   },
   agent_browsing: {
     status: 409,
-    meaning: 'The agent looks at a device for somebody else.',
+    meaning: 'The agent is browsing a device for another request.',
     remedy: 'Repeat the request after ten seconds.',
   },
   too_many_sources: {

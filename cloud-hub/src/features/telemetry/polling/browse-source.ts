@@ -61,7 +61,7 @@ async function askAgent(
   if (!taken)
     throw new Conflict(
       'agent_browsing',
-      `Agent ${agentId} looks at a device for somebody else; try again in ${ANSWER_MS / 1_000} s.`,
+      `Agent ${agentId} is browsing a device for another request; try again in ${ANSWER_MS / 1_000} s.`,
     )
   try {
     await system`select pg_notify(${SOURCES_CHANNEL}, ${`${tenantId}/${agentId}/${request.request_id}`})`
@@ -79,7 +79,7 @@ async function askAgent(
   }
   throw new Unavailable(
     'agent_silent',
-    `Agent ${agentId} did not answer within ${ANSWER_MS / 1_000} s. It must be connected over MQTT, and be of a version that can look at devices.`,
+    `Agent ${agentId} did not answer within ${ANSWER_MS / 1_000} s. It must be connected over MQTT, and have a version that can browse devices.`,
     ANSWER_MS / 1_000,
   )
 }

@@ -195,7 +195,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         path: '/ingest-sources/{source_id}/browse',
         access: 'operator',
         tag,
-        summary: 'Look at the device of a polling source',
+        summary: 'Browse the device of a polling source',
         description:
           'Lists variables of an OPC UA server with their present values and units, or shows what a Modbus register holds in every type and byte order, so that `config` can name the right ones. The agent that polls the source asks the device, one request at a time, within 8 seconds and within `remote.allow` of its settings; it must be connected over MQTT. Without an agent the hub asks: then all failures have the same message, after 8 seconds. `error` says why a device gave nothing. Only reads; it is in the audit trail.',
         params: SourceParams,
@@ -221,9 +221,8 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         path: '/agent/browse',
         access: 'key',
         tag: 'Fleet and edge agent',
-        summary: 'Answer a request to look at a device',
-        description:
-          'An agent sends what it found on the device of a source. An answer that nobody waits for any more is dropped.',
+        summary: 'Answer a request to browse a device',
+        description: 'An agent sends what it found on the device of a source. An answer that comes too late is dropped.',
         body: BrowseAnswerBody,
         returns: null,
         refuses: { 403: ['credential_of_other_agent', 'credential_required'] },
