@@ -30,3 +30,6 @@ export class ApiError extends Error {
 export const fieldOf = (path: string): string => path.replace(/^(?:body|query|path)\./, '')
 
 export const isApiError = (error: unknown): error is ApiError => error instanceof ApiError
+
+/** Messages by the path of the field, of whatever a request threw. */
+export const fieldFaults = (error: unknown): Record<string, string> => (isApiError(error) ? error.fields : {})

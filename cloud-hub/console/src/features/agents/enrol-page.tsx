@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
@@ -24,7 +24,7 @@ export function EnrolPage() {
   const create = useMutation({
     mutationFn: (body: Schemas['EnrolmentKeyCreate']) => unwrap(api.POST('/enrolment-keys', { body })),
   })
-  const fields = isApiError(create.error) ? create.error.fields : {}
+  const fields = fieldFaults(create.error)
   return (
     <>
       <p className="mb-1 text-sm">

@@ -2,13 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 const MAX_STEPS = 100
@@ -23,7 +21,6 @@ interface Step {
 export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['Checklist']; onClose(): void }) {
   const t = useTranslations('checklists')
   const common = useTranslations('common')
-  const faultText = useFaultText()
   const client = useQueryClient()
   const [name, setName] = useState(checklist?.name ?? '')
   const lastKey = useRef(0)
@@ -56,98 +53,90 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   return (
-    <Dialog title={t(checklist ? 'edit' : 'add')} onClose={onClose} isBusy={save.isPending} width="max-w-2xl">
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
+    <FormDialog
+      title={t(checklist ? 'edit' : 'add')}
+      width="max-w-2xl"
+      saving={save}
+      submit={common('save')}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('name')}
+        required
+        maxLength={200}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        fault={fields.name}
+      />
+      <ol className="flex flex-col gap-3">
+        {steps.map((step, index) => {
+          const number = String(index + 1)
+          return (
+            <li key={step.key} className="flex items-start gap-3 rounded-lg border border-line p-3">
+              <span className="tabular w-6 pt-2 text-right text-soft">{number}</span>
+              <div className="flex min-w-0 flex-1 flex-col gap-2">
+                <TextField
+                  label={t('stepOf', { number })}
+                  isLabelHidden
+                  placeholder={t('step')}
+                  required
+                  maxLength={200}
+                  value={step.title}
+                  onChange={({ target }) => change(step.key, { title: target.value })}
+                  fault={fields[`steps.${index}.title`]}
+                />
+                <TextArea
+                  label={t('howOf', { number })}
+                  isLabelHidden
+                  placeholder={t('how')}
+                  rows={1}
+                  maxLength={4_000}
+                  value={step.body}
+                  onChange={({ target }) => change(step.key, { body: target.value })}
+                  fault={fields[`steps.${index}.body`]}
+                />
+              </div>
+              <div className="flex flex-col">
+                <Button
+                  look="quiet"
+                  aria-label={t('moveUp', { number })}
+                  isDisabled={index === 0}
+                  onPress={() => move(index, -1)}
+                >
+                  <Icon name="up" className="size-4.5" />
+                </Button>
+                <Button
+                  look="quiet"
+                  aria-label={t('moveDown', { number })}
+                  isDisabled={index === steps.length - 1}
+                  onPress={() => move(index, 1)}
+                >
+                  <Icon name="down" className="size-4.5" />
+                </Button>
+                <Button
+                  look="quiet"
+                  aria-label={t('removeStep', { number })}
+                  isDisabled={steps.length === 1}
+                  onPress={() => setSteps((known) => known.filter(({ key }) => key !== step.key))}
+                >
+                  <Icon name="cross" className="size-4.5" />
+                </Button>
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+      <Button
+        className="self-start"
+        isDisabled={steps.length >= MAX_STEPS}
+        onPress={() => setSteps((known) => [...known, newStep()])}
       >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <TextField
-          label={t('name')}
-          required
-          maxLength={200}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          fault={fields.name}
-        />
-        <ol className="flex flex-col gap-3">
-          {steps.map((step, index) => {
-            const number = String(index + 1)
-            return (
-              <li key={step.key} className="flex items-start gap-3 rounded-lg border border-line p-3">
-                <span className="tabular w-6 pt-2 text-right text-soft">{number}</span>
-                <div className="flex min-w-0 flex-1 flex-col gap-2">
-                  <TextField
-                    label={t('stepOf', { number })}
-                    isLabelHidden
-                    placeholder={t('step')}
-                    required
-                    maxLength={200}
-                    value={step.title}
-                    onChange={({ target }) => change(step.key, { title: target.value })}
-                    fault={fields[`steps.${index}.title`]}
-                  />
-                  <TextArea
-                    label={t('howOf', { number })}
-                    isLabelHidden
-                    placeholder={t('how')}
-                    rows={1}
-                    maxLength={4_000}
-                    value={step.body}
-                    onChange={({ target }) => change(step.key, { body: target.value })}
-                    fault={fields[`steps.${index}.body`]}
-                  />
-                </div>
-                <div className="flex flex-col">
-                  <Button
-                    look="quiet"
-                    aria-label={t('moveUp', { number })}
-                    isDisabled={index === 0}
-                    onPress={() => move(index, -1)}
-                  >
-                    <Icon name="up" className="size-4.5" />
-                  </Button>
-                  <Button
-                    look="quiet"
-                    aria-label={t('moveDown', { number })}
-                    isDisabled={index === steps.length - 1}
-                    onPress={() => move(index, 1)}
-                  >
-                    <Icon name="down" className="size-4.5" />
-                  </Button>
-                  <Button
-                    look="quiet"
-                    aria-label={t('removeStep', { number })}
-                    isDisabled={steps.length === 1}
-                    onPress={() => setSteps((known) => known.filter(({ key }) => key !== step.key))}
-                  >
-                    <Icon name="cross" className="size-4.5" />
-                  </Button>
-                </div>
-              </li>
-            )
-          })}
-        </ol>
-        <Button
-          className="self-start"
-          isDisabled={steps.length >= MAX_STEPS}
-          onPress={() => setSteps((known) => [...known, newStep()])}
-        >
-          <Icon name="plus" className="size-4.5" />
-          {t('addStep')}
-        </Button>
-        <DialogActions>
-          <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {common('save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        <Icon name="plus" className="size-4.5" />
+        {t('addStep')}
+      </Button>
+    </FormDialog>
   )
 }

@@ -2,14 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
-import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { useReasonCodes } from './records.ts'
@@ -25,7 +22,6 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
   const common = useTranslations('common')
   const downtime = useTranslations('downtime')
   const format = useFormat()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const labelOf = useReasonLabel()
   const { data: codes = [] } = useReasonCodes()
@@ -62,105 +58,96 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   const metrics = [...new Set([...(settings.metric_name ? [settings.metric_name] : []), ...Object.keys(latest?.readings ?? {})])]
   return (
-    <Dialog title={t('title')} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate(formText(event.currentTarget))
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <CheckField
-          label={t('isActive')}
-          hint={t('isActiveHint')}
-          name="is_active"
-          defaultChecked={settings.signal === null || settings.is_active}
-        />
-        <SelectField
-          label={t('signal')}
-          hint={t(`hints.${signal}`)}
-          value={signal}
-          onChange={({ target }) => setSignal(target.value as Signal)}
-          options={SIGNALS.map((it) => [it, t(`signals.${it}`)] as const)}
-        />
-        {signal === 'silence' ? null : (
-          <div className="grid gap-4 sm:grid-cols-2">
-            <SelectField
-              key={metrics.join()}
-              label={t('metric')}
-              name="metric_name"
-              required
-              defaultValue={settings.metric_name ?? ''}
-              options={[['', common('none')], ...metrics.map((it) => [it, format.metric(it)] as const)]}
-              fault={fields.metric_name}
-            />
-            {signal === 'state' ? (
-              <TextField
-                label={t('stoppedValues')}
-                hint={t('stoppedValuesHint')}
-                name="stopped_values"
-                required
-                pattern="\s*-?[0-9.]+([\s;,]+-?[0-9.]+)*\s*"
-                defaultValue={(settings.stopped_values ?? []).join(', ')}
-                fault={fields.stopped_values}
-              />
-            ) : (
-              <TextField
-                label={t(`limits.${signal}`)}
-                name="limit"
-                type="number"
-                step="any"
-                required
-                defaultValue={settings.limit ?? ''}
-                fault={fields.limit}
-              />
-            )}
-          </div>
-        )}
+    <FormDialog
+      title={t('title')}
+      saving={save}
+      submit={common('save')}
+      onSubmit={(form) => save.mutate(formText(form))}
+      onClose={onClose}
+    >
+      <CheckField
+        label={t('isActive')}
+        hint={t('isActiveHint')}
+        name="is_active"
+        defaultChecked={settings.signal === null || settings.is_active}
+      />
+      <SelectField
+        label={t('signal')}
+        hint={t(`hints.${signal}`)}
+        value={signal}
+        onChange={({ target }) => setSignal(target.value as Signal)}
+        options={SIGNALS.map((it) => [it, t(`signals.${it}`)] as const)}
+      />
+      {signal === 'silence' ? null : (
         <div className="grid gap-4 sm:grid-cols-2">
-          {signal === 'silence' ? null : (
+          <SelectField
+            key={metrics.join()}
+            label={t('metric')}
+            name="metric_name"
+            required
+            defaultValue={settings.metric_name ?? ''}
+            options={[['', common('none')], ...metrics.map((it) => [it, format.metric(it)] as const)]}
+            fault={fields.metric_name}
+          />
+          {signal === 'state' ? (
             <TextField
-              label={t('forSeconds')}
-              hint={t('forSecondsHint')}
-              name="for_seconds"
+              label={t('stoppedValues')}
+              hint={t('stoppedValuesHint')}
+              name="stopped_values"
+              required
+              pattern="\s*-?[0-9.]+([\s;,]+-?[0-9.]+)*\s*"
+              defaultValue={(settings.stopped_values ?? []).join(', ')}
+              fault={fields.stopped_values}
+            />
+          ) : (
+            <TextField
+              label={t(`limits.${signal}`)}
+              name="limit"
               type="number"
-              min={0}
-              max={86_400}
-              defaultValue={settings.signal === null ? USUAL_SECONDS : settings.for_seconds}
-              fault={fields.for_seconds}
+              step="any"
+              required
+              defaultValue={settings.limit ?? ''}
+              fault={fields.limit}
             />
           )}
-          <TextField
-            key={String(signal === 'silence')}
-            label={signal === 'silence' ? t('silence') : `${t('silence')} (${common('optional')})`}
-            hint={t('silenceHint')}
-            name="silent_after_seconds"
-            type="number"
-            min={30}
-            max={604_800}
-            required={signal === 'silence'}
-            defaultValue={settings.silent_after_seconds ?? (signal === 'silence' ? USUAL_SILENCE : '')}
-            fault={fields.silent_after_seconds}
-          />
         </div>
-        <SelectField
-          key={String(codes.length)}
-          label={`${downtime('reason')} (${common('optional')})`}
-          name="reason_code_id"
-          defaultValue={settings.reason_code_id ?? ''}
-          options={[['', common('none')], ...codes.map((code) => [code.id, labelOf(code)] as const)]}
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        {signal === 'silence' ? null : (
+          <TextField
+            label={t('forSeconds')}
+            hint={t('forSecondsHint')}
+            name="for_seconds"
+            type="number"
+            min={0}
+            max={86_400}
+            defaultValue={settings.signal === null ? USUAL_SECONDS : settings.for_seconds}
+            fault={fields.for_seconds}
+          />
+        )}
+        <TextField
+          key={String(signal === 'silence')}
+          label={signal === 'silence' ? t('silence') : `${t('silence')} (${common('optional')})`}
+          hint={t('silenceHint')}
+          name="silent_after_seconds"
+          type="number"
+          min={30}
+          max={604_800}
+          required={signal === 'silence'}
+          defaultValue={settings.silent_after_seconds ?? (signal === 'silence' ? USUAL_SILENCE : '')}
+          fault={fields.silent_after_seconds}
         />
-        <DialogActions>
-          <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {common('save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </div>
+      <SelectField
+        key={String(codes.length)}
+        label={`${downtime('reason')} (${common('optional')})`}
+        name="reason_code_id"
+        defaultValue={settings.reason_code_id ?? ''}
+        options={[['', common('none')], ...codes.map((code) => [code.id, labelOf(code)] as const)]}
+      />
+    </FormDialog>
   )
 }

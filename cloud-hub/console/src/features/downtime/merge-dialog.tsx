@@ -1,13 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, joinable, startOf, useRecordsIn, useRefreshDowntime } from './records.ts'
@@ -16,9 +13,7 @@ import { type DowntimeRecord, joinable, startOf, useRecordsIn, useRefreshDowntim
 export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClose(): void }) {
   const t = useTranslations('downtime')
   const labelOf = useReasonLabel()
-  const common = useTranslations('common')
   const format = useFormat()
-  const faultText = useFaultText()
   const refresh = useRefreshDowntime()
   const { data } = useRecordsIn({ from: new Date(startOf(record)), machineId: record.machine_id })
   const others = data ? joinable(record, data.records) : undefined
@@ -34,48 +29,39 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
     },
   })
   return (
-    <Dialog title={t('mergeTitle')} onClose={onClose} isBusy={merge.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          const ids = new FormData(submit.currentTarget).getAll('record').map(String)
-          if (ids.length > 0) merge.mutate(ids)
-        }}
-      >
-        {merge.error ? <Notice tone="critical">{faultText(merge.error)}</Notice> : null}
-        {!others ? (
-          <SkeletonRows rows={2} label={t('mergeTitle')} />
-        ) : others.length === 0 ? (
-          <p>{t('noneToMerge')}</p>
-        ) : (
-          <>
-            <p>
-              {t('mergeText', {
-                reason: record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`),
-                at: format.dateTime(record.started_at),
-              })}
-            </p>
-            {others.map((other) => (
-              <CheckField
-                key={other.id}
-                name="record"
-                value={other.id}
-                defaultChecked={others.length === 1}
-                label={`${format.seconds(other.started_at)} · ${other.duration_minutes === null ? t('ongoing') : format.duration(other.duration_minutes)} · ${other.reason_code ? labelOf(other.reason_code) : t(`types.${other.reason_type}`)}`}
-              />
-            ))}
-          </>
-        )}
-        <DialogActions>
-          <Button onPress={onClose}>{common('cancel')}</Button>
-          {others && others.length > 0 ? (
-            <Button look="primary" type="submit" isPending={merge.isPending}>
-              {t('merge')}
-            </Button>
-          ) : null}
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('mergeTitle')}
+      saving={merge}
+      submit={others && others.length > 0 ? t('merge') : null}
+      onSubmit={(form) => {
+        const ids = new FormData(form).getAll('record').map(String)
+        if (ids.length > 0) merge.mutate(ids)
+      }}
+      onClose={onClose}
+    >
+      {!others ? (
+        <SkeletonRows rows={2} label={t('mergeTitle')} />
+      ) : others.length === 0 ? (
+        <p>{t('noneToMerge')}</p>
+      ) : (
+        <>
+          <p>
+            {t('mergeText', {
+              reason: record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`),
+              at: format.dateTime(record.started_at),
+            })}
+          </p>
+          {others.map((other) => (
+            <CheckField
+              key={other.id}
+              name="record"
+              value={other.id}
+              defaultChecked={others.length === 1}
+              label={`${format.seconds(other.started_at)} · ${other.duration_minutes === null ? t('ongoing') : format.duration(other.duration_minutes)} · ${other.reason_code ? labelOf(other.reason_code) : t(`types.${other.reason_type}`)}`}
+            />
+          ))}
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
@@ -70,7 +70,7 @@ export function RecordDialog({
   if (record && step === 'split') return <SplitDialog record={record} onClose={onClose} />
   if (record && step === 'merge') return <MergeDialog record={record} onClose={onClose} />
   const error = save.error ?? end.error
-  const fields = isApiError(error) ? error.fields : {}
+  const fields = fieldFaults(error)
   return (
     <Dialog title={t(record ? 'edit' : 'enter')} onClose={onClose} isBusy={save.isPending || end.isPending}>
       <form

@@ -2,13 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallSeconds } from '../../i18n/wall-time.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { ReasonFields, reasonOf } from './reason-fields.tsx'
 import { type DowntimeRecord, endOf, startOf, useRefreshDowntime } from './records.ts'
@@ -16,9 +13,7 @@ import { type DowntimeRecord, endOf, startOf, useRefreshDowntime } from './recor
 /** Gives one stop two reasons. */
 export function SplitDialog({ record, onClose }: { record: DowntimeRecord; onClose(): void }) {
   const t = useTranslations('downtime')
-  const common = useTranslations('common')
   const format = useFormat()
-  const faultText = useFaultText()
   const refresh = useRefreshDowntime()
   const middle = (startOf(record) + endOf(record)) / 2
   const split = useMutation({
@@ -34,41 +29,32 @@ export function SplitDialog({ record, onClose }: { record: DowntimeRecord; onClo
     },
   })
   return (
-    <Dialog title={t('splitTitle')} onClose={onClose} isBusy={split.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          split.mutate(new FormData(submit.currentTarget))
-        }}
-      >
-        {split.error ? <Notice tone="critical">{faultText(split.error)}</Notice> : null}
-        <p>
-          {t('span', {
-            from: format.seconds(record.started_at),
-            to: record.ended_at ? format.seconds(record.ended_at) : t('ongoing'),
-          })}
-        </p>
-        <TextField
-          label={t('splitAt')}
-          name="at"
-          type="datetime-local"
-          step={1}
-          required
-          defaultValue={wallSeconds(middle, format.timeZone)}
-          fault={isApiError(split.error) ? split.error.fields.at : undefined}
-        />
-        <fieldset className="flex flex-col gap-4 rounded-lg border border-line p-4">
-          <legend className="px-1 font-semibold">{t('secondPart')}</legend>
-          <ReasonFields reason={record} />
-        </fieldset>
-        <DialogActions>
-          <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button look="primary" type="submit" isPending={split.isPending}>
-            {t('split')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('splitTitle')}
+      saving={split}
+      submit={t('split')}
+      onSubmit={(form) => split.mutate(new FormData(form))}
+      onClose={onClose}
+    >
+      <p>
+        {t('span', {
+          from: format.seconds(record.started_at),
+          to: record.ended_at ? format.seconds(record.ended_at) : t('ongoing'),
+        })}
+      </p>
+      <TextField
+        label={t('splitAt')}
+        name="at"
+        type="datetime-local"
+        step={1}
+        required
+        defaultValue={wallSeconds(middle, format.timeZone)}
+        fault={isApiError(split.error) ? split.error.fields.at : undefined}
+      />
+      <fieldset className="flex flex-col gap-4 rounded-lg border border-line p-4">
+        <legend className="px-1 font-semibold">{t('secondPart')}</legend>
+        <ReasonFields reason={record} />
+      </fieldset>
+    </FormDialog>
   )
 }

@@ -2,13 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { fieldFaults } from '../../api/error.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
-import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { ENTITIES, PROVIDERS, type Provider } from './providers.ts'
 
@@ -25,7 +22,6 @@ export function ConnectionDialog({
   onClose(): void
 }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const [provider, setProvider] = useState<Provider>(connection?.provider ?? 'erp_a')
   const { fields, example } = PROVIDERS[provider]
@@ -64,7 +60,7 @@ export function ConnectionDialog({
       await onDone?.(saved)
     },
   })
-  const faults = isApiError(save.error) ? save.error.fields : {}
+  const faults = fieldFaults(save.error)
   const submit = (form: HTMLFormElement) => {
     const text = formText(form)
     const config: Record<string, unknown> = {}
@@ -85,82 +81,72 @@ export function ConnectionDialog({
     save.mutate({ name: text('connection_name'), config })
   }
   return (
-    <Dialog title={t(connection ? 'erp.edit' : 'erp.add')} onClose={onClose} isBusy={save.isPending} width="max-w-2xl">
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit(event.currentTarget)
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <div className="grid gap-4 sm:grid-cols-2">
+    <FormDialog
+      title={t(connection ? 'erp.edit' : 'erp.add')}
+      width="max-w-2xl"
+      saving={save}
+      submit={t('common.save')}
+      onSubmit={(form) => submit(form)}
+      onClose={onClose}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('erp.name')}
+          name="connection_name"
+          required
+          maxLength={200}
+          defaultValue={connection?.name}
+          hint={t('erp.nameHint')}
+          fault={faults.name}
+        />
+        <SelectField
+          label={t('erp.provider')}
+          value={provider}
+          disabled={connection !== null}
+          onChange={({ target }) => setProvider(target.value as Provider)}
+          options={Object.entries(PROVIDERS).map(([key, { label }]) => [key, label] as const)}
+        />
+        {fields.map(({ name, isSecret, isOptional, isUrl }) => (
           <TextField
-            label={t('erp.name')}
-            name="connection_name"
-            required
-            maxLength={200}
-            defaultValue={connection?.name}
-            hint={t('erp.nameHint')}
-            fault={faults.name}
+            key={`${provider} ${name}`}
+            className={isUrl ? 'sm:col-span-2' : ''}
+            label={`${t(`erp.config.${name as 'base_url'}`)}${isOptional ? ` (${t('common.optional')})` : ''}`}
+            name={name}
+            type={isSecret ? 'password' : isUrl ? 'url' : 'text'}
+            autoComplete={isSecret ? 'new-password' : 'off'}
+            required={!isOptional && !(connection && isSecret)}
+            maxLength={2_000}
+            defaultValue={isSecret ? '' : String(known[name] ?? '')}
+            hint={isSecret && connection ? t('erp.secretHint') : name === 'base_url' ? t('erp.example', { example }) : undefined}
+            fault={faults[`config.${name}`]}
           />
-          <SelectField
-            label={t('erp.provider')}
-            value={provider}
-            disabled={connection !== null}
-            onChange={({ target }) => setProvider(target.value as Provider)}
-            options={Object.entries(PROVIDERS).map(([key, { label }]) => [key, label] as const)}
-          />
-          {fields.map(({ name, isSecret, isOptional, isUrl }) => (
+        ))}
+      </div>
+      <details>
+        <summary className="cursor-pointer font-semibold">{t('erp.advanced')}</summary>
+        <div className="grid gap-4 pt-3 sm:grid-cols-2">
+          <p className="text-sm text-soft sm:col-span-2">{t('erp.pathsText')}</p>
+          {ENTITIES.map((entity) => (
             <TextField
-              key={`${provider} ${name}`}
-              className={isUrl ? 'sm:col-span-2' : ''}
-              label={`${t(`erp.config.${name as 'base_url'}`)}${isOptional ? ` (${t('common.optional')})` : ''}`}
-              name={name}
-              type={isSecret ? 'password' : isUrl ? 'url' : 'text'}
-              autoComplete={isSecret ? 'new-password' : 'off'}
-              required={!isOptional && !(connection && isSecret)}
-              maxLength={2_000}
-              defaultValue={isSecret ? '' : String(known[name] ?? '')}
-              hint={
-                isSecret && connection ? t('erp.secretHint') : name === 'base_url' ? t('erp.example', { example }) : undefined
-              }
-              fault={faults[`config.${name}`]}
+              key={entity}
+              label={t('erp.pathOf', { entity: t(`erp.entities.${entity}`) })}
+              name={`path.${entity}`}
+              maxLength={500}
+              defaultValue={paths[entity] ?? ''}
+              fault={faults[`config.paths.${entity}`]}
             />
           ))}
+          <TextArea
+            className="sm:col-span-2"
+            label={t('erp.config.ca_certificate')}
+            name="ca_certificate"
+            rows={3}
+            defaultValue={String(known.ca_certificate ?? '')}
+            hint={t('erp.certificateHint')}
+            fault={faults['config.ca_certificate']}
+          />
         </div>
-        <details>
-          <summary className="cursor-pointer font-semibold">{t('erp.advanced')}</summary>
-          <div className="grid gap-4 pt-3 sm:grid-cols-2">
-            <p className="text-sm text-soft sm:col-span-2">{t('erp.pathsText')}</p>
-            {ENTITIES.map((entity) => (
-              <TextField
-                key={entity}
-                label={t('erp.pathOf', { entity: t(`erp.entities.${entity}`) })}
-                name={`path.${entity}`}
-                maxLength={500}
-                defaultValue={paths[entity] ?? ''}
-                fault={faults[`config.paths.${entity}`]}
-              />
-            ))}
-            <TextArea
-              className="sm:col-span-2"
-              label={t('erp.config.ca_certificate')}
-              name="ca_certificate"
-              rows={3}
-              defaultValue={String(known.ca_certificate ?? '')}
-              hint={t('erp.certificateHint')}
-              fault={faults['config.ca_certificate']}
-            />
-          </div>
-        </details>
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t('common.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </details>
+    </FormDialog>
   )
 }

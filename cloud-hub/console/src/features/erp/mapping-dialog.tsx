@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
@@ -40,7 +40,7 @@ export function MappingDialog({ connection, onClose }: { connection: Schemas['Er
       onClose()
     },
   })
-  const faults = isApiError(save.error) ? save.error.fields : {}
+  const faults = fieldFaults(save.error)
   const set = (key: string, name: string | undefined) =>
     setMapping((known) => {
       const { [key]: _, ...others } = known

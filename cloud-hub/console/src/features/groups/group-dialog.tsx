@@ -2,14 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { flattenGroups, groupOptions } from '../../app/machine-groups.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
-import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 const TYPES = ['site', 'line', 'department', 'custom'] as const
@@ -28,7 +25,6 @@ export function GroupDialog({
   onClose(): void
 }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const [hasColour, setHasColour] = useState(Boolean(group?.color))
   const save = useMutation({
     mutationFn: (body: Schemas['MachineGroupCreate']) =>
@@ -41,77 +37,70 @@ export function GroupDialog({
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   // a group cannot be below itself
   const below = new Set(group ? flattenGroups([group]).map((it) => it.group.id) : [])
   return (
-    <Dialog title={group ? t('groups.editOf', { name: group.name }) : t('groups.add')} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const text = formText(event.currentTarget)
-          save.mutate({
-            name: text('group_name'),
-            group_type: text('group_type') as Schemas['MachineGroupNode']['group_type'],
-            parent_id: text('parent_id') || null,
-            description: text('description') || null,
-            color: hasColour ? text('color') : null,
-          })
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <TextField
-          label={t('groups.name')}
-          name="group_name"
-          required
-          maxLength={200}
-          defaultValue={group?.name}
-          fault={fields.name}
-        />
-        <SelectField
-          label={t('groups.type')}
-          name="group_type"
-          defaultValue={group?.group_type ?? 'line'}
-          hint={t('groups.typeHint')}
-          options={TYPES.map((type) => [type, t(`groups.types.${type}`)] as const)}
-        />
-        <SelectField
-          label={t('groups.parent')}
-          name="parent_id"
-          defaultValue={group?.parent_id ?? ''}
-          fault={fields.parent_id}
-          options={[['', t('groups.noParent')], ...groupOptions(tree).filter(([id]) => !below.has(id))]}
-        />
-        <TextArea
-          label={`${t('groups.description')} (${t('common.optional')})`}
-          name="description"
-          rows={2}
-          maxLength={2000}
-          defaultValue={group?.description ?? ''}
-          fault={fields.description}
-        />
-        <div className="flex flex-wrap items-center gap-4">
-          <CheckField label={t('groups.hasColour')} checked={hasColour} onChange={({ target }) => setHasColour(target.checked)} />
-          {hasColour ? (
-            <TextField
-              label={t('groups.colour')}
-              isLabelHidden
-              name="color"
-              type="color"
-              defaultValue={group?.color ?? FIRST_COLOUR}
-              className="w-16"
-              fault={fields.color}
-            />
-          ) : null}
-        </div>
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t('common.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={group ? t('groups.editOf', { name: group.name }) : t('groups.add')}
+      saving={save}
+      submit={t('common.save')}
+      onSubmit={(form) => {
+        const text = formText(form)
+        save.mutate({
+          name: text('group_name'),
+          group_type: text('group_type') as Schemas['MachineGroupNode']['group_type'],
+          parent_id: text('parent_id') || null,
+          description: text('description') || null,
+          color: hasColour ? text('color') : null,
+        })
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('groups.name')}
+        name="group_name"
+        required
+        maxLength={200}
+        defaultValue={group?.name}
+        fault={fields.name}
+      />
+      <SelectField
+        label={t('groups.type')}
+        name="group_type"
+        defaultValue={group?.group_type ?? 'line'}
+        hint={t('groups.typeHint')}
+        options={TYPES.map((type) => [type, t(`groups.types.${type}`)] as const)}
+      />
+      <SelectField
+        label={t('groups.parent')}
+        name="parent_id"
+        defaultValue={group?.parent_id ?? ''}
+        fault={fields.parent_id}
+        options={[['', t('groups.noParent')], ...groupOptions(tree).filter(([id]) => !below.has(id))]}
+      />
+      <TextArea
+        label={`${t('groups.description')} (${t('common.optional')})`}
+        name="description"
+        rows={2}
+        maxLength={2000}
+        defaultValue={group?.description ?? ''}
+        fault={fields.description}
+      />
+      <div className="flex flex-wrap items-center gap-4">
+        <CheckField label={t('groups.hasColour')} checked={hasColour} onChange={({ target }) => setHasColour(target.checked)} />
+        {hasColour ? (
+          <TextField
+            label={t('groups.colour')}
+            isLabelHidden
+            name="color"
+            type="color"
+            defaultValue={group?.color ?? FIRST_COLOUR}
+            className="w-16"
+            fault={fields.color}
+          />
+        ) : null}
+      </div>
+    </FormDialog>
   )
 }

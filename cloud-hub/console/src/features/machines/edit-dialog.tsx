@@ -3,12 +3,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { forgetMachineNames } from '../../app/machine-name.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Notice } from '../../kit/notice.tsx'
 
 /** Renames, moves, deactivates or deletes a machine. */
@@ -40,7 +41,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
     },
   })
   const error = save.error ?? remove.error
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   if (isDeleting)
     return (
       <Dialog title={t('machine.deleteTitle', { name: machine.name })} onClose={onClose} isBusy={remove.isPending}>
@@ -55,51 +56,47 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
       </Dialog>
     )
   return (
-    <Dialog title={t('machine.edit')} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const values = new FormData(event.currentTarget)
-          save.mutate({
-            name: String(values.get('name')).trim(),
-            location: String(values.get('location')).trim() || null,
-            is_active: values.has('is_active'),
-          })
-        }}
-      >
-        {error ? <Notice tone="critical">{faultText(error)}</Notice> : null}
-        <TextField
-          label={t('machines.name')}
-          name="name"
-          required
-          maxLength={200}
-          defaultValue={machine.name}
-          fault={fields.name}
-        />
-        <TextField
-          label={`${t('machines.location')} (${t('common.optional')})`}
-          name="location"
-          maxLength={200}
-          defaultValue={machine.location ?? ''}
-          fault={fields.location}
-        />
-        <CheckField
-          label={t('machine.isActive')}
-          hint={t('machine.isActiveHint')}
-          name="is_active"
-          defaultChecked={machine.is_active}
-        />
-        <DialogActions>
-          <Button look="danger" className="mr-auto" onPress={() => setDeleting(true)}>
-            {t('common.delete')}
-          </Button>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t('common.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('machine.edit')}
+      saving={save}
+      submit={t('common.save')}
+      error={error}
+      actions={
+        <Button look="danger" className="mr-auto" onPress={() => setDeleting(true)}>
+          {t('common.delete')}
+        </Button>
+      }
+      onSubmit={(form) => {
+        const values = new FormData(form)
+        save.mutate({
+          name: String(values.get('name')).trim(),
+          location: String(values.get('location')).trim() || null,
+          is_active: values.has('is_active'),
+        })
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('machines.name')}
+        name="name"
+        required
+        maxLength={200}
+        defaultValue={machine.name}
+        fault={fields.name}
+      />
+      <TextField
+        label={`${t('machines.location')} (${t('common.optional')})`}
+        name="location"
+        maxLength={200}
+        defaultValue={machine.location ?? ''}
+        fault={fields.location}
+      />
+      <CheckField
+        label={t('machine.isActive')}
+        hint={t('machine.isActiveHint')}
+        name="is_active"
+        defaultChecked={machine.is_active}
+      />
+    </FormDialog>
   )
 }

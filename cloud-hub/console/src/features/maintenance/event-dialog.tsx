@@ -2,14 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { AssigneeField } from '../work/assignee-field.tsx'
@@ -30,7 +28,6 @@ export function EventDialog({
 )) {
   const t = useTranslations()
   const { timeZone } = useFormat()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const { data: checklists } = useQuery(apiQuery('/checklists'))
   const [machine, setMachine] = useState(event?.machine_id ?? machineId ?? '')
@@ -67,78 +64,71 @@ export function EventDialog({
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   const optional = (label: string) => `${label} (${t('common.optional')})`
   return (
-    <Dialog title={t(event ? 'maintenance.edit' : 'maintenance.plan')} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          if (isOrdered) save.mutate(new FormData(submit.currentTarget))
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        {event?.recurrence_rule ? <Notice tone="info">{t('maintenance.changesSeries')}</Notice> : null}
+    <FormDialog
+      title={t(event ? 'maintenance.edit' : 'maintenance.plan')}
+      saving={save}
+      submit={t(event ? 'common.save' : 'maintenance.plan')}
+      onSubmit={(form) => {
+        if (isOrdered) save.mutate(new FormData(form))
+      }}
+      onClose={onClose}
+    >
+      {event?.recurrence_rule ? <Notice tone="info">{t('maintenance.changesSeries')}</Notice> : null}
+      <TextField
+        label={t('maintenance.what')}
+        name="title"
+        required
+        maxLength={300}
+        defaultValue={event?.title}
+        fault={fields.title}
+      />
+      {event ? null : <MachineField label={t('maintenance.machine')} value={machine} onChange={setMachine} />}
+      <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label={t('maintenance.what')}
-          name="title"
+          label={t('maintenance.begins')}
+          type="datetime-local"
           required
-          maxLength={300}
-          defaultValue={event?.title}
-          fault={fields.title}
+          value={start}
+          onChange={({ target }) => begin(target.value)}
+          fault={fields.scheduled_start}
         />
-        {event ? null : <MachineField label={t('maintenance.machine')} value={machine} onChange={setMachine} />}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t('maintenance.begins')}
-            type="datetime-local"
-            required
-            value={start}
-            onChange={({ target }) => begin(target.value)}
-            fault={fields.scheduled_start}
-          />
-          <TextField
-            label={t('maintenance.ends')}
-            type="datetime-local"
-            required
-            value={end}
-            onChange={({ target }) => setEnd(target.value)}
-            fault={times && !isOrdered ? t('maintenance.endBeforeStart') : fields.scheduled_end}
-          />
-        </div>
-        {machine && times && isOrdered ? <Overlaps machineId={machine} times={times} exceptId={event?.id} /> : null}
-        {event ? null : (
-          <SelectField
-            label={t('maintenance.repeats')}
-            name="recurrence_rule"
-            hint={t('maintenance.repeatsHint')}
-            options={[['', t('maintenance.never')], ...RECURRENCES.map((it) => [it, t(`maintenance.rules.${it}`)] as const)]}
-          />
-        )}
-        <AssigneeField label={optional(t('work.assignee'))} name="assigned_to" value={event?.assigned_to ?? null} />
-        {checklists && checklists.length > 0 ? (
-          <SelectField
-            label={optional(t('maintenance.checklist'))}
-            name="checklist_id"
-            defaultValue={event?.checklist_id ?? ''}
-            options={[['', t('common.none')], ...checklists.map(({ id, name }) => [id, name] as const)]}
-          />
-        ) : null}
-        <TextArea
-          label={optional(t('work.description'))}
-          name="description"
-          maxLength={4_000}
-          defaultValue={event?.description ?? ''}
-          fault={fields.description}
+        <TextField
+          label={t('maintenance.ends')}
+          type="datetime-local"
+          required
+          value={end}
+          onChange={({ target }) => setEnd(target.value)}
+          fault={times && !isOrdered ? t('maintenance.endBeforeStart') : fields.scheduled_end}
         />
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t(event ? 'common.save' : 'maintenance.plan')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </div>
+      {machine && times && isOrdered ? <Overlaps machineId={machine} times={times} exceptId={event?.id} /> : null}
+      {event ? null : (
+        <SelectField
+          label={t('maintenance.repeats')}
+          name="recurrence_rule"
+          hint={t('maintenance.repeatsHint')}
+          options={[['', t('maintenance.never')], ...RECURRENCES.map((it) => [it, t(`maintenance.rules.${it}`)] as const)]}
+        />
+      )}
+      <AssigneeField label={optional(t('work.assignee'))} name="assigned_to" value={event?.assigned_to ?? null} />
+      {checklists && checklists.length > 0 ? (
+        <SelectField
+          label={optional(t('maintenance.checklist'))}
+          name="checklist_id"
+          defaultValue={event?.checklist_id ?? ''}
+          options={[['', t('common.none')], ...checklists.map(({ id, name }) => [id, name] as const)]}
+        />
+      ) : null}
+      <TextArea
+        label={optional(t('work.description'))}
+        name="description"
+        maxLength={4_000}
+        defaultValue={event?.description ?? ''}
+        fault={fields.description}
+      />
+    </FormDialog>
   )
 }

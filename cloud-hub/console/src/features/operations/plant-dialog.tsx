@@ -2,12 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 type Plant = Schemas['PlantSettings']
@@ -17,7 +15,6 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
   const t = useTranslations('shifts')
   const common = useTranslations('common')
   const format = useFormat()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const key = apiQuery('/settings/plant').queryKey
   const [days, setDays] = useState(plant.non_production_days)
@@ -64,87 +61,74 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
   }
   const error = save.error ?? load.error
   return (
-    <Dialog title={t('plantCalendar')} onClose={onClose} isBusy={save.isPending || load.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          save.mutate(new FormData(submit.currentTarget))
-        }}
-      >
-        {error ? <Notice tone="critical">{faultText(error)}</Notice> : null}
-        <SelectField
-          label={t('timeZone')}
-          hint={t('timeZoneHint')}
-          name="time_zone"
-          defaultValue={plant.time_zone}
-          options={[...new Set([plant.time_zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].map(
-            (zone) => [zone, zone.replaceAll('_', ' ')] as const,
-          )}
-        />
-        <CheckField
-          label={t('autoLogs')}
-          hint={t('autoLogsHint')}
-          name="auto_shift_logs"
-          defaultChecked={plant.auto_shift_logs}
-        />
-        <fieldset className="flex flex-col gap-3 rounded-lg border border-line p-4">
-          <legend className="px-1 font-semibold">{t('freeDays')}</legend>
-          {days.length === 0 ? (
-            <p className="text-soft">{t('noFreeDays')}</p>
-          ) : (
-            <ul className="max-h-48 divide-y divide-line overflow-y-auto">
-              {days.map((day) => (
-                <li key={day.date} className="flex items-center justify-between gap-3 py-1">
-                  <span>
-                    {format.date(`${day.date}T12:00:00Z`)} · {day.name}
-                  </span>
-                  <Button
-                    look="quiet"
-                    aria-label={t('removeDay', { name: day.name })}
-                    onPress={() => setDays(days.filter((it) => it.date !== day.date))}
-                  >
-                    {common('delete')}
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )}
-          <div className="flex flex-wrap items-end gap-2">
-            <TextField label={t('date')} type="date" value={date} onChange={({ target }) => setDate(target.value)} />
-            <TextField
-              label={t('name')}
-              className="flex-1"
-              maxLength={200}
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-            <Button isDisabled={!date || !name.trim()} onPress={add}>
-              {common('add')}
-            </Button>
-          </div>
-          <label className="flex flex-col gap-1 text-sm">
-            {t('importDays')}
-            <input
-              type="file"
-              accept=".csv,.ics,text/csv,text/calendar"
-              className="control"
-              disabled={load.isPending}
-              onChange={({ target }) => {
-                const [file] = target.files ?? []
-                if (file) load.mutate(file)
-                target.value = ''
-              }}
-            />
-          </label>
-        </fieldset>
-        <DialogActions>
-          <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {common('save')}
+    <FormDialog
+      title={t('plantCalendar')}
+      saving={save}
+      submit={common('save')}
+      error={error}
+      onSubmit={(form) => save.mutate(new FormData(form))}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t('timeZone')}
+        hint={t('timeZoneHint')}
+        name="time_zone"
+        defaultValue={plant.time_zone}
+        options={[...new Set([plant.time_zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].map(
+          (zone) => [zone, zone.replaceAll('_', ' ')] as const,
+        )}
+      />
+      <CheckField label={t('autoLogs')} hint={t('autoLogsHint')} name="auto_shift_logs" defaultChecked={plant.auto_shift_logs} />
+      <fieldset className="flex flex-col gap-3 rounded-lg border border-line p-4">
+        <legend className="px-1 font-semibold">{t('freeDays')}</legend>
+        {days.length === 0 ? (
+          <p className="text-soft">{t('noFreeDays')}</p>
+        ) : (
+          <ul className="max-h-48 divide-y divide-line overflow-y-auto">
+            {days.map((day) => (
+              <li key={day.date} className="flex items-center justify-between gap-3 py-1">
+                <span>
+                  {format.date(`${day.date}T12:00:00Z`)} · {day.name}
+                </span>
+                <Button
+                  look="quiet"
+                  aria-label={t('removeDay', { name: day.name })}
+                  onPress={() => setDays(days.filter((it) => it.date !== day.date))}
+                >
+                  {common('delete')}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className="flex flex-wrap items-end gap-2">
+          <TextField label={t('date')} type="date" value={date} onChange={({ target }) => setDate(target.value)} />
+          <TextField
+            label={t('name')}
+            className="min-w-40 flex-1"
+            maxLength={200}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <Button isDisabled={!date || !name.trim()} onPress={add}>
+            {common('add')}
           </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        </div>
+        <label className="flex flex-col gap-1 text-sm">
+          {t('importDays')}
+          <input
+            type="file"
+            accept=".csv,.ics,text/csv,text/calendar"
+            className="control"
+            disabled={load.isPending}
+            onChange={({ target }) => {
+              const [file] = target.files ?? []
+              if (file) load.mutate(file)
+              target.value = ''
+            }}
+          />
+        </label>
+      </fieldset>
+    </FormDialog>
   )
 }

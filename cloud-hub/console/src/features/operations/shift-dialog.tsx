@@ -2,14 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
-import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 const DAY_MINUTES = 24 * 60
@@ -20,7 +17,6 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
   const t = useTranslations('shifts')
   const common = useTranslations('common')
   const format = useFormat()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const [start, setStart] = useState(definition?.start_time.slice(0, 5) ?? '06:00')
   const [end, setEnd] = useState(definition?.end_time.slice(0, 5) ?? '14:00')
@@ -42,55 +38,46 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   return (
-    <Dialog title={t(definition ? 'editShift' : 'define')} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          save.mutate(formText(submit.currentTarget))
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <TextField label={t('name')} name="name" required maxLength={200} defaultValue={definition?.name} fault={fields.name} />
-        <div className="grid grid-cols-2 gap-4">
-          <TextField
-            label={t('begins')}
-            type="time"
-            required
-            value={start}
-            onChange={({ target }) => setStart(target.value)}
-            fault={fields.start_time}
-          />
-          <TextField
-            label={t('ends')}
-            type="time"
-            required
-            value={end}
-            onChange={({ target }) => setEnd(target.value)}
-            fault={fields.end_time}
-          />
-        </div>
-        {start && end ? (
-          <p className="text-sm text-soft">
-            {t(minutesOf(end) <= minutesOf(start) ? 'lengthOvernight' : 'lengthSameDay', { length: format.duration(length) })}
-          </p>
-        ) : null}
+    <FormDialog
+      title={t(definition ? 'editShift' : 'define')}
+      saving={save}
+      submit={definition ? common('save') : t('define')}
+      onSubmit={(form) => save.mutate(formText(form))}
+      onClose={onClose}
+    >
+      <TextField label={t('name')} name="name" required maxLength={200} defaultValue={definition?.name} fault={fields.name} />
+      <div className="grid grid-cols-2 gap-4">
         <TextField
-          label={t('color')}
-          name="color"
-          type="color"
-          defaultValue={definition?.color ?? '#2563eb'}
-          className="max-w-40"
+          label={t('begins')}
+          type="time"
+          required
+          value={start}
+          onChange={({ target }) => setStart(target.value)}
+          fault={fields.start_time}
         />
-        <DialogActions>
-          <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {definition ? common('save') : t('define')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        <TextField
+          label={t('ends')}
+          type="time"
+          required
+          value={end}
+          onChange={({ target }) => setEnd(target.value)}
+          fault={fields.end_time}
+        />
+      </div>
+      {start && end ? (
+        <p className="text-sm text-soft">
+          {t(minutesOf(end) <= minutesOf(start) ? 'lengthOvernight' : 'lengthSameDay', { length: format.duration(length) })}
+        </p>
+      ) : null}
+      <TextField
+        label={t('color')}
+        name="color"
+        type="color"
+        defaultValue={definition?.color ?? '#2563eb'}
+        className="max-w-40"
+      />
+    </FormDialog>
   )
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
@@ -68,7 +68,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   const isActive = log?.status === 'active'
   return (
     <Dialog title={t(log ? 'editLog' : 'start')} onClose={onClose} isBusy={save.isPending}>

@@ -1,13 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { fieldFaults } from '../../api/error.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
-import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from '../downtime/reason-label.ts'
 import { TYPES } from '../downtime/records.ts'
@@ -20,7 +17,6 @@ const LOSSES = ['availability_loss', 'performance_loss', 'quality_loss', 'not_sc
 /** Adds a reason of downtime, or changes one: records that have it show it as it is now. */
 export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; codes: readonly ReasonCode[]; onClose(): void }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const labelOf = useReasonLabel()
   const excluded = code ? withBelow(codes, code.id) : new Set<string>()
@@ -45,86 +41,77 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   return (
-    <Dialog title={t(code ? 'reasonCodes.edit' : 'reasonCodes.add')} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate(formText(event.currentTarget))
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <TextField
-          label={t('reasonCodes.label')}
-          name="label"
-          required
-          maxLength={200}
-          defaultValue={code?.label}
-          fault={fields.label}
-        />
-        <TextField
-          label={t('reasonCodes.code')}
-          hint={t('reasonCodes.codeHint')}
-          name="code"
-          required
-          maxLength={50}
-          defaultValue={code?.code}
-          fault={fields.code}
-        />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <SelectField
-            label={t('downtime.type')}
-            name="category"
-            defaultValue={code?.category ?? 'unplanned'}
-            options={TYPES.map((it) => [it, t(`downtime.types.${it}`)] as const)}
-          />
-          <SelectField
-            label={t('reasonCodes.loss')}
-            name="oee_loss_category"
-            defaultValue={code?.oee_loss_category ?? 'availability_loss'}
-            options={LOSSES.map((it) => [it, t(`reasonCodes.losses.${it}`)] as const)}
-          />
-        </div>
+    <FormDialog
+      title={t(code ? 'reasonCodes.edit' : 'reasonCodes.add')}
+      saving={save}
+      submit={t('common.save')}
+      onSubmit={(form) => save.mutate(formText(form))}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('reasonCodes.label')}
+        name="label"
+        required
+        maxLength={200}
+        defaultValue={code?.label}
+        fault={fields.label}
+      />
+      <TextField
+        label={t('reasonCodes.code')}
+        hint={t('reasonCodes.codeHint')}
+        name="code"
+        required
+        maxLength={50}
+        defaultValue={code?.code}
+        fault={fields.code}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
-          label={t('reasonCodes.parent')}
-          name="parent_id"
-          defaultValue={code?.parent_id ?? ''}
-          options={[
-            ['', t('common.none')],
-            ...inTree(codes)
-              .filter((it) => !excluded.has(it.code.id))
-              .map((it) => [it.code.id, `${'\u2003'.repeat(it.depth)}${labelOf(it.code)}`] as const),
-          ]}
-          fault={fields.parent_id}
+          label={t('downtime.type')}
+          name="category"
+          defaultValue={code?.category ?? 'unplanned'}
+          options={TYPES.map((it) => [it, t(`downtime.types.${it}`)] as const)}
         />
-        <TextField
-          label={t('reasonCodes.order')}
-          hint={t('reasonCodes.orderHint')}
-          name="sort_order"
-          type="number"
-          step={1}
-          min={-1_000_000}
-          max={1_000_000}
-          defaultValue={code?.sort_order ?? 0}
-          fault={fields.sort_order}
+        <SelectField
+          label={t('reasonCodes.loss')}
+          name="oee_loss_category"
+          defaultValue={code?.oee_loss_category ?? 'availability_loss'}
+          options={LOSSES.map((it) => [it, t(`reasonCodes.losses.${it}`)] as const)}
         />
-        <TextArea
-          label={`${t('work.description')} (${t('common.optional')})`}
-          name="description"
-          rows={2}
-          maxLength={10_000}
-          defaultValue={code?.description ?? ''}
-          fault={fields.description}
-        />
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t('common.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </div>
+      <SelectField
+        label={t('reasonCodes.parent')}
+        name="parent_id"
+        defaultValue={code?.parent_id ?? ''}
+        options={[
+          ['', t('common.none')],
+          ...inTree(codes)
+            .filter((it) => !excluded.has(it.code.id))
+            .map((it) => [it.code.id, `${'\u2003'.repeat(it.depth)}${labelOf(it.code)}`] as const),
+        ]}
+        fault={fields.parent_id}
+      />
+      <TextField
+        label={t('reasonCodes.order')}
+        hint={t('reasonCodes.orderHint')}
+        name="sort_order"
+        type="number"
+        step={1}
+        min={-1_000_000}
+        max={1_000_000}
+        defaultValue={code?.sort_order ?? 0}
+        fault={fields.sort_order}
+      />
+      <TextArea
+        label={`${t('work.description')} (${t('common.optional')})`}
+        name="description"
+        rows={2}
+        maxLength={10_000}
+        defaultValue={code?.description ?? ''}
+        fault={fields.description}
+      />
+    </FormDialog>
   )
 }

@@ -2,13 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
 
 type Op = Schemas['CompositeExpression']['conditions'][number]['op']
@@ -29,7 +27,6 @@ const blank = (): Condition => ({ key: ++lastKey, metric: '', op: '>', value: ''
 /** Creates or changes a rule of several conditions; a back-test shows which alerts it would have raised. */
 export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRule'] | null; onClose(): void }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const listId = useId()
   const [machineId, setMachineId] = useState(rule?.machine_id ?? '')
@@ -77,108 +74,102 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
     },
   })
   return (
-    <Dialog title={t(rule ? 'rules.edit' : 'rules.addComposite')} onClose={onClose} isBusy={save.isPending} width="max-w-3xl">
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t('rules.name')}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-            required
-            maxLength={255}
-          />
-          <MachineField label={t('rules.machine')} value={machineId} onChange={setMachineId} />
-          <SelectField
-            label={t('alerts.severity')}
-            value={severity}
-            onChange={({ target }) => setSeverity(target.value as typeof severity)}
-            options={(['info', 'warning', 'critical'] as const).map((it) => [it, t(`severity.${it}`)] as const)}
-          />
-          <SelectField
-            label={t('rules.operator')}
-            value={operator}
-            onChange={({ target }) => setOperator(target.value as 'AND' | 'OR')}
-            options={[
-              ['AND', t('rules.allOf')],
-              ['OR', t('rules.anyOf')],
-            ]}
-          />
-        </div>
-        <datalist id={listId}>
-          {Object.keys(latest?.readings ?? {}).map((metric) => (
-            <option key={metric} value={metric} />
-          ))}
-        </datalist>
-        {conditions.map((condition, index) => (
-          <fieldset key={condition.key} className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[2fr_1fr_1fr_1fr_auto]">
-            <legend className="sr-only">{t('rules.condition', { number: String(index + 1) })}</legend>
-            <TextField
-              label={t('rules.metric')}
-              list={listId}
-              value={condition.metric}
-              onChange={({ target }) => set(condition.key, { metric: target.value.trim() })}
-              required
-              maxLength={100}
-            />
-            <SelectField
-              label={t('rules.comparison')}
-              value={condition.op}
-              onChange={({ target }) => set(condition.key, { op: target.value as Op })}
-              options={OPS.map((op) => [op, op] as const)}
-            />
-            <TextField
-              label={t('rules.value')}
-              type="number"
-              step="any"
-              value={condition.value}
-              onChange={({ target }) => set(condition.key, { value: target.value })}
-              required
-            />
-            <TextField
-              label={t('rules.seconds')}
-              type="number"
-              min={0}
-              value={condition.seconds}
-              onChange={({ target }) => set(condition.key, { seconds: target.value })}
-            />
-            <Button
-              aria-label={t('rules.removeCondition', { number: String(index + 1) })}
-              isDisabled={conditions.length === 1}
-              onPress={() => setConditions((known) => known.filter(({ key }) => key !== condition.key))}
-            >
-              <Icon name="minus" className="size-4.5" />
-            </Button>
-          </fieldset>
-        ))}
+    <FormDialog
+      title={t(rule ? 'rules.edit' : 'rules.addComposite')}
+      width="max-w-3xl"
+      saving={save}
+      submit={t('common.save')}
+      actions={
         <Button
-          className="self-start"
-          isDisabled={conditions.length >= MAX_CONDITIONS}
-          onPress={() => setConditions((known) => [...known, blank()])}
+          className="mr-auto"
+          isDisabled={!isComplete}
+          onPress={() => setTested({ machine_id: machineId, expression, severity })}
         >
-          {t('rules.addCondition')}
+          {t('rules.test')}
         </Button>
-        {tested ? <Backtest request={tested} chartMachineId={null} /> : null}
-        <DialogActions>
+      }
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('rules.name')}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          required
+          maxLength={255}
+        />
+        <MachineField label={t('rules.machine')} value={machineId} onChange={setMachineId} />
+        <SelectField
+          label={t('alerts.severity')}
+          value={severity}
+          onChange={({ target }) => setSeverity(target.value as typeof severity)}
+          options={(['info', 'warning', 'critical'] as const).map((it) => [it, t(`severity.${it}`)] as const)}
+        />
+        <SelectField
+          label={t('rules.operator')}
+          value={operator}
+          onChange={({ target }) => setOperator(target.value as 'AND' | 'OR')}
+          options={[
+            ['AND', t('rules.allOf')],
+            ['OR', t('rules.anyOf')],
+          ]}
+        />
+      </div>
+      <datalist id={listId}>
+        {Object.keys(latest?.readings ?? {}).map((metric) => (
+          <option key={metric} value={metric} />
+        ))}
+      </datalist>
+      {conditions.map((condition, index) => (
+        <fieldset key={condition.key} className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[2fr_1fr_1fr_1fr_auto]">
+          <legend className="sr-only">{t('rules.condition', { number: String(index + 1) })}</legend>
+          <TextField
+            label={t('rules.metric')}
+            list={listId}
+            value={condition.metric}
+            onChange={({ target }) => set(condition.key, { metric: target.value.trim() })}
+            required
+            maxLength={100}
+          />
+          <SelectField
+            label={t('rules.comparison')}
+            value={condition.op}
+            onChange={({ target }) => set(condition.key, { op: target.value as Op })}
+            options={OPS.map((op) => [op, op] as const)}
+          />
+          <TextField
+            label={t('rules.value')}
+            type="number"
+            step="any"
+            value={condition.value}
+            onChange={({ target }) => set(condition.key, { value: target.value })}
+            required
+          />
+          <TextField
+            label={t('rules.seconds')}
+            type="number"
+            min={0}
+            value={condition.seconds}
+            onChange={({ target }) => set(condition.key, { seconds: target.value })}
+          />
           <Button
-            className="mr-auto"
-            isDisabled={!isComplete}
-            onPress={() => setTested({ machine_id: machineId, expression, severity })}
+            aria-label={t('rules.removeCondition', { number: String(index + 1) })}
+            isDisabled={conditions.length === 1}
+            onPress={() => setConditions((known) => known.filter(({ key }) => key !== condition.key))}
           >
-            {t('rules.test')}
+            <Icon name="minus" className="size-4.5" />
           </Button>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t('common.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        </fieldset>
+      ))}
+      <Button
+        className="self-start"
+        isDisabled={conditions.length >= MAX_CONDITIONS}
+        onPress={() => setConditions((known) => [...known, blank()])}
+      >
+        {t('rules.addCondition')}
+      </Button>
+      {tested ? <Backtest request={tested} chartMachineId={null} /> : null}
+    </FormDialog>
   )
 }

@@ -3,13 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
 
 /** With an id: the rule that is changed. */
@@ -20,7 +18,6 @@ export type ThresholdDraft = Partial<
 /** Creates or changes a threshold rule; a back-test shows which alerts it would have raised. */
 export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onClose(): void }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const listId = useId()
   const [machineId, setMachineId] = useState(draft.machine_id ?? '')
@@ -56,77 +53,71 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   return (
-    <Dialog title={t(draft.id ? 'rules.edit' : 'rules.add')} onClose={onClose} isBusy={save.isPending} width="max-w-3xl">
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <MachineField
-            label={t('rules.machine')}
-            value={machineId}
-            none={t('rules.allMachines')}
-            isDisabled={draft.id !== undefined}
-            onChange={setMachineId}
-          />
-          <TextField
-            label={t('rules.metric')}
-            value={metric}
-            disabled={draft.id !== undefined}
-            onChange={({ target }) => setMetric(target.value.trim())}
-            list={listId}
-            required
-            maxLength={100}
-            hint={t('rules.metricHint')}
-            fault={fields.metric_name}
-          />
-          <datalist id={listId}>
-            {Object.keys(latest?.readings ?? {}).map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          <TextField
-            label={t('rules.warning')}
-            type="number"
-            step="any"
-            value={warning}
-            onChange={({ target }) => setWarning(target.value)}
-            required
-            hint={unit ? t('rules.unitHint', { unit: unitSymbol(unit) || unit }) : undefined}
-            fault={fields.warning_threshold}
-          />
-          <TextField
-            label={t('rules.critical')}
-            type="number"
-            step="any"
-            value={critical}
-            onChange={({ target }) => setCritical(target.value)}
-            required
-            hint={t('rules.criticalHint')}
-            fault={fields.critical_threshold}
-          />
-        </div>
-        {tested ? <Backtest request={tested} chartMachineId={machineId || (exampleId ?? null)} /> : null}
-        <DialogActions>
-          <Button
-            className="mr-auto"
-            isDisabled={!isComplete}
-            onPress={() => setTested({ machine_id: machineId || null, metric_name: metric, ...thresholds })}
-          >
-            {t('rules.test')}
-          </Button>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t('common.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t(draft.id ? 'rules.edit' : 'rules.add')}
+      width="max-w-3xl"
+      saving={save}
+      submit={t('common.save')}
+      actions={
+        <Button
+          className="mr-auto"
+          isDisabled={!isComplete}
+          onPress={() => setTested({ machine_id: machineId || null, metric_name: metric, ...thresholds })}
+        >
+          {t('rules.test')}
+        </Button>
+      }
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <MachineField
+          label={t('rules.machine')}
+          value={machineId}
+          none={t('rules.allMachines')}
+          isDisabled={draft.id !== undefined}
+          onChange={setMachineId}
+        />
+        <TextField
+          label={t('rules.metric')}
+          value={metric}
+          disabled={draft.id !== undefined}
+          onChange={({ target }) => setMetric(target.value.trim())}
+          list={listId}
+          required
+          maxLength={100}
+          hint={t('rules.metricHint')}
+          fault={fields.metric_name}
+        />
+        <datalist id={listId}>
+          {Object.keys(latest?.readings ?? {}).map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <TextField
+          label={t('rules.warning')}
+          type="number"
+          step="any"
+          value={warning}
+          onChange={({ target }) => setWarning(target.value)}
+          required
+          hint={unit ? t('rules.unitHint', { unit: unitSymbol(unit) || unit }) : undefined}
+          fault={fields.warning_threshold}
+        />
+        <TextField
+          label={t('rules.critical')}
+          type="number"
+          step="any"
+          value={critical}
+          onChange={({ target }) => setCritical(target.value)}
+          required
+          hint={t('rules.criticalHint')}
+          fault={fields.critical_threshold}
+        />
+      </div>
+      {tested ? <Backtest request={tested} chartMachineId={machineId || (exampleId ?? null)} /> : null}
+    </FormDialog>
   )
 }

@@ -1,19 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { fieldFaults } from '../../api/error.ts'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
-import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 /** Changes name, address and phone of another member. */
 export function EditMemberDialog({ user, onClose }: { user: Schemas['User']; onClose(): void }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const save = useMutation({
     mutationFn: (body: Schemas['UserPatch']) =>
@@ -24,57 +20,50 @@ export function EditMemberDialog({ user, onClose }: { user: Schemas['User']; onC
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   return (
-    <Dialog title={t('members.editOf', { name: user.full_name })} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const text = formText(event.currentTarget)
-          const email = text('email')
-          save.mutate({
-            full_name: text('full_name'),
-            phone: text('phone') || null,
-            // a changed address ends links and notifies the old one
-            ...(email === user.email ? {} : { email }),
-          })
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <TextField
-          label={t('settings.fullName')}
-          name="full_name"
-          required
-          maxLength={255}
-          defaultValue={user.full_name}
-          fault={fields.full_name}
-        />
-        <TextField
-          label={t('settings.email')}
-          name="email"
-          type="email"
-          required
-          maxLength={254}
-          defaultValue={user.email}
-          hint={t('members.emailHint')}
-          fault={fields.email}
-        />
-        <TextField
-          label={`${t('settings.phone')} (${t('common.optional')})`}
-          name="phone"
-          type="tel"
-          maxLength={50}
-          defaultValue={user.phone ?? ''}
-          fault={fields.phone}
-        />
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t('common.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('members.editOf', { name: user.full_name })}
+      saving={save}
+      submit={t('common.save')}
+      onSubmit={(form) => {
+        const text = formText(form)
+        const email = text('email')
+        save.mutate({
+          full_name: text('full_name'),
+          phone: text('phone') || null,
+          // a changed address ends links and notifies the old one
+          ...(email === user.email ? {} : { email }),
+        })
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('settings.fullName')}
+        name="full_name"
+        required
+        maxLength={255}
+        defaultValue={user.full_name}
+        fault={fields.full_name}
+      />
+      <TextField
+        label={t('settings.email')}
+        name="email"
+        type="email"
+        required
+        maxLength={254}
+        defaultValue={user.email}
+        hint={t('members.emailHint')}
+        fault={fields.email}
+      />
+      <TextField
+        label={`${t('settings.phone')} (${t('common.optional')})`}
+        name="phone"
+        type="tel"
+        maxLength={50}
+        defaultValue={user.phone ?? ''}
+        fault={fields.phone}
+      />
+    </FormDialog>
   )
 }

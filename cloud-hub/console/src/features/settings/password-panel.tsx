@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { fieldFaults, isApiError } from '../../api/error.ts'
 import { signedIn } from '../../api/session.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
@@ -32,7 +32,7 @@ export function PasswordPanel() {
     onError: (error) => toast('critical', faultText(error)),
   })
   const isWrong = isApiError(change.error) && change.error.code === 'password_wrong'
-  const fields = isApiError(change.error) ? change.error.fields : {}
+  const fields = fieldFaults(change.error)
   return (
     <Panel title={t('settings.password')}>
       <form

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { fieldFaults, isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -92,7 +92,7 @@ function PasswordPage({
       </Card>
     )
   if (isApiError(send.error) && send.error.code === 'link_invalid') return <Card title={t('gone')}>{gone}</Card>
-  const fields = isApiError(send.error) ? send.error.fields : {}
+  const fields = fieldFaults(send.error)
   return (
     <Card title={title}>
       <p>{text}</p>

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { signedIn } from '../../api/session.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
@@ -23,7 +23,7 @@ export function RegisterPage() {
       return navigate({ to: '/' })
     },
   })
-  const fields = isApiError(register.error) ? register.error.fields : {}
+  const fields = fieldFaults(register.error)
   return (
     <Card title={t('register')}>
       <form

@@ -3,12 +3,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 type TagMapping = Schemas['TagMapping']
@@ -24,7 +22,6 @@ export function MappingDialog({
   onClose(): void
 }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const id = useId()
   const [name, setName] = useState(mapping.standardized_name)
   const [unit, setUnit] = useState(mapping.unit)
@@ -43,52 +40,45 @@ export function MappingDialog({
     },
     onSettled: onDone,
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   return (
-    <Dialog title={t('tags.editOf', { tag: mapping.raw_tag })} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate(true)
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <TextField
-          label={t('tags.metric')}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          list={`${id}-metrics`}
-          required
-          maxLength={255}
-          hint={t('tags.metricHint')}
-          fault={fields.standardized_name}
-        />
-        <TextField
-          label={t('tags.unit')}
-          value={unit}
-          onChange={({ target }) => setUnit(target.value)}
-          list={`${id}-units`}
-          required
-          maxLength={64}
-          hint={t('tags.unitHint')}
-          fault={fields.unit}
-        />
-        <Options id={`${id}-metrics`} values={Object.keys(data?.readings ?? {})} />
-        <Options id={`${id}-units`} values={Object.values(UNITS).flat()} />
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          {mapping.is_confirmed ? null : (
-            <Button isPending={save.isPending && !save.variables} onPress={() => save.mutate(false)}>
-              {t('tags.saveOpen')}
-            </Button>
-          )}
-          <Button look="primary" type="submit" isPending={save.isPending && save.variables}>
-            {t(mapping.is_confirmed ? 'common.save' : 'tags.saveConfirm')}
+    <FormDialog
+      title={t('tags.editOf', { tag: mapping.raw_tag })}
+      saving={save}
+      submit={t(mapping.is_confirmed ? 'common.save' : 'tags.saveConfirm')}
+      actions={
+        mapping.is_confirmed ? null : (
+          <Button isPending={save.isPending && !save.variables} onPress={() => save.mutate(false)}>
+            {t('tags.saveOpen')}
           </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        )
+      }
+      onSubmit={() => save.mutate(true)}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('tags.metric')}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        list={`${id}-metrics`}
+        required
+        maxLength={255}
+        hint={t('tags.metricHint')}
+        fault={fields.standardized_name}
+      />
+      <TextField
+        label={t('tags.unit')}
+        value={unit}
+        onChange={({ target }) => setUnit(target.value)}
+        list={`${id}-units`}
+        required
+        maxLength={64}
+        hint={t('tags.unitHint')}
+        fault={fields.unit}
+      />
+      <Options id={`${id}-metrics`} values={Object.keys(data?.readings ?? {})} />
+      <Options id={`${id}-units`} values={Object.values(UNITS).flat()} />
+    </FormDialog>
   )
 }
 

@@ -1,17 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 /** Completes a work order, with what was done. */
 export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']; onClose(): void }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const params = { path: { work_order_id: order.id } }
   const complete = useMutation({
@@ -28,23 +24,14 @@ export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']
     },
   })
   return (
-    <Dialog title={t('work.complete')} onClose={onClose} isBusy={complete.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          complete.mutate(String(new FormData(event.currentTarget).get('notes')).trim())
-        }}
-      >
-        {complete.error ? <Notice tone="critical">{faultText(complete.error)}</Notice> : null}
-        <TextArea label={`${t('work.completionNotes')} (${t('common.optional')})`} name="notes" maxLength={5_000} rows={4} />
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={complete.isPending}>
-            {t('work.complete')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('work.complete')}
+      saving={complete}
+      submit={t('work.complete')}
+      onSubmit={(form) => complete.mutate(String(new FormData(form).get('notes')).trim())}
+      onClose={onClose}
+    >
+      <TextArea label={`${t('work.completionNotes')} (${t('common.optional')})`} name="notes" maxLength={5_000} rows={4} />
+    </FormDialog>
   )
 }

@@ -3,15 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { fieldFaults } from '../../api/error.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { AssigneeField, assigneesOf, MoreAssignees } from './assignee-field.tsx'
 import { PRIORITIES, type WorkOrder } from './order-status.ts'
@@ -20,7 +17,6 @@ import { PRIORITIES, type WorkOrder } from './order-status.ts'
 export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): void }) {
   const t = useTranslations()
   const { timeZone } = useFormat()
-  const faultText = useFaultText()
   const [machineId, setMachineId] = useState('')
   const navigate = useNavigate()
   const client = useQueryClient()
@@ -49,56 +45,47 @@ export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): 
       onClose()
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   const optional = (label: string) => `${label} (${t('common.optional')})`
   return (
-    <Dialog title={t(order ? 'work.edit' : 'work.add')} onClose={onClose} isBusy={save.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate(new FormData(event.currentTarget))
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        {order ? null : <MachineField label={t('work.machine')} value={machineId} onChange={setMachineId} />}
-        <TextField
-          label={t('work.orderTitle')}
-          name="title"
-          required
-          maxLength={255}
-          defaultValue={order?.title}
-          fault={fields.title}
-        />
-        <TextArea
-          label={optional(t('work.description'))}
-          name="description"
-          maxLength={10_000}
-          defaultValue={order?.description ?? ''}
-          fault={fields.description}
-        />
-        <SelectField
-          label={t('work.priority')}
-          name="priority"
-          defaultValue={order?.priority ?? 'medium'}
-          options={PRIORITIES.toReversed().map((it) => [it, t(`work.priorities.${it}`)] as const)}
-        />
-        <AssigneeField label={optional(t('work.assignee'))} name="assigned_to" value={order?.assigned_to ?? null} />
-        <MoreAssignees label={optional(t('work.alsoAssigned'))} values={order?.assignee_ids ?? []} />
-        <TextField
-          label={optional(t('work.dueDate'))}
-          name="due_date"
-          type="datetime-local"
-          defaultValue={order?.due_date ? wallTime(order.due_date, timeZone) : ''}
-          fault={fields.due_date}
-        />
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {t(order ? 'common.save' : 'work.add')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t(order ? 'work.edit' : 'work.add')}
+      saving={save}
+      submit={t(order ? 'common.save' : 'work.add')}
+      onSubmit={(form) => save.mutate(new FormData(form))}
+      onClose={onClose}
+    >
+      {order ? null : <MachineField label={t('work.machine')} value={machineId} onChange={setMachineId} />}
+      <TextField
+        label={t('work.orderTitle')}
+        name="title"
+        required
+        maxLength={255}
+        defaultValue={order?.title}
+        fault={fields.title}
+      />
+      <TextArea
+        label={optional(t('work.description'))}
+        name="description"
+        maxLength={10_000}
+        defaultValue={order?.description ?? ''}
+        fault={fields.description}
+      />
+      <SelectField
+        label={t('work.priority')}
+        name="priority"
+        defaultValue={order?.priority ?? 'medium'}
+        options={PRIORITIES.toReversed().map((it) => [it, t(`work.priorities.${it}`)] as const)}
+      />
+      <AssigneeField label={optional(t('work.assignee'))} name="assigned_to" value={order?.assigned_to ?? null} />
+      <MoreAssignees label={optional(t('work.alsoAssigned'))} values={order?.assignee_ids ?? []} />
+      <TextField
+        label={optional(t('work.dueDate'))}
+        name="due_date"
+        type="datetime-local"
+        defaultValue={order?.due_date ? wallTime(order.due_date, timeZone) : ''}
+        fault={fields.due_date}
+      />
+    </FormDialog>
   )
 }

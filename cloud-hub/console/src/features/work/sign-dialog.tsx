@@ -2,17 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 
 /** Signs a completed work order with the password of the person who signs. */
 export function SignDialog({ order, onClose }: { order: Schemas['WorkOrder']; onClose(): void }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const { user } = useMe()
   const params = { path: { work_order_id: order.id } }
@@ -30,33 +26,25 @@ export function SignDialog({ order, onClose }: { order: Schemas['WorkOrder']; on
   })
   const isWrong = isApiError(sign.error) && sign.error.code === 'password_wrong'
   return (
-    <Dialog title={t('work.sign')} onClose={onClose} isBusy={sign.isPending}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          sign.mutate(String(new FormData(event.currentTarget).get('password')))
-        }}
-      >
-        {sign.error && !isWrong ? <Notice tone="critical">{faultText(sign.error)}</Notice> : null}
-        <p>{t('work.signText', { name: user.full_name })}</p>
-        <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
-        <TextField
-          label={t('signIn.password')}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          maxLength={128}
-          fault={isWrong ? t('work.passwordWrong') : undefined}
-        />
-        <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
-          <Button look="primary" type="submit" isPending={sign.isPending}>
-            {t('work.sign')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('work.sign')}
+      saving={sign}
+      submit={t('work.sign')}
+      error={sign.error && !isWrong ? sign.error : null}
+      onSubmit={(form) => sign.mutate(String(new FormData(form).get('password')))}
+      onClose={onClose}
+    >
+      <p>{t('work.signText', { name: user.full_name })}</p>
+      <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
+      <TextField
+        label={t('signIn.password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        maxLength={128}
+        fault={isWrong ? t('work.passwordWrong') : undefined}
+      />
+    </FormDialog>
   )
 }

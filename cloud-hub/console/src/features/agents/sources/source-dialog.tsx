@@ -2,14 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../../api/client.ts'
-import { isApiError } from '../../../api/error.ts'
-import { useFaultText } from '../../../app/fault-text.ts'
+import { fieldFaults } from '../../../api/error.ts'
 import { MachineField } from '../../../app/machine-field.tsx'
-import { Button } from '../../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../../kit/field.tsx'
+import { FormDialog } from '../../../kit/form-dialog.tsx'
 import { formText } from '../../../kit/form-text.ts'
-import { Notice } from '../../../kit/notice.tsx'
 import { toast } from '../../../kit/toast.tsx'
 import { type Protocol, type Source, toConfig, toSource, useRefreshSources } from './source.ts'
 
@@ -32,7 +29,6 @@ export function SourceDialog({
 }) {
   const t = useTranslations('sources')
   const common = useTranslations('common')
-  const faultText = useFaultText()
   const refresh = useRefreshSources()
   const [machine, setMachine] = useState(source?.machine_id ?? '')
   const [protocol, setProtocol] = useState<Protocol>(source?.protocol ?? 'opcua')
@@ -79,138 +75,130 @@ export function SourceDialog({
       onCreated?.(toSource(saved))
     },
   })
-  const fields = isApiError(save.error) ? save.error.fields : {}
+  const fields = fieldFaults(save.error)
   const optional = (label: string) => `${label} (${common('optional')})`
   return (
-    <Dialog title={t(source ? 'editTitle' : 'add')} onClose={onClose} isBusy={save.isPending} width="max-w-xl">
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(submit) => {
-          submit.preventDefault()
-          save.mutate(submit.currentTarget)
-        }}
-      >
-        {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <MachineField label={t('machine')} value={machine} onChange={setMachine} fault={fields.machine_id} />
-          <TextField label={t('name')} name="name" required maxLength={200} defaultValue={source?.name} fault={fields.name} />
-          <SelectField
-            label={t('protocol')}
-            value={protocol}
-            onChange={({ target }) => setProtocol(target.value as Protocol)}
-            options={(['opcua', 'modbus'] as const).map((it) => [it, t(`protocols.${it}`)] as const)}
-          />
-          <TextField
-            label={t('interval')}
-            name="interval"
-            type="number"
-            min={5}
-            max={3_600}
-            required
-            defaultValue={source?.poll_interval_seconds ?? 30}
-            fault={fields.poll_interval_seconds}
-          />
-          <TextField
-            label={t('host')}
-            name="host"
-            required
-            maxLength={255}
-            defaultValue={source?.host}
-            hint={t('hostHint')}
-            fault={fields.host}
-          />
-          <TextField
-            // the usual port of the protocol
-            key={protocol}
-            label={t('port')}
-            name="port"
-            type="number"
-            min={1}
-            max={65_535}
-            required
-            defaultValue={source?.protocol === protocol ? source.port : PORTS[protocol]}
-            fault={fields.port}
-          />
-          {protocol === 'modbus' ? (
-            <>
-              <TextField
-                label={t('unit')}
-                name="unit"
-                type="number"
-                min={0}
-                max={255}
-                required
-                defaultValue={known?.unit_id ?? 1}
-                fault={fields['config.unit_id']}
-              />
-              <TextField
-                label={optional(t('timeout'))}
-                name="timeout"
-                type="number"
-                min={50}
-                max={60_000}
-                defaultValue={known?.timeout_ms ?? ''}
-                fault={fields['config.timeout_ms']}
-              />
-            </>
-          ) : (
-            <>
-              <TextField
-                label={optional(t('path'))}
-                name="path"
-                maxLength={1_000}
-                defaultValue={known?.endpoint_path ?? ''}
-                hint={t('pathHint')}
-                fault={fields['config.endpoint_path']}
-              />
+    <FormDialog
+      title={t(source ? 'editTitle' : 'add')}
+      width="max-w-xl"
+      saving={save}
+      submit={source ? common('save') : t('next')}
+      onSubmit={(form) => save.mutate(form)}
+      onClose={onClose}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <MachineField label={t('machine')} value={machine} onChange={setMachine} fault={fields.machine_id} />
+        <TextField label={t('name')} name="name" required maxLength={200} defaultValue={source?.name} fault={fields.name} />
+        <SelectField
+          label={t('protocol')}
+          value={protocol}
+          onChange={({ target }) => setProtocol(target.value as Protocol)}
+          options={(['opcua', 'modbus'] as const).map((it) => [it, t(`protocols.${it}`)] as const)}
+        />
+        <TextField
+          label={t('interval')}
+          name="interval"
+          type="number"
+          min={5}
+          max={3_600}
+          required
+          defaultValue={source?.poll_interval_seconds ?? 30}
+          fault={fields.poll_interval_seconds}
+        />
+        <TextField
+          label={t('host')}
+          name="host"
+          required
+          maxLength={255}
+          defaultValue={source?.host}
+          hint={t('hostHint')}
+          fault={fields.host}
+        />
+        <TextField
+          // the usual port of the protocol
+          key={protocol}
+          label={t('port')}
+          name="port"
+          type="number"
+          min={1}
+          max={65_535}
+          required
+          defaultValue={source?.protocol === protocol ? source.port : PORTS[protocol]}
+          fault={fields.port}
+        />
+        {protocol === 'modbus' ? (
+          <>
+            <TextField
+              label={t('unit')}
+              name="unit"
+              type="number"
+              min={0}
+              max={255}
+              required
+              defaultValue={known?.unit_id ?? 1}
+              fault={fields['config.unit_id']}
+            />
+            <TextField
+              label={optional(t('timeout'))}
+              name="timeout"
+              type="number"
+              min={50}
+              max={60_000}
+              defaultValue={known?.timeout_ms ?? ''}
+              fault={fields['config.timeout_ms']}
+            />
+          </>
+        ) : (
+          <>
+            <TextField
+              label={optional(t('path'))}
+              name="path"
+              maxLength={1_000}
+              defaultValue={known?.endpoint_path ?? ''}
+              hint={t('pathHint')}
+              fault={fields['config.endpoint_path']}
+            />
+            <SelectField
+              label={t('security')}
+              value={mode}
+              onChange={({ target }) => setMode(target.value)}
+              options={SECURITY.map((it) => [it, t(`modes.${it}`)] as const)}
+              fault={fields['config.security_mode']}
+            />
+            {mode === 'None' ? null : (
               <SelectField
-                label={t('security')}
-                value={mode}
-                onChange={({ target }) => setMode(target.value)}
-                options={SECURITY.map((it) => [it, t(`modes.${it}`)] as const)}
-                fault={fields['config.security_mode']}
+                label={t('policy')}
+                name="policy"
+                defaultValue={known?.security_policy === 'None' ? POLICIES[0] : known?.security_policy}
+                options={POLICIES.map((it) => [it, it] as const)}
+                fault={fields['config.security_policy']}
               />
-              {mode === 'None' ? null : (
-                <SelectField
-                  label={t('policy')}
-                  name="policy"
-                  defaultValue={known?.security_policy === 'None' ? POLICIES[0] : known?.security_policy}
-                  options={POLICIES.map((it) => [it, it] as const)}
-                  fault={fields['config.security_policy']}
+            )}
+            {mode === 'SignAndEncrypt' ? (
+              <>
+                <TextField
+                  label={optional(t('username'))}
+                  name="username"
+                  autoComplete="off"
+                  maxLength={255}
+                  defaultValue={known?.username ?? ''}
+                  fault={fields['config.username']}
                 />
-              )}
-              {mode === 'SignAndEncrypt' ? (
-                <>
-                  <TextField
-                    label={optional(t('username'))}
-                    name="username"
-                    autoComplete="off"
-                    maxLength={255}
-                    defaultValue={known?.username ?? ''}
-                    fault={fields['config.username']}
-                  />
-                  <TextField
-                    label={optional(t('password'))}
-                    name="password"
-                    type="password"
-                    autoComplete="new-password"
-                    maxLength={1_000}
-                    hint={known?.password ? t('passwordHint') : undefined}
-                    fault={fields['config.password']}
-                  />
-                </>
-              ) : null}
-            </>
-          )}
-        </div>
-        <CheckField label={t('active')} name="active" defaultChecked={source?.is_active ?? true} />
-        <DialogActions>
-          <Button onPress={onClose}>{common('cancel')}</Button>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {source ? common('save') : t('next')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+                <TextField
+                  label={optional(t('password'))}
+                  name="password"
+                  type="password"
+                  autoComplete="new-password"
+                  maxLength={1_000}
+                  hint={known?.password ? t('passwordHint') : undefined}
+                  fault={fields['config.password']}
+                />
+              </>
+            ) : null}
+          </>
+        )}
+      </div>
+      <CheckField label={t('active')} name="active" defaultChecked={source?.is_active ?? true} />
+    </FormDialog>
   )
 }
