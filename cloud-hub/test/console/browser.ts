@@ -20,6 +20,8 @@ export interface TestBrowser {
     width?: number
     height?: number
     colorScheme?: 'light' | 'dark'
+    hasTouch?: boolean
+    serviceWorkers?: 'block'
     origin?: string
   }): Promise<Visitor>
 }
@@ -30,12 +32,13 @@ export function useBrowser(origin: () => string): TestBrowser {
   const open: BrowserContext[] = []
   const faults: string[] = []
   const browsers: TestBrowser = {
-    visit: async ({ locale = 'en-GB', width = 1280, height = 900, colorScheme = 'light', origin: own = origin() } = {}) => {
+    visit: async ({ width = 1280, height = 900, origin: own = origin(), ...options } = {}) => {
       const context = await browser.newContext({
-        locale,
+        locale: 'en-GB',
+        colorScheme: 'light',
+        ...options,
         timezoneId: 'Europe/Berlin',
         viewport: { width, height },
-        colorScheme,
         reducedMotion: 'reduce',
         acceptDownloads: true,
       })
@@ -71,12 +74,12 @@ export function useBrowser(origin: () => string): TestBrowser {
   return browsers
 }
 
-/** What axe-core finds on the page, a line each. @param rules the only ones that are applied; all without */
-export async function accessibilityFaults(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(AXE)
+/** What axe-core finds on the page with all of its rules, a line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE)
   const { violations } = await page.evaluate<{
     violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
-  }>(`axe.run(document, ${JSON.stringify(rules ? { runOnly: rules } : {})})`)
+  }>('axe.run(document, { resultTypes: ["violations"] })')
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.slice(0, 200)}`),
   )
@@ -90,3 +93,18 @@ export const outOfKeyboard = (page: Page): Promise<string[]> =>
       .filter((it) => getComputedStyle(it).cursor === 'pointer' && !it.closest(REACHED))
       .map((it) => it.outerHTML.slice(0, 200))
   })()`)
+
+/** Presses a key until the focus is on a control. @param name its label, or the text in it */
+export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const seen: string[] = []
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press(key)
+    const focused = await page.evaluate<string>(`(() => {
+      const { activeElement: it } = document
+      return (it.ariaLabel ?? it.labels?.[0]?.textContent ?? it.textContent).trim()
+    })()`)
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return
+    seen.push(focused.slice(0, 40))
+  }
+  throw new Error(`no number of ${key} keys leads to ${name}, but to ${[...new Set(seen)].join(' | ')}`)
+}

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../../src/hub.ts'
 import { useRunningHubs } from '../running-hub.ts'
+import { evenly, storeReadings } from '../support/stored-readings.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { noBrowser } from './chromium.ts'
 import { newPlant, signIn } from './plant.ts'
 
+const MINUTE = 60_000
 const hubs = useRunningHubs()
 let hub: RunningHub
 
@@ -56,5 +58,41 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('link', { name: /Cooling pump.*Healthy/ }).waitFor()
     await plant.send(95)
     await page.getByRole('link', { name: /Cooling pump.*Critical.*1 alert to acknowledge/ }).waitFor()
+  })
+
+  it('more readings than one answer holds are shown as means of minutes, until two fingers zoom in; one finger moves', async () => {
+    const plant = await newPlant(hub)
+    const now = Date.now()
+    const history = evenly(now - 50 * MINUTE, now, 29, (i) => 70 + Math.sin(i / 9_000))
+    await storeReadings(hubs.owner, [{ machineId: plant.machineId, metric: 'noise', unit: 'decibel', ...history }])
+    const { context, page, expected } = await browser.visit({ ...PHONE, hasTouch: true })
+    expected.push(/422 .*\/readings/)
+    await signIn(page, hub, plant.email, `/machines/${plant.machineId}`)
+    await page.getByText(/, means of 1 min\./).waitFor()
+    await page.getByText('Move with one finger, zoom with two.').waitFor()
+    const chart = page.locator('figure .u-over')
+    const devtools = await context.newCDPSession(page)
+    /** Fingers touch at shares of the width of the chart, move to others, and leave. */
+    const touch = async (from: number[], to: number[]) => {
+      await chart.evaluate('(it) => it.scrollIntoView({ block: "center" })')
+      const box = (await chart.boundingBox()) as { x: number; y: number; width: number; height: number }
+      const points = (shares: number[]) =>
+        shares.map((share, id) => ({ id, x: box.x + share * box.width, y: box.y + box.height / 2 }))
+      await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(from) })
+      await devtools.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: points(to) })
+      await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    }
+    const shown = () => {
+      const { searchParams } = new URL(page.url())
+      const [from, to] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? '')) as [number, number]
+      return { from, minutes: (to - from) / MINUTE }
+    }
+    await touch([0.4, 0.6], [0.2, 0.8])
+    await expect.poll(() => shown().minutes).toBeCloseTo(20, 0)
+    await page.getByText(/, every reading\./).waitFor()
+    const { from } = shown()
+    await touch([0.2], [0.7])
+    await expect.poll(() => (from - shown().from) / MINUTE).toBeCloseTo(10, 0)
+    expect(shown().minutes).toBeCloseTo(20, 0)
   })
 })

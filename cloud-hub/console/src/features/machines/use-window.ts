@@ -25,10 +25,11 @@ const route = getRouteApi('/app/machines/$machineId')
 /** The range of a chart, in the address: fixed, or the last hours, which move with the time. */
 export function useWindow() {
   const { from, to, window = '1h' } = route.useSearch()
+  const fixed = fixedRange(from, to)
   const navigate = useNavigate({ from: '/machines/$machineId' })
   const [now, setNow] = useState(Date.now)
   const span = WINDOWS.find(([name]) => name === window)?.[1] ?? HOUR
-  const isLive = from === undefined || to === undefined
+  const isLive = fixed === null
   useEffect(() => {
     if (!isLive) return
     setNow(Date.now())
@@ -36,7 +37,7 @@ export function useWindow() {
     return () => clearInterval(timer)
   }, [isLive, span])
 
-  const range: Range = isLive ? { from: now - span, to: now } : { from: Date.parse(from), to: Date.parse(to) }
+  const range: Range = fixed ?? { from: now - span, to: now }
   const length = range.to - range.from
   /** Shows a range up to now at most. One of the same length moves back to that; others become shorter. */
   const zoom = (next: Range) => {
@@ -59,4 +60,12 @@ export function useWindow() {
     zoom({ from: center - half, to: center + half })
   }
   return { range, isLive, window, zoom, choose, pan, scale }
+}
+
+/** The range of an address; null where there is none, or one that no chart shows. */
+function fixedRange(from: string | undefined, to: string | undefined): Range | null {
+  if (from === undefined || to === undefined) return null
+  const range = { from: Date.parse(from), to: Date.parse(to) }
+  const length = range.to - range.from
+  return length >= MIN_SPAN_MS && length <= MAX_SPAN_MS ? range : null
 }

@@ -34,6 +34,8 @@ export function followGestures(plot: uPlot, { range, preview, end }: Gestures): 
   const { over } = plot
   const grips = new Map<number, { from: number; at: number }>()
   let start: Range | null = null
+  /** since the first finger touched: the fingers leave one after the other, the last one mostly without a move */
+  let hasMoved = false
   const positionOf = (event: PointerEvent | WheelEvent) => event.clientX - over.getBoundingClientRect().left
   const grip = () => {
     for (const held of grips.values()) held.from = held.at
@@ -60,20 +62,22 @@ export function followGestures(plot: uPlot, { range, preview, end }: Gestures): 
     const held = grips.get(event.pointerId)
     if (!held) return
     held.at = positionOf(event)
-    if (grips.size > 1 || Math.abs(held.at - held.from) >= MIN_MOVE_PX) preview(seen())
+    hasMoved ||= grips.size > 1 || Math.abs(held.at - held.from) >= MIN_MOVE_PX
+    if (hasMoved) preview(seen())
   })
   over.addEventListener('pointerup', (event) => {
-    const held = grips.get(event.pointerId)
-    if (!held) return
-    const isMove = grips.size > 1 || Math.abs(held.at - held.from) >= MIN_MOVE_PX
+    if (!grips.has(event.pointerId)) return
     const last = seen()
     grips.delete(event.pointerId)
-    if (grips.size > 0) grip()
-    else if (isMove) end(last)
+    if (grips.size > 0) return grip()
+    if (hasMoved) end(last)
+    hasMoved = false
   })
   // the finger scrolls the page instead
   over.addEventListener('pointercancel', (event) => {
-    if (grips.delete(event.pointerId) && start) preview(start)
+    if (!grips.delete(event.pointerId) || !start) return
+    preview(start)
+    hasMoved = false
   })
 
   let ended: ReturnType<typeof setTimeout> | undefined
