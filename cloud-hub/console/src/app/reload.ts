@@ -4,11 +4,10 @@ const PAUSE_MS = 60_000
 
 /** An update of the hub replaces the files of the console. A page that was open before loads itself again when it misses one. */
 export function reloadForNewFiles(): void {
-  addEventListener('vite:preloadError', (event) => {
+  addEventListener('vite:preloadError', () => {
     const last = Number(sessionStorage.getItem(RELOADED_KEY) ?? 0)
     if (!navigator.onLine || Date.now() - last < PAUSE_MS) return
     sessionStorage.setItem(RELOADED_KEY, String(Date.now()))
-    event.preventDefault()
     location.reload()
   })
 }

@@ -8,8 +8,14 @@ export const uuid: Reader<string> = (value) => (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}
 export const instant: Reader<string> = (value) => (Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString())
 export const day: Reader<string> = (value) =>
   /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
-/** A path of this console; never another site. */
-export const path: Reader<string> = (value) => (/^\/(?![/\\])/.test(value) ? value : undefined)
+/** Any origin: what it takes for a path stays on it. */
+const HERE = 'https://console.invalid'
+/** A path of this console; never another site, however it is written. */
+export const path: Reader<string> = (value) => {
+  if (!value.startsWith('/') || !URL.canParse(value, HERE)) return undefined
+  const { origin, pathname, search, hash } = new URL(value, HERE)
+  return origin === HERE && !pathname.startsWith('//') ? pathname + search + hash : undefined
+}
 export const oneOf =
   <const T extends string>(values: readonly T[]): Reader<T> =>
   (value) =>
