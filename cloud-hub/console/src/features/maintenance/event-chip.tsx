@@ -64,7 +64,7 @@ export function EventChip({
       className={`relative block overflow-clip rounded border border-l-4 border-line bg-raised px-1.5 text-left text-sm no-underline hover:border-control ${onDrag ? 'cursor-grab' : ''} ${LOOKS[event.status]} ${className}`}
       style={style}
     >
-      <span className={isSticky ? 'sticky top-9 block [overflow-wrap:normal] hyphens-auto' : ''}>
+      <span className={isSticky ? 'sticky top-9 block wrap-break-word hyphens-auto' : ''}>
         <span className="tabular text-soft">{format.time(event.scheduled_start)}</span>{' '}
         {hasConflict ? <Dot tone="warning" className="mr-1 inline size-3" /> : null}
         {event.status === 'completed' ? <Icon name="check" className="mr-0.5 inline size-3.5" /> : null}

@@ -32,7 +32,8 @@ export function WeekView({
   const [dragged, setDragged] = useState<{ event: MaintenanceEvent; heldMs: number } | null>(null)
   useEffect(() => {
     const { current } = scroller
-    if (current) current.scrollTop = (current.scrollHeight / HOURS.length) * FIRST_HOUR
+    const hours = current?.lastElementChild
+    if (hours) current.scrollTop = (hours.clientHeight / HOURS.length) * FIRST_HOUR
   }, [])
   const bounds = (day: string): Interval => ({
     from: instantOf(`${day}T00:00`, format.timeZone),

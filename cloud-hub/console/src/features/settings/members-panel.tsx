@@ -144,7 +144,7 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
     <tr>
       <td>
         <span className="font-medium">{user.full_name}</span>
-        <span className="block text-sm text-soft">{user.email}</span>
+        <span className="block text-sm wrap-anywhere text-soft">{user.email}</span>
       </td>
       <td className="min-w-40">
         <SelectField
@@ -163,7 +163,7 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
       <td className="whitespace-nowrap">{user.last_login_at ? format.dateTime(user.last_login_at) : '–'}</td>
       <td>
         {isMe ? null : (
-          <span className="flex flex-wrap justify-end gap-x-1 gap-y-2 xl:flex-nowrap">
+          <span className="flex flex-wrap justify-end gap-x-1 gap-y-2">
             {user.status === 'invited' ? (
               <Button
                 look="quiet"
