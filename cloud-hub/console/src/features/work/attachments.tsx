@@ -8,7 +8,8 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 type Owner = { work_order_id: string } | { event_id: string }
@@ -27,8 +28,12 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
   const client = useQueryClient()
   const [deleting, setDeleting] = useState<Schemas['Attachment'] | null>(null)
   const query = listOf(owner)
-  const { data } = useQuery({ ...query, queryFn: query.queryFn as () => Promise<Schemas['Attachment'][]> })
-  const refresh = () => client.invalidateQueries({ queryKey: query.queryKey })
+  const result = useQuery({ ...query, queryFn: query.queryFn as () => Promise<Schemas['Attachment'][]> })
+  // the history of a work order tells of its files
+  const refresh = () =>
+    Promise.all(
+      [query.queryKey, ['/work-orders/{work_order_id}/history']].map((queryKey) => client.invalidateQueries({ queryKey })),
+    )
   const upload = useMutation({
     mutationFn: (file: File) => {
       const form = new FormData()
@@ -41,42 +46,44 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
   })
   return (
     <Panel title={t('attachments')}>
-      {!data ? (
-        <SkeletonRows rows={2} label={t('attachments')} />
-      ) : data.length === 0 ? (
-        <p className="p-4 text-soft">{t('noAttachments')}</p>
-      ) : (
-        <ul className="divide-y divide-line">
-          {data.map((file) => (
-            <li key={file.id} className="flex items-center justify-between gap-3 px-4 py-2">
-              <button
-                type="button"
-                className="min-w-0 flex-1 truncate text-left font-medium text-brand underline"
-                onClick={() =>
-                  download(`/attachments/${file.id}/download`, file.filename).catch((error) =>
-                    toast('critical', faultText(error)),
-                  )
-                }
-              >
-                {file.filename}
-              </button>
-              <span className="tabular text-sm whitespace-nowrap text-soft">
-                {t('megabytes', { size: format.number(file.size_bytes / 1e6) })}
-              </span>
-              {mayChange ? (
-                <Button
-                  look="quiet"
-                  className="-my-1.5 no-print"
-                  aria-label={t('removeAttachment', { name: file.filename })}
-                  onPress={() => setDeleting(file)}
-                >
-                  <Icon name="cross" className="size-4 text-soft" />
-                </Button>
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded query={result} label={t('attachments')} rows={2}>
+        {(data) =>
+          data.length === 0 ? (
+            <p className="p-4 text-soft">{t('noAttachments')}</p>
+          ) : (
+            <ul className="divide-y divide-line">
+              {data.map((file) => (
+                <li key={file.id} className="flex items-center justify-between gap-3 px-4 py-2">
+                  <button
+                    type="button"
+                    className="min-w-0 flex-1 truncate text-left font-medium text-brand underline"
+                    onClick={() =>
+                      download(`/attachments/${file.id}/download`, file.filename).catch((error) =>
+                        toast('critical', faultText(error)),
+                      )
+                    }
+                  >
+                    {file.filename}
+                  </button>
+                  <span className="tabular text-sm whitespace-nowrap text-soft">
+                    {t('megabytes', { size: format.number(file.size_bytes / 1e6) })}
+                  </span>
+                  {mayChange ? (
+                    <Button
+                      look="quiet"
+                      className="-my-1.5 no-print"
+                      aria-label={t('removeAttachment', { name: file.filename })}
+                      onPress={() => setDeleting(file)}
+                    >
+                      <Icon name="cross" className="size-4 text-soft" />
+                    </Button>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {mayChange ? (
         <div className="no-print border-t border-line p-4">
           <label className="flex flex-col gap-1 text-sm font-semibold">

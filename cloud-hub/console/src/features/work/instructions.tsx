@@ -7,8 +7,11 @@ import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { toast } from '../../kit/toast.tsx'
+
+const HISTORY = '/work-orders/{work_order_id}/history'
 
 /** The steps of a work order, which the technician ticks off. */
 export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
@@ -19,8 +22,11 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
   const { may } = useMe()
   const path = { work_order_id: order.id }
   const query = apiQuery('/work-orders/{work_order_id}/instructions', { params: { path } })
-  const { data } = useQuery(query)
+  const result = useQuery(query)
+  const { data } = result
   const mayChange = may('operator') && order.signoff_count === 0 && order.status !== 'cancelled'
+  // the stream tells of the order itself, and not of its steps
+  const refresh = () => Promise.all([query.queryKey, [HISTORY]].map((queryKey) => client.invalidateQueries({ queryKey })))
   const tick = useMutation({
     mutationFn: ({ id, isCompleted }: { id: string; isCompleted: boolean }) =>
       unwrap(
@@ -41,7 +47,7 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
       client.setQueryData(query.queryKey, context?.before)
       toast('critical', faultText(error))
     },
-    onSettled: () => client.invalidateQueries({ queryKey: query.queryKey }),
+    onSettled: refresh,
   })
   const add = useMutation({
     mutationFn: (title: string) => {
@@ -50,7 +56,7 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
     },
     onSuccess: () => form.current?.reset(),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: () => client.invalidateQueries({ queryKey: query.queryKey }),
+    onSettled: refresh,
   })
   const remove = useMutation({
     mutationFn: (id: string) =>
@@ -71,43 +77,43 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
       client.setQueryData(query.queryKey, context?.before)
       toast('critical', faultText(error))
     },
-    onSettled: () => client.invalidateQueries({ queryKey: query.queryKey }),
+    onSettled: refresh,
   })
   return (
     <Panel title={t('instructions')}>
-      {!data ? (
-        <SkeletonRows rows={3} label={t('instructions')} />
-      ) : (
-        <ol className="divide-y divide-line">
-          {data.items.map((step) => (
-            <li key={step.id} className="flex items-start gap-2 px-4 py-2.5">
-              <label className="flex min-w-0 flex-1 gap-3">
-                <input
-                  type="checkbox"
-                  checked={step.is_completed}
-                  disabled={!mayChange}
-                  onChange={({ target }) => tick.mutate({ id: step.id, isCompleted: target.checked })}
-                  className="mt-0.5 size-5 shrink-0 accent-(--brand)"
-                />
-                <span>
-                  <span className={step.is_completed ? 'text-soft line-through' : 'font-medium'}>{step.title}</span>
-                  {step.body ? <span className="block text-sm whitespace-pre-wrap text-soft">{step.body}</span> : null}
-                </span>
-              </label>
-              {mayChange && !step.is_completed ? (
-                <Button
-                  look="quiet"
-                  className="-my-1.5 no-print"
-                  aria-label={t('removeInstruction', { title: step.title })}
-                  onPress={() => remove.mutate(step.id)}
-                >
-                  <Icon name="cross" className="size-4 text-soft" />
-                </Button>
-              ) : null}
-            </li>
-          ))}
-        </ol>
-      )}
+      <Loaded query={result} label={t('instructions')} rows={3}>
+        {(data) => (
+          <ol className="divide-y divide-line">
+            {data.items.map((step) => (
+              <li key={step.id} className="flex items-start gap-2 px-4 py-2.5">
+                <label className="flex min-w-0 flex-1 gap-3">
+                  <input
+                    type="checkbox"
+                    checked={step.is_completed}
+                    disabled={!mayChange}
+                    onChange={({ target }) => tick.mutate({ id: step.id, isCompleted: target.checked })}
+                    className="mt-0.5 size-5 shrink-0 accent-(--brand)"
+                  />
+                  <span>
+                    <span className={step.is_completed ? 'text-soft line-through' : 'font-medium'}>{step.title}</span>
+                    {step.body ? <span className="block text-sm whitespace-pre-wrap text-soft">{step.body}</span> : null}
+                  </span>
+                </label>
+                {mayChange && !step.is_completed ? (
+                  <Button
+                    look="quiet"
+                    className="-my-1.5 no-print"
+                    aria-label={t('removeInstruction', { title: step.title })}
+                    onPress={() => remove.mutate(step.id)}
+                  >
+                    <Icon name="cross" className="size-4 text-soft" />
+                  </Button>
+                ) : null}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
       {data?.items.length === 0 && !mayChange ? <p className="p-4 text-soft">{t('noInstructions')}</p> : null}
       {mayChange ? (
         <form
