@@ -3,11 +3,7 @@ import { useTranslations } from 'use-intl'
 import { FailedPart } from '../kit/boundary.tsx'
 
 /** Replaces a page that has failed; the frame around it goes on. */
-export const FailedPage = ({ reset }: ErrorComponentProps) => (
-  <div className="card m-4">
-    <FailedPart retry={reset} />
-  </div>
-)
+export const FailedPage = ({ reset }: ErrorComponentProps) => <FailedPart className="card m-4" retry={reset} />
 
 export function UnknownPage() {
   const t = useTranslations('unknownPage')

@@ -6,7 +6,8 @@ import { useFaultText } from '../app/fault-text.ts'
 import { useFormat } from '../i18n/format.tsx'
 import { Button } from './button.tsx'
 import { TextArea } from './field.tsx'
-import { Panel, SkeletonRows } from './layout.tsx'
+import { Panel } from './layout.tsx'
+import { Loaded } from './loaded.tsx'
 import { Notice } from './notice.tsx'
 
 type Target =
@@ -22,7 +23,7 @@ export function Comments({ path, params }: Target) {
   const form = useRef<HTMLFormElement>(null)
   const key = [path, { path: params }]
   const init = { params: { path: params } } as never
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey: key,
     queryFn: () => unwrap(api.GET(path, init)) as Promise<Schemas['CommentList']>,
   })
@@ -35,20 +36,20 @@ export function Comments({ path, params }: Target) {
   })
   return (
     <Panel title={t('title')}>
-      {!data ? (
-        <SkeletonRows rows={2} label={t('title')} />
-      ) : (
-        <ol className="divide-y divide-line">
-          {data.items.map((comment) => (
-            <li key={comment.id} className="px-4 py-2.5">
-              <p className="text-sm text-soft">
-                <span className="font-semibold text-ink">{comment.author_name}</span> · {format.dateTime(comment.created_at)}
-              </p>
-              <p className="whitespace-pre-wrap">{comment.body}</p>
-            </li>
-          ))}
-        </ol>
-      )}
+      <Loaded query={query} label={t('title')} rows={2}>
+        {(data) => (
+          <ol className="divide-y divide-line">
+            {data.items.map((comment) => (
+              <li key={comment.id} className="px-4 py-2.5">
+                <p className="text-sm text-soft">
+                  <span className="font-semibold text-ink">{comment.author_name}</span> · {format.dateTime(comment.created_at)}
+                </p>
+                <p className="whitespace-pre-wrap">{comment.body}</p>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
       <form
         ref={form}
         className="flex flex-col gap-2 border-t border-line p-4"

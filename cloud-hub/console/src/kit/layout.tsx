@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 import { Boundary } from './boundary.tsx'
 
 /** The heading of a page, with its actions. */
@@ -34,6 +34,13 @@ export function Panel({
       </div>
       <Boundary>{children}</Boundary>
     </section>
+  )
+}
+
+/** The panels of a page. One that fails says so in its place, and the others go on. */
+export function Panels({ className = 'flex flex-col gap-4', children }: { className?: string; children: ReactNode }) {
+  return (
+    <div className={className}>{Children.map(children, (panel) => panel && <Boundary className="card">{panel}</Boundary>)}</div>
   )
 }
 

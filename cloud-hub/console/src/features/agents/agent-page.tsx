@@ -7,7 +7,7 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
-import { Empty, PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, PageHead, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -80,7 +80,7 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
       >
         <Actions agent={agent} />
       </PageHead>
-      <div className="flex flex-col gap-4">
+      <Panels>
         {agent.unsupported ? <Notice tone="critical">{t('unsupportedText')}</Notice> : null}
         {!agent.unsupported && agent.update_available ? <Notice tone="info">{t('updateText')}</Notice> : null}
         {faults.map(({ kind, detail }) => (
@@ -88,7 +88,7 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
             {t(`faultKinds.${kind}`, { detail })}
           </Notice>
         ))}
-        <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Panels className="grid items-start gap-4 lg:grid-cols-2">
           <Panel title={t('facts')}>
             <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 p-4">
               {facts.map(([name, value]) => (
@@ -103,8 +103,8 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
           <AgentUpdate agent={agent} />
           <DeadLetters agent={agent} />
           <SourcesPanel agentId={agent.agent_id} />
-        </div>
-      </div>
+        </Panels>
+      </Panels>
     </>
   )
 }

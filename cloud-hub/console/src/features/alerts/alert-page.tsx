@@ -12,7 +12,8 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
 import { SelectField } from '../../kit/field.tsx'
-import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { PageHead, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -64,7 +65,7 @@ export function AlertPage() {
       <PageHead title={textOf(alert)} lead={<Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>}>
         {may('operator') ? <Actions alert={alert} /> : null}
       </PageHead>
-      <div className="grid grid-flow-dense items-start gap-4 lg:grid-cols-2">
+      <Panels className="grid grid-flow-dense items-start gap-4 lg:grid-cols-2">
         <Panel title={t('alerts.facts')}>
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 p-4">
             {facts.map(([name, value]) => (
@@ -78,7 +79,7 @@ export function AlertPage() {
         <AlertChart alert={alert} />
         <History alertId={alert.id} />
         <Comments path="/alerts/{alert_id}/comments" params={{ alert_id: alert.id }} />
-      </div>
+      </Panels>
     </>
   )
 }
@@ -185,28 +186,28 @@ function History({ alertId }: { alertId: string }) {
   const t = useTranslations('alerts')
   const format = useFormat()
   const actorName = useActorName()
-  const { data } = useQuery(
+  const query = useQuery(
     apiQuery('/alerts/{alert_id}/history', { params: { path: { alert_id: alertId }, query: { page_size: 100 } } }),
   )
   return (
     <Panel title={t('history')}>
-      {!data ? (
-        <SkeletonRows rows={3} label={t('history')} />
-      ) : (
-        <ol className="divide-y divide-line">
-          {data.items.map((entry) => (
-            <li key={`${entry.event} ${entry.at}`} className="flex flex-wrap justify-between gap-x-4 px-4 py-2">
-              <span>
-                <span className="font-semibold">{t(`events.${entry.event}`)}</span>
-                {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
-              </span>
-              <time dateTime={entry.at} className="text-sm text-soft">
-                {format.seconds(entry.at)}
-              </time>
-            </li>
-          ))}
-        </ol>
-      )}
+      <Loaded query={query} label={t('history')} rows={3}>
+        {(data) => (
+          <ol className="divide-y divide-line">
+            {data.items.map((entry) => (
+              <li key={`${entry.event} ${entry.at}`} className="flex flex-wrap justify-between gap-x-4 px-4 py-2">
+                <span>
+                  <span className="font-semibold">{t(`events.${entry.event}`)}</span>
+                  {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
+                </span>
+                <time dateTime={entry.at} className="text-sm text-soft">
+                  {format.seconds(entry.at)}
+                </time>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
     </Panel>
   )
 }

@@ -7,7 +7,7 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
-import { PageHead, Panel } from '../../kit/layout.tsx'
+import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
@@ -61,15 +61,15 @@ function Connection({ connection }: { connection: Schemas['ErpConnection'] }) {
       >
         {may('admin') ? <Actions connection={connection} /> : null}
       </PageHead>
-      <div className="flex flex-col gap-4">
+      <Panels>
         {connection.automatic_runs_paused ? <Notice tone="warning">{t('paused')}</Notice> : null}
         {may('admin') ? <ConnectionTest connectionId={connection.id} /> : null}
-        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
+        <Panels className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
           <ExchangePanel connection={connection} />
           <RunsPanel connectionId={connection.id} />
-        </div>
+        </Panels>
         <Log connectionId={connection.id} />
-      </div>
+      </Panels>
     </>
   )
 }

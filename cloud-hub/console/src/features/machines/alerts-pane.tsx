@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
-import { Empty, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { AlertRow } from '../alerts/alert-row.tsx'
 
@@ -10,23 +11,26 @@ import { AlertRow } from '../alerts/alert-row.tsx'
 export function AlertsPane({ machine }: { machine: Schemas['Machine'] }) {
   const t = useTranslations('alerts')
   const [page, setPage] = useState(1)
-  const { data } = useQuery({
+  const query = useQuery({
     ...apiQuery('/alerts', { params: { query: { machine_id: machine.id, page, page_size: 20 } } }),
     placeholderData: keepPreviousData,
   })
+  const { data } = query
   return (
     <div className="card">
-      {!data ? (
-        <SkeletonRows label={t('title')} />
-      ) : data.items.length === 0 ? (
-        <Empty title={t('noneOfMachine')} />
-      ) : (
-        <ul className="divide-y divide-line">
-          {data.items.map((alert) => (
-            <AlertRow key={alert.id} alert={alert} />
-          ))}
-        </ul>
-      )}
+      <Loaded query={query} label={t('title')}>
+        {(data) =>
+          data.items.length === 0 ? (
+            <Empty title={t('noneOfMachine')} />
+          ) : (
+            <ul className="divide-y divide-line">
+              {data.items.map((alert) => (
+                <AlertRow key={alert.id} alert={alert} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {data ? <Pages pagination={data.pagination} onPage={setPage} /> : null}
     </div>
   )

@@ -8,7 +8,7 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { ChartEvents } from '../readings/chart-events.tsx'
 import { ChartLegend } from '../readings/chart-legend.tsx'
@@ -49,7 +49,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
     navigate({ search: (known) => ({ ...known, metrics: isAll ? undefined : next.join(',') }), replace: true })
   }
   return (
-    <div className="flex flex-col gap-4">
+    <Panels>
       <LatestValues latest={latest} chosen={chosen} onToggle={toggle} />
       <Panel
         title={t('title')}
@@ -126,7 +126,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
           </div>
         )}
       </Panel>
-    </div>
+    </Panels>
   )
 }
 

@@ -2,59 +2,62 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
 import { TagMappings } from '../tags/panel.tsx'
 
 /** How complete the readings are, what was lost, and which tags they come from. */
 export function DataPane({ machine }: { machine: Schemas['Machine'] }) {
   return (
-    <div className="flex flex-col gap-4">
+    <Panels>
       <Completeness machineId={machine.id} />
       <Losses machineId={machine.id} />
       <TagMappings machineId={machine.id} />
-    </div>
+    </Panels>
   )
 }
 
 function Completeness({ machineId }: { machineId: string }) {
   const t = useTranslations('data')
   const format = useFormat()
-  const { data } = useQuery(apiQuery('/machines/{machine_id}/summary', { params: { path: { machine_id: machineId } } }))
+  const query = useQuery(apiQuery('/machines/{machine_id}/summary', { params: { path: { machine_id: machineId } } }))
   return (
     <Panel title={t('completeness')}>
-      {!data ? (
-        <SkeletonRows label={t('completeness')} />
-      ) : data.metrics.length === 0 ? (
-        <Empty title={t('noReadings')} />
-      ) : (
-        <Table label={t('completeness')}>
-          <thead>
-            <tr>
-              <th>{t('metric')}</th>
-              <th className="text-right">{t('complete')}</th>
-              <th className="text-right">{t('stored')}</th>
-              <th className="text-right">{t('lost')}</th>
-              <th className="text-right">{t('mean')}</th>
-              <th className="text-right">{t('range')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.metrics.map((it) => (
-              <tr key={`${it.metric_name} ${it.unit}`}>
-                <td>{format.metric(it.metric_name)}</td>
-                <td className="tabular text-right">{format.percent(it.completeness_percent)}</td>
-                <td className="tabular text-right">{format.count(it.sample_count)}</td>
-                <td className="tabular text-right">{format.count(it.lost_count)}</td>
-                <td className="tabular text-right">{format.value(it.avg_value, it.unit)}</td>
-                <td className="tabular text-right whitespace-nowrap">
-                  {format.value(it.min_value, it.unit)} – {format.value(it.max_value, it.unit)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      <Loaded query={query} label={t('completeness')}>
+        {(data) =>
+          data.metrics.length === 0 ? (
+            <Empty title={t('noReadings')} />
+          ) : (
+            <Table label={t('completeness')}>
+              <thead>
+                <tr>
+                  <th>{t('metric')}</th>
+                  <th className="text-right">{t('complete')}</th>
+                  <th className="text-right">{t('stored')}</th>
+                  <th className="text-right">{t('lost')}</th>
+                  <th className="text-right">{t('mean')}</th>
+                  <th className="text-right">{t('range')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.metrics.map((it) => (
+                  <tr key={`${it.metric_name} ${it.unit}`}>
+                    <td>{format.metric(it.metric_name)}</td>
+                    <td className="tabular text-right">{format.percent(it.completeness_percent)}</td>
+                    <td className="tabular text-right">{format.count(it.sample_count)}</td>
+                    <td className="tabular text-right">{format.count(it.lost_count)}</td>
+                    <td className="tabular text-right">{format.value(it.avg_value, it.unit)}</td>
+                    <td className="tabular text-right whitespace-nowrap">
+                      {format.value(it.min_value, it.unit)} – {format.value(it.max_value, it.unit)}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }
@@ -62,39 +65,41 @@ function Completeness({ machineId }: { machineId: string }) {
 function Losses({ machineId }: { machineId: string }) {
   const t = useTranslations('data')
   const format = useFormat()
-  const { data } = useQuery(apiQuery('/machines/{machine_id}/data-gaps', { params: { path: { machine_id: machineId } } }))
+  const query = useQuery(apiQuery('/machines/{machine_id}/data-gaps', { params: { path: { machine_id: machineId } } }))
   return (
     <Panel title={t('losses')}>
-      {!data ? (
-        <SkeletonRows rows={2} label={t('losses')} />
-      ) : data.items.length === 0 ? (
-        <Empty title={t('noLosses')} />
-      ) : (
-        <Table label={t('losses')}>
-          <thead>
-            <tr>
-              <th>{t('from')}</th>
-              <th>{t('to')}</th>
-              <th>{t('metric')}</th>
-              <th className="text-right">{t('count')}</th>
-              <th>{t('reason')}</th>
-              <th>{t('agent')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.items.map((gap) => (
-              <tr key={gap.id}>
-                <td>{format.seconds(gap.from)}</td>
-                <td>{format.seconds(gap.to)}</td>
-                <td>{gap.metric_name ? format.metric(gap.metric_name) : t('allMetrics')}</td>
-                <td className="tabular text-right">{format.count(gap.count)}</td>
-                <td>{gap.reason.replaceAll('_', ' ')}</td>
-                <td>{gap.agent_id}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      <Loaded query={query} label={t('losses')} rows={2}>
+        {(data) =>
+          data.items.length === 0 ? (
+            <Empty title={t('noLosses')} />
+          ) : (
+            <Table label={t('losses')}>
+              <thead>
+                <tr>
+                  <th>{t('from')}</th>
+                  <th>{t('to')}</th>
+                  <th>{t('metric')}</th>
+                  <th className="text-right">{t('count')}</th>
+                  <th>{t('reason')}</th>
+                  <th>{t('agent')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.items.map((gap) => (
+                  <tr key={gap.id}>
+                    <td>{format.seconds(gap.from)}</td>
+                    <td>{format.seconds(gap.to)}</td>
+                    <td>{gap.metric_name ? format.metric(gap.metric_name) : t('allMetrics')}</td>
+                    <td className="tabular text-right">{format.count(gap.count)}</td>
+                    <td>{gap.reason.replaceAll('_', ' ')}</td>
+                    <td>{gap.agent_id}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

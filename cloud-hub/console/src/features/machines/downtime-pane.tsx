@@ -5,7 +5,8 @@ import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { DetectionPanel } from '../downtime/detection-panel.tsx'
 import type { DowntimeRecord } from '../downtime/records.ts'
@@ -16,6 +17,8 @@ import { OeePanel } from './oee-panel.tsx'
 const RecordDialog = lazy(() => import('../downtime/record-dialog.tsx').then((it) => ({ default: it.RecordDialog })))
 
 const PAGE_SIZE = 20
+/** That of the uptime summary, unless it is asked for another range. */
+const FIGURE_DAYS = 30
 const HOUR_MS = 3_600_000
 const TIMELINE_MS = 7 * 24 * HOUR_MS
 
@@ -25,7 +28,7 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
   const format = useFormat()
   const path = { machine_id: machine.id }
   const uptime = useQuery(apiQuery('/machines/{machine_id}/uptime-summary', { params: { path } }))
-  const reliability = useQuery(apiQuery('/machines/{machine_id}/mttr-mtbf', { params: { path } }))
+  const reliability = useQuery(apiQuery('/machines/{machine_id}/mttr-mtbf', { params: { path, query: { days: FIGURE_DAYS } } }))
   const figures = [
     ['uptime', uptime.data?.uptime_percent, format.percent],
     ['stood', uptime.data?.downtime_hours, format.hours],
@@ -33,19 +36,21 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
     ['mtbf', reliability.data?.mtbf_hours, format.hours],
   ] as const
   return (
-    <div className="flex flex-col gap-4">
-      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-        {figures.map(([name, value, show]) => (
-          <div key={name} className="card flex flex-col-reverse px-4 py-3">
-            <dt className="text-sm text-soft">{t(name)}</dt>
-            <dd className="tabular text-2xl font-bold">{value === null || value === undefined ? '–' : show(value)}</dd>
-          </div>
-        ))}
-      </dl>
+    <Panels>
+      <Panel title={t('figures', { days: String(FIGURE_DAYS) })}>
+        <dl className="grid grid-cols-2 gap-3 p-4 sm:grid-cols-4">
+          {figures.map(([name, value, show]) => (
+            <div key={name} className="flex flex-col-reverse justify-end">
+              <dt className="text-sm text-soft">{t(name)}</dt>
+              <dd className="tabular text-2xl font-bold">{value === null || value === undefined ? '–' : show(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      </Panel>
       <OeePanel machineId={machine.id} />
       <DetectionPanel machineId={machine.id} />
       <Records machine={machine} />
-    </div>
+    </Panels>
   )
 }
 
@@ -54,12 +59,13 @@ function Records({ machine }: { machine: Schemas['Machine'] }) {
   const { may } = useMe()
   const [page, setPage] = useState(1)
   const [shown, setShown] = useState<DowntimeRecord | 'new' | null>(null)
-  const { data } = useQuery({
+  const query = useQuery({
     ...apiQuery('/fleet/downtime', {
       params: { query: { machine_id: machine.id, page, page_size: PAGE_SIZE, sort_by: 'started_at', sort_dir: 'desc' } },
     }),
     placeholderData: keepPreviousData,
   })
+  const { data } = query
   // whole hours, so that the timeline is not drawn anew all the time
   const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
   return (
@@ -74,13 +80,15 @@ function Records({ machine }: { machine: Schemas['Machine'] }) {
         title={t('records')}
         actions={may('operator') ? <Button onPress={() => setShown('new')}>{t('enter')}</Button> : null}
       >
-        {!data ? (
-          <SkeletonRows label={t('records')} />
-        ) : data.items.length === 0 ? (
-          <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
-        ) : (
-          <RecordsTable records={data.items} onEdit={setShown} />
-        )}
+        <Loaded query={query} label={t('records')}>
+          {(data) =>
+            data.items.length === 0 ? (
+              <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
+            ) : (
+              <RecordsTable records={data.items} onEdit={setShown} />
+            )
+          }
+        </Loaded>
         {data ? <Pages pagination={data.pagination} onPage={setPage} /> : null}
       </Panel>
       <Suspense>

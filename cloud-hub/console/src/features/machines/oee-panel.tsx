@@ -2,26 +2,29 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 
 type Period = Schemas['MachineOee']['periods'][number]
 
 /** OEE of the last 24 hours as a waterfall: planned time, and what each loss takes from it. */
 export function OeePanel({ machineId }: { machineId: string }) {
   const t = useTranslations('oee')
-  const { data } = useQuery({
+  const query = useQuery({
     ...apiQuery('/machines/{machine_id}/oee', { params: { path: { machine_id: machineId }, query: { interval: '1h' } } }),
     refetchInterval: 60_000,
   })
   return (
     <Panel title={t('title')}>
-      {!data ? (
-        <SkeletonRows label={t('title')} />
-      ) : data.periods.every(({ planned_minutes }) => planned_minutes === 0) ? (
-        <Empty title={t('nothingPlanned')}>{t('nothingPlannedText')}</Empty>
-      ) : (
-        <Waterfall periods={data.periods} />
-      )}
+      <Loaded query={query} label={t('title')}>
+        {(data) =>
+          data.periods.every(({ planned_minutes }) => planned_minutes === 0) ? (
+            <Empty title={t('nothingPlanned')}>{t('nothingPlannedText')}</Empty>
+          ) : (
+            <Waterfall periods={data.periods} />
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
 
 /** Work orders and maintenance of one machine. */
 export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
@@ -12,7 +12,7 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
   const orders = useQuery(apiQuery('/work-orders', { params: { query: { machine_id: machine.id, page_size: 50 } } }))
   const events = useQuery(apiQuery('/maintenance', { params: { query: { machine_id: machine.id, status: 'scheduled' } } }))
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <Panels className="grid items-start gap-4 lg:grid-cols-2">
       <Panel title={t('nav.work')}>
         {!orders.data ? (
           <SkeletonRows label={t('nav.work')} />
@@ -54,6 +54,6 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
           </ul>
         )}
       </Panel>
-    </div>
+    </Panels>
   )
 }

@@ -7,7 +7,8 @@ import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { type DowntimeRecord, TYPES } from '../downtime/records.ts'
 import { RecordsTable } from '../downtime/records-table.tsx'
@@ -33,7 +34,7 @@ export function DowntimePane() {
   // whole hours, so that a reload finds the same query in the cache
   const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
   const from = new Date(now - Number(days) * 24 * HOUR_MS)
-  const { data } = useQuery({
+  const result = useQuery({
     ...apiQuery('/fleet/downtime', {
       params: {
         query: {
@@ -49,8 +50,9 @@ export function DowntimePane() {
     }),
     placeholderData: keepPreviousData,
   })
+  const { data } = result
   return (
-    <div className="flex flex-col gap-4">
+    <Panels>
       <div className="grid grid-cols-2 gap-3 md:flex">
         <SelectField
           label={t('operations.span')}
@@ -87,13 +89,15 @@ export function DowntimePane() {
         title={t('downtime.records')}
         actions={may('operator') ? <Button onPress={() => setShown('new')}>{t('downtime.enter')}</Button> : null}
       >
-        {!data ? (
-          <SkeletonRows label={t('downtime.records')} />
-        ) : data.items.length === 0 ? (
-          <Empty title={t('downtime.noRecords')}>{t('downtime.noRecordsText')}</Empty>
-        ) : (
-          <RecordsTable records={data.items} isOfFleet onEdit={setShown} />
-        )}
+        <Loaded query={result} label={t('downtime.records')}>
+          {(data) =>
+            data.items.length === 0 ? (
+              <Empty title={t('downtime.noRecords')}>{t('downtime.noRecordsText')}</Empty>
+            ) : (
+              <RecordsTable records={data.items} isOfFleet onEdit={setShown} />
+            )
+          }
+        </Loaded>
         {data ? (
           <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />
         ) : null}
@@ -105,6 +109,6 @@ export function DowntimePane() {
           <RecordDialog key={shown.id} record={shown} onClose={() => setShown(null)} />
         )}
       </Suspense>
-    </div>
+    </Panels>
   )
 }

@@ -4,7 +4,8 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { useCatalogue } from '../../i18n/language.ts'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
 
@@ -16,46 +17,49 @@ export function PredictionsPane() {
   const t = useTranslations()
   const format = useFormat()
   const { language } = useCatalogue()
-  const { data } = useQuery(apiQuery('/machines/predictions/fleet', { params: { query: { language } } }))
+  const query = useQuery(apiQuery('/machines/predictions/fleet', { params: { query: { language } } }))
+  const { data } = query
   const machines = (data?.predictions ?? []).toSorted((a, b) => a.health_score - b.health_score).slice(0, SHOWN)
   return (
     <Panel title={t('operations.tabs.predictions')}>
-      {!data ? (
-        <SkeletonRows label={t('operations.tabs.predictions')} />
-      ) : machines.length === 0 ? (
-        <Empty title={t('condition.notAnalyzed')} />
-      ) : (
-        <Table label={t('operations.tabs.predictions')}>
-          <thead>
-            <tr>
-              <th>{t('operations.machine')}</th>
-              <th className="text-right">{t('operations.score')}</th>
-              <th>{t('operations.risk')}</th>
-              <th className="text-right">{t('operations.daysLeft')}</th>
-              <th>{t('condition.reasons')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {machines.map((it) => (
-              <tr key={it.machine_id}>
-                <td>
-                  <Link to="/machines/$machineId" params={{ machineId: it.machine_id }} search={{ tab: 'condition' }}>
-                    {it.machine_name}
-                  </Link>
-                </td>
-                <td className="tabular text-right font-semibold">{it.health_score}</td>
-                <td>
-                  <Status tone={TONES[it.risk_level]}>{t(`condition.risk.${it.risk_level}`)}</Status>
-                </td>
-                <td className="tabular text-right">
-                  {it.estimated_days_to_failure === null ? '–' : format.number(it.estimated_days_to_failure)}
-                </td>
-                <td>{it.contributing_factors[0] ?? ''}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      <Loaded query={query} label={t('operations.tabs.predictions')}>
+        {() =>
+          machines.length === 0 ? (
+            <Empty title={t('condition.notAnalyzed')} />
+          ) : (
+            <Table label={t('operations.tabs.predictions')}>
+              <thead>
+                <tr>
+                  <th>{t('operations.machine')}</th>
+                  <th className="text-right">{t('operations.score')}</th>
+                  <th>{t('operations.risk')}</th>
+                  <th className="text-right">{t('operations.daysLeft')}</th>
+                  <th>{t('condition.reasons')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {machines.map((it) => (
+                  <tr key={it.machine_id}>
+                    <td>
+                      <Link to="/machines/$machineId" params={{ machineId: it.machine_id }} search={{ tab: 'condition' }}>
+                        {it.machine_name}
+                      </Link>
+                    </td>
+                    <td className="tabular text-right font-semibold">{it.health_score}</td>
+                    <td>
+                      <Status tone={TONES[it.risk_level]}>{t(`condition.risk.${it.risk_level}`)}</Status>
+                    </td>
+                    <td className="tabular text-right">
+                      {it.estimated_days_to_failure === null ? '–' : format.number(it.estimated_days_to_failure)}
+                    </td>
+                    <td>{it.contributing_factors[0] ?? ''}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

@@ -8,7 +8,7 @@ import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
-import { Empty, Panel } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -30,7 +30,7 @@ export function ShiftsPane() {
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   return (
-    <div className="flex flex-col gap-4">
+    <Panels>
       <div className="grid grid-cols-2 gap-3 md:flex">
         <SelectField
           label={t('operations.span')}
@@ -49,7 +49,7 @@ export function ShiftsPane() {
       <ShiftComparison days={Number(days)} machineId={machine} />
       <ShiftDefinitions />
       <ShiftLogs machineId={machine} />
-    </div>
+    </Panels>
   )
 }
 

@@ -3,7 +3,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { SortHeader, Table } from '../../kit/table.tsx'
 
 const SORTS = ['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_pct'] as const
@@ -16,7 +17,7 @@ export function SitesPane() {
   const format = useFormat()
   const { sort = 'name', dir = 'asc' } = route.useSearch()
   const navigate = useNavigate({ from: '/operations' })
-  const { data } = useQuery({
+  const query = useQuery({
     ...apiQuery('/fleet/sites/comparison', { params: { query: { sort_by: sort, sort_dir: dir } } }),
     placeholderData: keepPreviousData,
   })
@@ -29,39 +30,41 @@ export function SitesPane() {
   const percent = (value: number | null) => (value === null ? '–' : format.percent(value))
   return (
     <Panel title={t('title')}>
-      {!data ? (
-        <SkeletonRows label={t('title')} />
-      ) : data.length === 0 ? (
-        <Empty title={t('none')}>{t('noneText')}</Empty>
-      ) : (
-        <Table label={t('title')}>
-          <thead>
-            <tr>
-              {SORTS.map((name) => (
-                <SortHeader key={name} name={name} {...sorting}>
-                  {t(`columns.${name}`)}
-                </SortHeader>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((site) => (
-              <tr key={site.site_id}>
-                <td className="font-medium">
-                  <Link to="/machines" search={{ group: site.site_id }}>
-                    {site.name}
-                  </Link>
-                </td>
-                <td className="tabular">{format.count(site.machine_count)}</td>
-                <td className="tabular">{format.count(site.active_alert_count)}</td>
-                <td className="tabular">{format.hours(site.downtime_hours)}</td>
-                <td className="tabular">{percent(site.uptime_percent)}</td>
-                <td className="tabular font-semibold">{percent(site.oee_pct)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      <Loaded query={query} label={t('title')}>
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title={t('none')}>{t('noneText')}</Empty>
+          ) : (
+            <Table label={t('title')}>
+              <thead>
+                <tr>
+                  {SORTS.map((name) => (
+                    <SortHeader key={name} name={name} {...sorting}>
+                      {t(`columns.${name}`)}
+                    </SortHeader>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {data.map((site) => (
+                  <tr key={site.site_id}>
+                    <td className="font-medium">
+                      <Link to="/machines" search={{ group: site.site_id }}>
+                        {site.name}
+                      </Link>
+                    </td>
+                    <td className="tabular">{format.count(site.machine_count)}</td>
+                    <td className="tabular">{format.count(site.active_alert_count)}</td>
+                    <td className="tabular">{format.hours(site.downtime_hours)}</td>
+                    <td className="tabular">{percent(site.uptime_percent)}</td>
+                    <td className="tabular font-semibold">{percent(site.oee_pct)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl'
-import { PageHead } from '../../kit/layout.tsx'
+import { PageHead, Panels } from '../../kit/layout.tsx'
 import { Attention } from './attention.tsx'
 import { MachineGrid } from './machine-grid.tsx'
 import { ShiftPanel } from './shift-panel.tsx'
@@ -10,16 +10,16 @@ export function OverviewPage() {
   return (
     <>
       <PageHead title={t('title')} />
-      <div className="flex flex-col gap-4">
+      <Panels>
         <StatusCounts />
-        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <Panels className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_24rem]">
           <MachineGrid />
-          <div className="flex flex-col gap-4 max-lg:order-first">
+          <Panels className="flex flex-col gap-4 max-lg:order-first">
             <Attention />
             <ShiftPanel />
-          </div>
-        </div>
-      </div>
+          </Panels>
+        </Panels>
+      </Panels>
     </>
   )
 }

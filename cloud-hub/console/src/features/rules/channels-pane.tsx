@@ -6,7 +6,8 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { CHANNEL_TYPES, type ChannelType } from './channel-types.ts'
@@ -25,7 +26,7 @@ export function ChannelsPane() {
   const [isAdding, setAdding] = useState(false)
   const [deleting, setDeleting] = useState<Channel | null>(null)
   const [shown, setShown] = useState<Channel | null>(null)
-  const { data } = useQuery(apiQuery('/notification-channels'))
+  const query = useQuery(apiQuery('/notification-channels'))
   const refresh = () => client.invalidateQueries({ queryKey: ['/notification-channels'] })
   const test = useMutation({
     mutationFn: (id: string) =>
@@ -42,7 +43,7 @@ export function ChannelsPane() {
   // others may change only the channels that they made
   const mayChange = (channel: Channel) => may('admin') || (may('operator') && channel.created_by === user.id)
   return (
-    <div className="flex flex-col gap-4">
+    <Panels>
       <Panel
         title={t('rules.tabs.channels')}
         actions={
@@ -53,62 +54,64 @@ export function ChannelsPane() {
           ) : null
         }
       >
-        {!data ? (
-          <SkeletonRows label={t('rules.tabs.channels')} />
-        ) : data.length === 0 ? (
-          <Empty title={t('rules.noChannels')}>{t('rules.noChannelsText')}</Empty>
-        ) : (
-          <Table label={t('rules.tabs.channels')}>
-            <thead>
-              <tr>
-                <th>{t('rules.name')}</th>
-                <th>{t('rules.type')}</th>
-                <th>{t('rules.onAlert')}</th>
-                <th>{t('rules.state')}</th>
-                <th>
-                  <span className="sr-only">{t('common.edit')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((channel) => (
-                <tr key={channel.id}>
-                  <td className="font-medium">{channel.name}</td>
-                  <td>{CHANNEL_TYPES[channel.channel_type as ChannelType]?.label ?? channel.channel_type}</td>
-                  <td>{t(channel.notify_on_alert ? 'rules.everyAlert' : 'rules.onlyEscalation')}</td>
-                  <td>{t(channel.is_active ? 'rules.active' : 'rules.inactive')}</td>
-                  <td>
-                    <span className="flex flex-wrap justify-end gap-2">
-                      <Button look="quiet" onPress={() => setShown(shown?.id === channel.id ? null : channel)}>
-                        {t('rules.deliveries')}
-                      </Button>
-                      {mayChange(channel) ? (
-                        <>
-                          <Button
-                            look="quiet"
-                            isPending={test.isPending && test.variables === channel.id}
-                            onPress={() => test.mutate(channel.id)}
-                          >
-                            {t('rules.sendTest')}
+        <Loaded query={query} label={t('rules.tabs.channels')}>
+          {(data) =>
+            data.length === 0 ? (
+              <Empty title={t('rules.noChannels')}>{t('rules.noChannelsText')}</Empty>
+            ) : (
+              <Table label={t('rules.tabs.channels')}>
+                <thead>
+                  <tr>
+                    <th>{t('rules.name')}</th>
+                    <th>{t('rules.type')}</th>
+                    <th>{t('rules.onAlert')}</th>
+                    <th>{t('rules.state')}</th>
+                    <th>
+                      <span className="sr-only">{t('common.edit')}</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map((channel) => (
+                    <tr key={channel.id}>
+                      <td className="font-medium">{channel.name}</td>
+                      <td>{CHANNEL_TYPES[channel.channel_type as ChannelType]?.label ?? channel.channel_type}</td>
+                      <td>{t(channel.notify_on_alert ? 'rules.everyAlert' : 'rules.onlyEscalation')}</td>
+                      <td>{t(channel.is_active ? 'rules.active' : 'rules.inactive')}</td>
+                      <td>
+                        <span className="flex flex-wrap justify-end gap-2">
+                          <Button look="quiet" onPress={() => setShown(shown?.id === channel.id ? null : channel)}>
+                            {t('rules.deliveries')}
                           </Button>
-                          <Button
-                            look="quiet"
-                            onPress={() => change.mutate({ id: channel.id, body: { is_active: !channel.is_active } })}
-                          >
-                            {t(channel.is_active ? 'rules.deactivate' : 'rules.activate')}
-                          </Button>
-                          <Button look="quiet" onPress={() => setDeleting(channel)}>
-                            {t('common.delete')}
-                          </Button>
-                        </>
-                      ) : null}
-                    </span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-        )}
+                          {mayChange(channel) ? (
+                            <>
+                              <Button
+                                look="quiet"
+                                isPending={test.isPending && test.variables === channel.id}
+                                onPress={() => test.mutate(channel.id)}
+                              >
+                                {t('rules.sendTest')}
+                              </Button>
+                              <Button
+                                look="quiet"
+                                onPress={() => change.mutate({ id: channel.id, body: { is_active: !channel.is_active } })}
+                              >
+                                {t(channel.is_active ? 'rules.deactivate' : 'rules.activate')}
+                              </Button>
+                              <Button look="quiet" onPress={() => setDeleting(channel)}>
+                                {t('common.delete')}
+                              </Button>
+                            </>
+                          ) : null}
+                        </span>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </Table>
+            )
+          }
+        </Loaded>
       </Panel>
       {shown ? <Deliveries channel={shown} /> : null}
       <Suspense>{isAdding ? <ChannelDialog onDone={refresh} onClose={() => setAdding(false)} /> : null}</Suspense>
@@ -122,6 +125,6 @@ export function ChannelsPane() {
           onClose={() => setDeleting(null)}
         />
       ) : null}
-    </div>
+    </Panels>
   )
 }

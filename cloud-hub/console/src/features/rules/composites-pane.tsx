@@ -8,7 +8,8 @@ import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 
@@ -24,7 +25,7 @@ export function CompositesPane() {
   const { may } = useMe()
   const [editing, setEditing] = useState<Rule | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Rule | null>(null)
-  const { data } = useQuery(apiQuery('/composite-rules'))
+  const query = useQuery(apiQuery('/composite-rules'))
   const refresh = () => client.invalidateQueries({ queryKey: ['/composite-rules'] })
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Rule) =>
@@ -43,37 +44,39 @@ export function CompositesPane() {
         ) : null
       }
     >
-      {!data ? (
-        <SkeletonRows label={t('rules.tabs.composites')} />
-      ) : data.length === 0 ? (
-        <Empty title={t('rules.noComposites')}>{t('rules.noCompositesText')}</Empty>
-      ) : (
-        <ul className="divide-y divide-line">
-          {data.map((rule) => (
-            <li key={rule.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
-              <span className="min-w-0 flex-1 basis-72">
-                <span className="flex flex-wrap items-center gap-3">
-                  <span className="font-semibold">{rule.name}</span>
-                  <Status tone={rule.severity}>{t(`severity.${rule.severity}`)}</Status>
-                  {rule.is_active ? null : <span className="text-soft">{t('rules.inactive')}</span>}
-                </span>
-                <span className="block text-sm text-soft">
-                  <MachineName id={rule.machine_id} />: <Expression expression={rule.expression} />
-                </span>
-              </span>
-              {may('admin') ? (
-                <span className="flex gap-2">
-                  <Button onPress={() => setEditing(rule)}>{t('common.edit')}</Button>
-                  <Button isPending={toggle.isPending && toggle.variables.id === rule.id} onPress={() => toggle.mutate(rule)}>
-                    {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
-                  </Button>
-                  <Button onPress={() => setDeleting(rule)}>{t('common.delete')}</Button>
-                </span>
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded query={query} label={t('rules.tabs.composites')}>
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title={t('rules.noComposites')}>{t('rules.noCompositesText')}</Empty>
+          ) : (
+            <ul className="divide-y divide-line">
+              {data.map((rule) => (
+                <li key={rule.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
+                  <span className="min-w-0 flex-1 basis-72">
+                    <span className="flex flex-wrap items-center gap-3">
+                      <span className="font-semibold">{rule.name}</span>
+                      <Status tone={rule.severity}>{t(`severity.${rule.severity}`)}</Status>
+                      {rule.is_active ? null : <span className="text-soft">{t('rules.inactive')}</span>}
+                    </span>
+                    <span className="block text-sm text-soft">
+                      <MachineName id={rule.machine_id} />: <Expression expression={rule.expression} />
+                    </span>
+                  </span>
+                  {may('admin') ? (
+                    <span className="flex gap-2">
+                      <Button onPress={() => setEditing(rule)}>{t('common.edit')}</Button>
+                      <Button isPending={toggle.isPending && toggle.variables.id === rule.id} onPress={() => toggle.mutate(rule)}>
+                        {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
+                      </Button>
+                      <Button onPress={() => setDeleting(rule)}>{t('common.delete')}</Button>
+                    </span>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       <Suspense>
         {editing ? <CompositeDialog rule={editing === 'new' ? null : editing} onClose={() => setEditing(null)} /> : null}
       </Suspense>

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -15,52 +16,55 @@ export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'
   const format = useFormat()
   const [page, setPage] = useState(1)
   const title = t('deliveriesOf', { name: channel.name })
-  const { data } = useQuery({
+  const query = useQuery({
     ...apiQuery('/notification-channels/{channel_id}/deliveries', {
       params: { path: { channel_id: channel.id }, query: { page, page_size: 20 } },
     }),
     placeholderData: keepPreviousData,
   })
+  const { data } = query
   return (
     <Panel title={title}>
-      {!data ? (
-        <SkeletonRows rows={3} label={title} />
-      ) : data.items.length === 0 ? (
-        <Empty title={t('noDeliveries')} />
-      ) : (
-        <Table label={title}>
-          <thead>
-            <tr>
-              <th>{t('at')}</th>
-              <th>{t('alert')}</th>
-              <th>{t('outcome')}</th>
-              <th>{t('error')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.items.map((it) => (
-              <tr key={it.id}>
-                <td className="whitespace-nowrap">{format.seconds(it.attempted_at)}</td>
-                <td>
-                  {it.alert_id ? (
-                    <Link to="/alerts/$alertId" params={{ alertId: it.alert_id }}>
-                      {t(`events.${it.event}`)}
-                    </Link>
-                  ) : (
-                    t(`events.${it.event}`)
-                  )}
-                </td>
-                <td>
-                  <Status tone={it.status === 'delivered' ? 'healthy' : 'critical'}>
-                    {t(it.status === 'delivered' ? 'delivered' : 'failed')}
-                  </Status>
-                </td>
-                <td>{it.error ?? ''}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      <Loaded query={query} label={title} rows={3}>
+        {(data) =>
+          data.items.length === 0 ? (
+            <Empty title={t('noDeliveries')} />
+          ) : (
+            <Table label={title}>
+              <thead>
+                <tr>
+                  <th>{t('at')}</th>
+                  <th>{t('alert')}</th>
+                  <th>{t('outcome')}</th>
+                  <th>{t('error')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.items.map((it) => (
+                  <tr key={it.id}>
+                    <td className="whitespace-nowrap">{format.seconds(it.attempted_at)}</td>
+                    <td>
+                      {it.alert_id ? (
+                        <Link to="/alerts/$alertId" params={{ alertId: it.alert_id }}>
+                          {t(`events.${it.event}`)}
+                        </Link>
+                      ) : (
+                        t(`events.${it.event}`)
+                      )}
+                    </td>
+                    <td>
+                      <Status tone={it.status === 'delivered' ? 'healthy' : 'critical'}>
+                        {t(it.status === 'delivered' ? 'delivered' : 'failed')}
+                      </Status>
+                    </td>
+                    <td>{it.error ?? ''}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          )
+        }
+      </Loaded>
       {data ? <Pages pagination={data.pagination} onPage={setPage} /> : null}
     </Panel>
   )

@@ -7,7 +7,8 @@ import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -21,7 +22,7 @@ export function EscalationPane() {
   const client = useQueryClient()
   const { may } = useMe()
   const [deleting, setDeleting] = useState<Policy | null>(null)
-  const { data } = useQuery(apiQuery('/escalation-policies'))
+  const query = useQuery(apiQuery('/escalation-policies'))
   const { data: channels } = useQuery(apiQuery('/notification-channels'))
   const refresh = () => client.invalidateQueries({ queryKey: ['/escalation-policies'] })
   const toggle = useMutation({
@@ -35,53 +36,55 @@ export function EscalationPane() {
   return (
     <Panel title={t('rules.tabs.escalation')}>
       {may('admin') && channels && channels.length > 0 ? <AddForm channels={channels} onDone={refresh} /> : null}
-      {!data ? (
-        <SkeletonRows label={t('rules.tabs.escalation')} />
-      ) : data.length === 0 ? (
-        <Empty title={t('rules.noPolicies')}>{t('rules.noPoliciesText')}</Empty>
-      ) : (
-        <Table label={t('rules.tabs.escalation')}>
-          <thead>
-            <tr>
-              <th>{t('rules.name')}</th>
-              <th>{t('alerts.severity')}</th>
-              <th className="text-right">{t('rules.wait')}</th>
-              <th>{t('rules.channel')}</th>
-              <th>{t('rules.state')}</th>
-              <th>
-                <span className="sr-only">{t('common.edit')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((policy) => (
-              <tr key={policy.id}>
-                <td className="font-medium">{policy.name}</td>
-                <td>{t(`severity.${policy.severity}`)}</td>
-                <td className="tabular text-right">{t('rules.minutes', { count: policy.wait_minutes })}</td>
-                <td>{channels?.find(({ id }) => id === policy.channel_id)?.name ?? '–'}</td>
-                <td>{t(policy.is_active ? 'rules.active' : 'rules.inactive')}</td>
-                <td>
-                  {may('admin') ? (
-                    <span className="flex justify-end gap-2">
-                      <Button
-                        look="quiet"
-                        isPending={toggle.isPending && toggle.variables.id === policy.id}
-                        onPress={() => toggle.mutate(policy)}
-                      >
-                        {t(policy.is_active ? 'rules.deactivate' : 'rules.activate')}
-                      </Button>
-                      <Button look="quiet" onPress={() => setDeleting(policy)}>
-                        {t('common.delete')}
-                      </Button>
-                    </span>
-                  ) : null}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      <Loaded query={query} label={t('rules.tabs.escalation')}>
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title={t('rules.noPolicies')}>{t('rules.noPoliciesText')}</Empty>
+          ) : (
+            <Table label={t('rules.tabs.escalation')}>
+              <thead>
+                <tr>
+                  <th>{t('rules.name')}</th>
+                  <th>{t('alerts.severity')}</th>
+                  <th className="text-right">{t('rules.wait')}</th>
+                  <th>{t('rules.channel')}</th>
+                  <th>{t('rules.state')}</th>
+                  <th>
+                    <span className="sr-only">{t('common.edit')}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map((policy) => (
+                  <tr key={policy.id}>
+                    <td className="font-medium">{policy.name}</td>
+                    <td>{t(`severity.${policy.severity}`)}</td>
+                    <td className="tabular text-right">{t('rules.minutes', { count: policy.wait_minutes })}</td>
+                    <td>{channels?.find(({ id }) => id === policy.channel_id)?.name ?? '–'}</td>
+                    <td>{t(policy.is_active ? 'rules.active' : 'rules.inactive')}</td>
+                    <td>
+                      {may('admin') ? (
+                        <span className="flex justify-end gap-2">
+                          <Button
+                            look="quiet"
+                            isPending={toggle.isPending && toggle.variables.id === policy.id}
+                            onPress={() => toggle.mutate(policy)}
+                          >
+                            {t(policy.is_active ? 'rules.deactivate' : 'rules.activate')}
+                          </Button>
+                          <Button look="quiet" onPress={() => setDeleting(policy)}>
+                            {t('common.delete')}
+                          </Button>
+                        </span>
+                      ) : null}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          )
+        }
+      </Loaded>
       {deleting ? (
         <ConfirmDialog
           title={t('rules.deleteTitle', { name: deleting.name })}

@@ -1,3 +1,4 @@
+import { unitSymbol } from '@haltless/protocol/units'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -6,9 +7,11 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
+import { useCatalogue } from '../../i18n/language.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import type { ThresholdDraft } from './threshold-dialog.tsx'
@@ -25,7 +28,7 @@ export function ThresholdsPane() {
   const [draft, setDraft] = useState<ThresholdDraft | null>(null)
   const [deleting, setDeleting] = useState<Schemas['AlertRule'] | null>(null)
   const query = apiQuery('/alert-rules')
-  const { data } = useQuery(query)
+  const result = useQuery(query)
   const refresh = () => client.invalidateQueries({ queryKey: ['/alert-rules'] })
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Schemas['AlertRule']) =>
@@ -50,7 +53,7 @@ export function ThresholdsPane() {
     onSettled: refresh,
   })
   return (
-    <div className="flex flex-col gap-4">
+    <Panels>
       <Panel
         title={t('rules.tabs.thresholds')}
         actions={
@@ -61,56 +64,58 @@ export function ThresholdsPane() {
           ) : null
         }
       >
-        {!data ? (
-          <SkeletonRows label={t('rules.tabs.thresholds')} />
-        ) : data.length === 0 ? (
-          <Empty title={t('rules.none')}>{t('rules.noneText')}</Empty>
-        ) : (
-          <Table label={t('rules.tabs.thresholds')}>
-            <thead>
-              <tr>
-                <th>{t('rules.metric')}</th>
-                <th>{t('rules.machine')}</th>
-                <th className="text-right">{t('severity.warning')}</th>
-                <th className="text-right">{t('severity.critical')}</th>
-                <th>{t('rules.state')}</th>
-                <th>
-                  <span className="sr-only">{t('common.edit')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((rule) => (
-                <tr key={rule.id}>
-                  <td className="font-medium">{format.metric(rule.metric_name)}</td>
-                  <td>{rule.machine_id ? <MachineName id={rule.machine_id} /> : t('rules.allMachines')}</td>
-                  <td className="tabular text-right">{format.number(rule.warning_threshold)}</td>
-                  <td className="tabular text-right">{format.number(rule.critical_threshold)}</td>
-                  <td>{t(rule.is_active ? 'rules.active' : 'rules.inactive')}</td>
-                  <td>
-                    {may('admin') ? (
-                      <span className="flex justify-end gap-2">
-                        <Button look="quiet" onPress={() => setDraft(rule)}>
-                          {t('common.edit')}
-                        </Button>
-                        <Button
-                          look="quiet"
-                          isPending={toggle.isPending && toggle.variables.id === rule.id}
-                          onPress={() => toggle.mutate(rule)}
-                        >
-                          {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
-                        </Button>
-                        <Button look="quiet" onPress={() => setDeleting(rule)}>
-                          {t('common.delete')}
-                        </Button>
-                      </span>
-                    ) : null}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-        )}
+        <Loaded query={result} label={t('rules.tabs.thresholds')}>
+          {(data) =>
+            data.length === 0 ? (
+              <Empty title={t('rules.none')}>{t('rules.noneText')}</Empty>
+            ) : (
+              <Table label={t('rules.tabs.thresholds')}>
+                <thead>
+                  <tr>
+                    <th>{t('rules.metric')}</th>
+                    <th>{t('rules.machine')}</th>
+                    <th className="text-right">{t('severity.warning')}</th>
+                    <th className="text-right">{t('severity.critical')}</th>
+                    <th>{t('rules.state')}</th>
+                    <th>
+                      <span className="sr-only">{t('common.edit')}</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map((rule) => (
+                    <tr key={rule.id}>
+                      <td className="font-medium">{format.metric(rule.metric_name)}</td>
+                      <td>{rule.machine_id ? <MachineName id={rule.machine_id} /> : t('rules.allMachines')}</td>
+                      <td className="tabular text-right">{format.number(rule.warning_threshold)}</td>
+                      <td className="tabular text-right">{format.number(rule.critical_threshold)}</td>
+                      <td>{t(rule.is_active ? 'rules.active' : 'rules.inactive')}</td>
+                      <td>
+                        {may('admin') ? (
+                          <span className="flex justify-end gap-2">
+                            <Button look="quiet" onPress={() => setDraft(rule)}>
+                              {t('common.edit')}
+                            </Button>
+                            <Button
+                              look="quiet"
+                              isPending={toggle.isPending && toggle.variables.id === rule.id}
+                              onPress={() => toggle.mutate(rule)}
+                            >
+                              {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
+                            </Button>
+                            <Button look="quiet" onPress={() => setDeleting(rule)}>
+                              {t('common.delete')}
+                            </Button>
+                          </span>
+                        ) : null}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </Table>
+            )
+          }
+        </Loaded>
       </Panel>
       <Suggestions onChoose={may('admin') ? setDraft : undefined} />
       <Suspense>{draft ? <ThresholdDialog draft={draft} onClose={() => setDraft(null)} /> : null}</Suspense>
@@ -124,16 +129,21 @@ export function ThresholdsPane() {
           onClose={() => setDeleting(null)}
         />
       ) : null}
-    </div>
+    </Panels>
   )
 }
 
 function Suggestions({ onChoose }: { onChoose: ((draft: ThresholdDraft) => void) | undefined }) {
   const t = useTranslations('rules')
   const format = useFormat()
-  const { data } = useQuery({ ...apiQuery('/alert-rules/suggestions'), staleTime: 5 * 60_000 })
+  const { language } = useCatalogue()
+  const { data } = useQuery({
+    ...apiQuery('/alert-rules/suggestions', { params: { query: { language } } }),
+    staleTime: 5 * 60_000,
+  })
   const open = (data?.suggestions ?? []).filter(({ existing_rule_id }) => existing_rule_id === null)
   if (open.length === 0) return null
+  const threshold = (value: number, unit: string) => `${format.number(value)} ${unitSymbol(unit) || unit}`
   return (
     <Panel title={t('suggestions')}>
       <Table label={t('suggestions')}>
@@ -152,8 +162,8 @@ function Suggestions({ onChoose }: { onChoose: ((draft: ThresholdDraft) => void)
           {open.map((it) => (
             <tr key={`${it.metric_name} ${it.unit}`}>
               <td className="font-medium">{format.metric(it.metric_name)}</td>
-              <td className="tabular text-right whitespace-nowrap">{`${format.number(it.suggested_warning)} ${it.unit}`}</td>
-              <td className="tabular text-right whitespace-nowrap">{`${format.number(it.suggested_critical)} ${it.unit}`}</td>
+              <td className="tabular text-right whitespace-nowrap">{threshold(it.suggested_warning, it.unit)}</td>
+              <td className="tabular text-right whitespace-nowrap">{threshold(it.suggested_critical, it.unit)}</td>
               <td>{it.reason}</td>
               <td className="text-right">
                 {onChoose ? (

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMe } from '../../app/me.tsx'
-import { PageHead, SkeletonRows } from '../../kit/layout.tsx'
+import { PageHead, Panels, SkeletonRows } from '../../kit/layout.tsx'
 import { TabLinks } from '../../kit/tabs.tsx'
 import { ApiKeysPanel } from './api-keys-panel.tsx'
 import { MembersPanel } from './members-panel.tsx'
@@ -21,6 +21,7 @@ const PredictionsPanel = lazy(() => import('./predictions-panel.tsx').then((it) 
 const MailsPanel = lazy(() => import('./mails-panel.tsx').then((it) => ({ default: it.MailsPanel })))
 const SsoPanel = lazy(() => import('./sso-panel.tsx').then((it) => ({ default: it.SsoPanel })))
 
+const TWO_COLUMNS = 'grid items-start gap-4 lg:grid-cols-2'
 const FOR_ALL = ['personal', 'company'] as const
 const FOR_ADMINS = ['lists', 'members', 'sso', 'keys', 'audit'] as const
 const route = getRouteApi('/app/settings')
@@ -41,41 +42,33 @@ export function SettingsPage() {
         {tab === 'audit' ? (
           <AuditPane />
         ) : tab === 'members' ? (
-          <div className="flex flex-col gap-4">
+          <Panels>
             <MembersPanel />
             <RolesPanel />
-          </div>
+          </Panels>
         ) : tab === 'lists' ? (
-          <div className="flex flex-col gap-4">
+          <Panels>
             <ChecklistsPanel />
             <ReasonCodesPanel />
-          </div>
+          </Panels>
         ) : tab === 'keys' ? (
           <ApiKeysPanel />
         ) : tab === 'sso' ? (
           <SsoPanel />
+        ) : tab === 'company' ? (
+          <Panels className={TWO_COLUMNS}>
+            <UnitsPanel />
+            {may('admin') ? <MailsPanel /> : null}
+            {may('admin') ? <PredictionsPanel /> : null}
+          </Panels>
         ) : (
-          <div className="grid items-start gap-4 lg:grid-cols-2">
-            {tab === 'company' ? (
-              <>
-                <UnitsPanel />
-                {may('admin') ? (
-                  <>
-                    <MailsPanel />
-                    <PredictionsPanel />
-                  </>
-                ) : null}
-              </>
-            ) : (
-              <>
-                <ProfilePanel />
-                <PasswordPanel />
-                <TwoFactorPanel />
-                <PushPanel />
-                <ReportsPanel />
-              </>
-            )}
-          </div>
+          <Panels className={TWO_COLUMNS}>
+            <ProfilePanel />
+            <PasswordPanel />
+            <TwoFactorPanel />
+            <PushPanel />
+            <ReportsPanel />
+          </Panels>
         )}
       </Suspense>
     </>

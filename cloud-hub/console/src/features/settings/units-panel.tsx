@@ -5,7 +5,8 @@ import { api, apiQuery, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { SelectField } from '../../kit/field.tsx'
-import { Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 /** The units in which values are shown; stored readings keep theirs. */
@@ -15,7 +16,7 @@ export function UnitsPanel() {
   const client = useQueryClient()
   const { may } = useMe()
   const query = apiQuery('/settings/units')
-  const { data } = useQuery(query)
+  const result = useQuery(query)
   const save = useMutation({
     mutationFn: (unit_preferences: Record<string, string>) =>
       unwrap(api.PATCH('/settings/units', { body: { unit_preferences } })),
@@ -27,23 +28,23 @@ export function UnitsPanel() {
   })
   return (
     <Panel title={t('settings.units')}>
-      {!data ? (
-        <SkeletonRows rows={3} label={t('settings.units')} />
-      ) : (
-        <div className="flex flex-col gap-4 p-4">
-          <p className="text-sm text-soft">{t('settings.unitsText')}</p>
-          {(Object.keys(UNITS) as (keyof typeof UNITS)[]).map((category) => (
-            <SelectField
-              key={category}
-              label={t(`settings.unitKinds.${category}`)}
-              value={data.unit_preferences[category] ?? ''}
-              disabled={!may('operator') || save.isPending}
-              onChange={({ target }) => save.mutate({ [category]: target.value })}
-              options={UNITS[category].map((unit) => [unit, unitSymbol(unit)] as const)}
-            />
-          ))}
-        </div>
-      )}
+      <Loaded query={result} label={t('settings.units')} rows={3}>
+        {(data) => (
+          <div className="flex flex-col gap-4 p-4">
+            <p className="text-sm text-soft">{t('settings.unitsText')}</p>
+            {(Object.keys(UNITS) as (keyof typeof UNITS)[]).map((category) => (
+              <SelectField
+                key={category}
+                label={t(`settings.unitKinds.${category}`)}
+                value={data.unit_preferences[category] ?? ''}
+                disabled={!may('operator') || save.isPending}
+                onChange={({ target }) => save.mutate({ [category]: target.value })}
+                options={UNITS[category].map((unit) => [unit, unitSymbol(unit)] as const)}
+              />
+            ))}
+          </div>
+        )}
+      </Loaded>
     </Panel>
   )
 }

@@ -3,7 +3,8 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useActorName } from '../../app/people.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 
 const FIELDS: Record<string, 'orderTitle' | 'description' | 'assignee' | 'dueDate' | 'completionNotes' | 'completedAt'> = {
   title: 'orderTitle',
@@ -21,7 +22,7 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
   const t = useTranslations('work')
   const format = useFormat()
   const actorName = useActorName()
-  const { data } = useQuery(
+  const query = useQuery(
     apiQuery('/work-orders/{work_order_id}/history', {
       params: { path: { work_order_id: workOrderId }, query: { page_size: 100 } },
     }),
@@ -34,34 +35,34 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
   }
   return (
     <Panel title={t('history')}>
-      {!data ? (
-        <SkeletonRows rows={3} label={t('history')} />
-      ) : (
-        <ol className="divide-y divide-line">
-          {data.items.map((entry, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and are never reordered
-            <li key={index} className="px-4 py-2">
-              <p className="flex flex-wrap justify-between gap-x-4">
-                <span>
-                  <span className="font-semibold">{t(`events.${entry.event}`)}</span>
-                  {entry.subject?.name ? ` ${entry.subject.name}` : ''}
-                  {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
-                </span>
-                <time dateTime={entry.at} className="text-sm text-soft">
-                  {format.seconds(entry.at)}
-                </time>
-              </p>
-              {entry.changes ? (
-                <p className="text-sm text-soft">
-                  {Object.entries(entry.changes)
-                    .map(([field, { from, to }]) => change(field, from, to))
-                    .join(', ')}
+      <Loaded query={query} label={t('history')} rows={3}>
+        {(data) => (
+          <ol className="divide-y divide-line">
+            {data.items.map((entry, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and are never reordered
+              <li key={index} className="px-4 py-2">
+                <p className="flex flex-wrap justify-between gap-x-4">
+                  <span>
+                    <span className="font-semibold">{t(`events.${entry.event}`)}</span>
+                    {entry.subject?.name ? ` ${entry.subject.name}` : ''}
+                    {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
+                  </span>
+                  <time dateTime={entry.at} className="text-sm text-soft">
+                    {format.seconds(entry.at)}
+                  </time>
                 </p>
-              ) : null}
-            </li>
-          ))}
-        </ol>
-      )}
+                {entry.changes ? (
+                  <p className="text-sm text-soft">
+                    {Object.entries(entry.changes)
+                      .map(([field, { from, to }]) => change(field, from, to))
+                      .join(', ')}
+                  </p>
+                ) : null}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
     </Panel>
   )
 }

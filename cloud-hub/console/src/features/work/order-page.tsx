@@ -11,7 +11,8 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { PageHead, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -82,7 +83,7 @@ export function WorkOrderPage() {
         </Button>
         {may('operator') ? <Actions order={order} /> : null}
       </PageHead>
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Panels className="grid items-start gap-4 lg:grid-cols-2">
         <Panel title={t('work.facts')}>
           {order.description ? <p className="px-4 pt-4 whitespace-pre-wrap">{order.description}</p> : null}
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 p-4">
@@ -99,7 +100,7 @@ export function WorkOrderPage() {
         <Signoffs order={order} />
         <Comments path="/work-orders/{work_order_id}/comments" params={{ work_order_id: order.id }} />
         <OrderHistory workOrderId={order.id} />
-      </div>
+      </Panels>
     </>
   )
 }
@@ -166,13 +167,16 @@ function Actions({ order }: { order: Schemas['WorkOrder'] }) {
 
 function Signoffs({ order }: { order: Schemas['WorkOrder'] }) {
   const t = useTranslations('work')
+  const tiers = useTranslations('roles.tiers')
+  const roleName = (role: string) => (role === 'viewer' || role === 'operator' || role === 'admin' ? tiers(role) : role)
   const format = useFormat()
   const faultText = useFaultText()
   const { may } = useMe()
   const [isSigning, setSigning] = useState(false)
   const [isPending, setPending] = useState(false)
   const params = { path: { work_order_id: order.id } }
-  const { data } = useQuery(apiQuery('/work-orders/{work_order_id}/signoffs', { params }))
+  const query = useQuery(apiQuery('/work-orders/{work_order_id}/signoffs', { params }))
+  const { data } = query
   const verify = useMutation({
     mutationFn: (signoffId: string) =>
       unwrap(
@@ -180,7 +184,8 @@ function Signoffs({ order }: { order: Schemas['WorkOrder'] }) {
           params: { path: { work_order_id: order.id, signoff_id: signoffId } },
         }),
       ),
-    onSuccess: ({ is_valid, detail }) => toast(is_valid ? 'healthy' : 'critical', detail),
+    onSuccess: ({ is_valid, detail }) =>
+      is_valid ? toast('healthy', t('signatureValid')) : toast('critical', t('signatureInvalid', { detail })),
     onError: (error) => toast('critical', faultText(error)),
   })
   const saveCertificate = async () => {
@@ -209,25 +214,30 @@ function Signoffs({ order }: { order: Schemas['WorkOrder'] }) {
         </>
       }
     >
-      {!data ? (
-        <SkeletonRows rows={2} label={t('signoffs')} />
-      ) : data.length === 0 ? (
-        <p className="p-4 text-soft">{t(order.status === 'completed' ? 'noSignoffs' : 'signAfterCompletion')}</p>
-      ) : (
-        <ol className="divide-y divide-line">
-          {data.map((signoff) => (
-            <li key={signoff.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-2.5">
-              <span>
-                <span className="font-semibold">{signoff.signer_name}</span> · {signoff.signer_role}
-                <span className="block text-sm text-soft">{format.seconds(signoff.signed_at)}</span>
-              </span>
-              <Button onPress={() => verify.mutate(signoff.id)} isPending={verify.isPending && verify.variables === signoff.id}>
-                {t('verify')}
-              </Button>
-            </li>
-          ))}
-        </ol>
-      )}
+      <Loaded query={query} label={t('signoffs')} rows={2}>
+        {(data) =>
+          data.length === 0 ? (
+            <p className="p-4 text-soft">{t(order.status === 'completed' ? 'noSignoffs' : 'signAfterCompletion')}</p>
+          ) : (
+            <ol className="divide-y divide-line">
+              {data.map((signoff) => (
+                <li key={signoff.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-2.5">
+                  <span>
+                    <span className="font-semibold">{signoff.signer_name}</span> · {roleName(signoff.signer_role)}
+                    <span className="block text-sm text-soft">{format.seconds(signoff.signed_at)}</span>
+                  </span>
+                  <Button
+                    onPress={() => verify.mutate(signoff.id)}
+                    isPending={verify.isPending && verify.variables === signoff.id}
+                  >
+                    {t('verify')}
+                  </Button>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
       <Suspense>{isSigning ? <SignDialog order={order} onClose={() => setSigning(false)} /> : null}</Suspense>
     </Panel>
   )

@@ -173,6 +173,7 @@ export const en = {
     readings: 'Readings',
   },
   downtime: {
+    figures: 'Figures of the last {days} days',
     uptime: 'Uptime',
     stood: 'Downtime',
     mttr: 'Mean time to repair',
@@ -347,6 +348,8 @@ export const en = {
     signText: 'You sign as {name}. The order can no longer be changed afterwards. Confirm with your password.',
     passwordWrong: 'This password is wrong.',
     verify: 'Verify',
+    signatureValid: 'The record is as it was signed, and the signature is valid.',
+    signatureInvalid: 'The signature is not valid: {detail}',
     certificate: 'Certificate',
     history: 'History',
     maintenance: 'Scheduled maintenance',

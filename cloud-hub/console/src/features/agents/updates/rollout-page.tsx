@@ -8,7 +8,7 @@ import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx'
 import { SelectField } from '../../../kit/field.tsx'
-import { Empty, PageHead, Panel } from '../../../kit/layout.tsx'
+import { Empty, PageHead, Panel, Panels } from '../../../kit/layout.tsx'
 import { Loaded } from '../../../kit/loaded.tsx'
 import { Notice } from '../../../kit/notice.tsx'
 import { Pages } from '../../../kit/pages.tsx'
@@ -63,7 +63,7 @@ function Details({ rollout }: { rollout: Rollout }) {
       >
         {rollout.ended_at ? null : <Actions rollout={rollout} />}
       </PageHead>
-      <div className="flex flex-col gap-4">
+      <Panels>
         {rollout.state === 'stopped' ? (
           <Notice tone="critical">
             <p className="font-semibold">{t('stoppedText', { count: rollout.failures })}</p>
@@ -74,7 +74,7 @@ function Details({ rollout }: { rollout: Rollout }) {
         {rollout.state === 'paused' ? <Notice tone="warning">{t('pausedText')}</Notice> : null}
         <Waves rollout={rollout} />
         <Agents rollout={rollout} />
-      </div>
+      </Panels>
     </>
   )
 }
