@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { plantAgentCollectors, plantMachines } from '@haltless/edge-agent/plant'
+import { plantMachines } from '@haltless/edge-agent/plant'
 import type { Reading } from '@haltless/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
@@ -11,11 +11,10 @@ import { readBuffered } from '../../edge-agent/test/support/read-buffered.ts'
 import { PASSWORD, useDatabase } from './harness.ts'
 import { endAll, type Program, run, until } from './processes.ts'
 import { type Relay, startRelay } from './support/relay.ts'
+import { startSimulatedPlant } from './support/simulated-plant.ts'
 
 /** From the PLC to the webhook, each a process of its own; the tests follow one another on the same plant. */
 const AGENT = 'edge-agent/src/main.ts'
-/** The pump's bearing fails within five seconds, and again every fifteen. */
-const PLANT_SPEED = '20'
 const SECRET_KEY = randomBytes(32).toString('base64')
 
 interface Hook {
@@ -129,11 +128,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   http = await startRelay()
   mqtt = await startRelay()
-  const plant = run('edge-agent/src/plant/main.ts', [
-    ...['--opcua-port', '0', '--modbus-port', '0', '--speed', PLANT_SPEED],
-    ...['--data-dir', path.join(folder, 'plant')],
-  ])
-  await startHub()
+  const [{ modbusPort, collectors }] = await Promise.all([startSimulatedPlant(path.join(folder, 'plant')), startHub()])
 
   const account = { email: 'ada@example.com', password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }
   token = (await call('POST', 'auth/register', account)).access_token
@@ -150,9 +145,6 @@ beforeAll(async () => {
   await call('POST', 'notification-channels', { name: 'Hook', channel_type: 'webhook', config })
   const { key: apiKey } = await call('POST', 'api-keys', { name: 'agent' })
 
-  const found = await until('the plant runs', () => /opc\.tcp:\/\/[^:]+:(\d+).*Modbus TCP at [^:]+:(\d+)/.exec(plant.out()))
-  const [opcuaPort, modbusPort] = found.slice(1).map(Number) as [number, number]
-  const collectors = plantAgentCollectors({ host: '127.0.0.1', opcuaPort, modbusPort })
   const ghost = {
     name: 'ghost',
     protocol: 'modbus',

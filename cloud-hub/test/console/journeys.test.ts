@@ -1,22 +1,43 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { generateSync } from 'otplib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
+import { endAll, run } from '../processes.ts'
 import { useRunningHubs } from '../running-hub.ts'
+import { startSimulatedPlant } from '../support/simulated-plant.ts'
 import { useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { firstAlert, newPlant, signIn } from './plant.ts'
 
-const hubs = useRunningHubs()
+const AGENT = 'edge-agent/src/main.ts'
+const folder = mkdtempSync(path.join(tmpdir(), 'haltless-journeys-'))
+const hubs = useRunningHubs({ HEARTBEAT_SECONDS: '1' })
 let hub: RunningHub
+
+/** What the CSV of a machine's charts has in a column. */
+async function exportedValues(page: Page, column: string): Promise<number[]> {
+  const exporting = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const text = readFileSync(await (await exporting).path(), 'utf8').trim()
+  const [head = [], ...rows] = text.split('\r\n').map((line) => line.split(','))
+  expect(head[0]).toBe('time (Europe/Berlin)')
+  return rows.map((row) => Number(row[head.indexOf(column)]))
+}
 
 describe.skipIf(noBrowser)('in a browser', () => {
   beforeAll(async () => {
     hub = await hubs.start()
   })
   const browser = useBrowser(() => hub.url)
+  afterEach(endAll)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('a wrong password is refused in plain words, a right one opens the requested page, and a reload keeps the session', async () => {
     const plant = await newPlant(hub)
@@ -79,27 +100,44 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
   })
 
-  it('a crossing appears on the open page, and goes from chart to alert, work order, sign-off and certificate', async () => {
-    const plant = await newPlant(hub)
+  it('a box enrols with the shown line, and its failing pump goes from chart to alert, work order and certificate', async () => {
+    const [{ collectors }, plant] = await Promise.all([startSimulatedPlant(path.join(folder, 'plant')), newPlant(hub)])
+    await plant.call('POST', 'alert-rules', { metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 })
+    const file = path.join(folder, 'agent.yaml')
+    const ofPump = collectors.filter(({ machine_identifier }) => machine_identifier === plant.identifier)
+    const settings = { data_dir: path.join(folder, 'agent'), local_page: { enabled: false }, collectors: ofPump }
+    await writeFile(file, stringify(settings), { mode: 0o600 })
+
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email)
-    await page.getByRole('link', { name: /Cooling pump/ }).waitFor()
-    await plant.send(71)
-    await page.getByText('71 dB').waitFor()
-    await plant.send(95)
-    await page.getByText('95 dB', { exact: true }).waitFor()
-    await page.getByRole('link', { name: /^Cooling pump/ }).click()
-    await page.getByRole('figure', { name: 'Chart of Noise' }).locator('canvas').waitFor()
-    const exporting = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'CSV' }).click()
-    const lines = readFileSync(await (await exporting).path(), 'utf8')
-      .trim()
-      .split('\r\n')
-    expect(lines[0]).toBe('time (Europe/Berlin),noise (dB)')
-    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(['71', '95'])
+    await signIn(page, hub, plant.email, '/agents/enrol')
+    await page.getByLabel('For which box').fill('Box in hall 3')
+    await page.getByLabel(/^Name of the agent/).fill('hall-3')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByText('Waiting for the box.').waitFor()
+    await page.getByLabel('The agent runs from a checkout').check()
+    const line = (await page.locator('code').filter({ hasText: 'enroll --hub' }).textContent()) as string
+    const [, args] = /^npm run -s agent -- (.*) --config agent\.yaml$/.exec(line) as unknown as [string, string]
+    const enrolment = run(AGENT, [...args.split(' '), '--config', file])
+    expect([await enrolment.ended, enrolment.err()]).toEqual([0, ''])
+    run(AGENT, ['run', '--config', file])
+    await page.getByText(/^hall-3 is online, version \d/).waitFor()
+    await page.getByRole('link', { name: 'Show the agent' }).click()
+    await page.getByRole('row', { name: 'plant-pump-01 running 0' }).waitFor()
+
+    await page.getByRole('link', { name: 'Overview' }).click()
+    const pump = page.getByRole('link', { name: /^Cooling pump/ })
+    await pump.getByText(/^[\d.]+ bar$/).waitFor()
+    await page.getByRole('link', { name: /^Cooling pump.* to acknowledge/ }).waitFor()
+    await pump.click()
+    await page.getByRole('figure', { name: 'Chart of Vibration' }).locator('canvas').waitFor()
     const events = page.getByRole('region', { name: 'What happened in this range' })
-    await events.getByRole('link', { name: /Noise is 95 dB/ }).click()
-    await page.getByRole('figure', { name: 'Chart of Noise' }).locator('canvas').waitFor()
+    const alert = events.getByRole('link', { name: /Vibration is [\d.]+ mm\/s, above the critical threshold of 7.1/ }).first()
+    await alert.waitFor()
+    // the newest readings come with the next load of the chart
+    await expect.poll(() => exportedValues(page, 'vibration (mm/s)').then((it) => Math.max(...it))).toBeGreaterThan(7.1)
+
+    await alert.click()
+    await page.getByRole('figure', { name: 'Chart of Vibration' }).locator('canvas').waitFor()
     await page.getByRole('button', { name: 'Acknowledge' }).click()
     await page.getByText('· Ada Admin').waitFor()
     await page.getByLabel('Write a comment').fill('I go there.')
@@ -116,7 +154,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Sign', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
     await page.getByRole('dialog').getByRole('button', { name: 'Sign', exact: true }).click()
-    await page.getByRole('button', { name: 'Verify' }).waitFor()
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByText('the signature is valid').waitFor()
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Certificate' }).click()
     expect((await saving).suggestedFilename()).toMatch(/\.pdf$/)
@@ -170,24 +209,6 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await tab.evaluate(`new BroadcastChannel('haltless.session').postMessage({ kind: 'token', text: '${session.access_token}' })`)
     await page.getByRole('link', { name: /Other press/ }).waitFor()
     await page.getByRole('link', { name: /Cooling pump/ }).waitFor({ state: 'detached' })
-  })
-
-  it('an agent that enrols with the shown line appears on the page', async () => {
-    const plant = await newPlant(hub)
-    const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/agents/enrol')
-    await page.getByLabel('For which box').fill('Box in hall 3')
-    await page.getByRole('button', { name: 'Create the key' }).click()
-    const line = await page.locator('code').filter({ hasText: 'enroll --hub' }).textContent()
-    const key = /--key (\S+)/.exec(line ?? '')?.[1] as string
-    await page.getByText('Waiting for the box.').waitFor()
-    const enrolment = { agent_id: 'hall-3', agent_version: '0.1.0' }
-    const { credential } = await call(hub.url, 'POST', 'agent/enroll', enrolment, { 'x-api-key': key })
-    const telemetry = { agent_id: 'hall-3', agent_version: '0.1.0', collectors: { pump: 'running' } }
-    await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': credential })
-    await page.getByText('hall-3 is online, version 0.1.0.').waitFor()
-    await page.getByRole('link', { name: 'Show the agent' }).click()
-    await page.getByRole('cell', { name: 'running' }).waitFor()
   })
 
   it('the import says what is wrong with which row before anything is created, and creates the others', async () => {
