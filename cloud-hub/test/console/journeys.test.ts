@@ -60,12 +60,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('E-mail address').waitFor()
   })
 
-  it('the address that npm start prints is one click from signed in, and the login leaves the address', async () => {
+  it('the address that npm start prints is one click from signed in, the login leaves it, and it leads to no other site', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await page.goto(`${hub.url}/sign-in#${new URLSearchParams({ email: plant.email, password: PASSWORD })}`)
+    const elsewhere = `/sign-in?next=${encodeURIComponent('https://other.invalid/')}`
+    await page.goto(`${hub.url}${elsewhere}#${new URLSearchParams({ email: plant.email, password: PASSWORD })}`)
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    expect(page.url()).toBe(`${hub.url}/sign-in`)
+    expect(page.url()).not.toContain('#')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { path } from './search.ts'
+import { fields, oneOf, path, positive } from './search.ts'
 
 describe('the page that a sign-in leads to', () => {
   it.each(['/', '/alerts?severity=critical', '/machines/1?tab=work#top'])('%s is one of the console', (value) => {
@@ -18,5 +18,14 @@ describe('the page that a sign-in leads to', () => {
     '',
   ])('%j is another site, or none, and is ignored', (value) => {
     expect(path(value)).toBeUndefined()
+  })
+})
+
+describe('the search values of a route', () => {
+  it('are undefined where they are not valid, since the router would use those of the address without the key', () => {
+    const read = fields({ tab: oneOf(['a', 'b']), page: positive, next: path })
+    expect(read({ tab: 'a', page: 2, more: 'x' })).toStrictEqual({ tab: 'a', page: 2 })
+    const wrong = { tab: 'c', page: '-1', next: 'https://evil.example' }
+    expect(read(wrong)).toStrictEqual({ tab: undefined, page: undefined, next: undefined })
   })
 })

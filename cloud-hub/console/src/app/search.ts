@@ -21,15 +21,17 @@ export const oneOf =
   (value) =>
     values.find((known) => known === value)
 
-/** Validates the search values of a route; unknown ones are left out. */
+/**
+ * Validates the search values of a route. A value that is not valid becomes undefined: the router would use the one of the address
+ * where the key is missing.
+ */
 export const fields =
   <R extends Record<string, Reader<unknown>>>(readers: R) =>
   (given: Record<string, unknown>): { [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined> } => {
     const found: Record<string, unknown> = {}
     for (const [name, read] of Object.entries(readers)) {
       const value = given[name]
-      const valid = value === undefined || value === null ? undefined : read(String(value))
-      if (valid !== undefined) found[name] = valid
+      if (value !== undefined) found[name] = value === null ? undefined : read(String(value))
     }
     return found as { [K in keyof R]?: Exclude<ReturnType<R[K]>, undefined> }
   }
