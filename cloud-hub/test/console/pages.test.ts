@@ -57,7 +57,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     timeout: WALK_MS,
   }, async () => {
     const { page, expected } = await browser.visit()
-    expected.push(/404 .*\/auth\/sso\/config/)
+    const deleted = '/alerts/00000000-0000-7000-8000-000000000000'
+    expected.push(/404 .*\/auth\/sso\/config/, /404 .*\/alerts\/0{8}-/)
     const faults = async () => {
       const found = await outOfKeyboard(page)
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -73,7 +74,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       expect([path, await faults()]).toEqual([path, []])
     }
     await signIn(page, hub, plant.email)
-    for (const path of paths) {
+    for (const path of [...paths, deleted]) {
       await page.goto(hub.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })

@@ -19,6 +19,8 @@ function preferredUnit(unit: string, units: Record<string, string>) {
   return way ? { unit: wanted, factor: way.factor, offset: way.offset } : { unit, factor: 1, offset: 0 }
 }
 
+/** Numbers from here on, and those below, have more digits than a person reads. */
+const [LARGE, SMALL] = [1e12, 1e-6]
 const MINUTE = 60_000
 const STEPS = [
   ['day', 1_440 * MINUTE],
@@ -49,7 +51,12 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     known.set(unit, found)
     return found
   }
-  const number = (value: number) => (Math.abs(value) >= 1_000 ? integer : precise).format(value)
+  const scientific = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4, notation: 'scientific' })
+  const number = (value: number) => {
+    const size = Math.abs(value)
+    if (size >= LARGE || (size < SMALL && size > 0)) return scientific.format(value)
+    return (size >= 1_000 ? integer : precise).format(value)
+  }
   return {
     locale,
     timeZone,

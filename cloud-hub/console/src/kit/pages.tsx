@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from './button.tsx'
 
@@ -11,6 +12,11 @@ export function Pages({
 }) {
   const t = useTranslations('common')
   const pages = Math.max(1, Math.ceil(total / page_size))
+  // an old link, or the last entry of the last page was deleted
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that is missing
+  useEffect(() => {
+    if (page > pages) onPage(pages)
+  }, [page, pages])
   if (pages === 1) return null
   return (
     <div className="no-print flex items-center justify-between gap-3 border-t border-line px-4 py-2.5">

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
+import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
@@ -23,14 +24,13 @@ const COLLECTOR_STATES = ['starting', 'running', 'reconnecting', 'failing', 'pau
 /** One agent: what it does, what it could not do, and its sources. */
 export function AgentPage() {
   const t = useTranslations()
-  const faultText = useFaultText()
   const { agentId } = route.useParams()
   const { data, error } = useQuery({
     ...apiQuery('/agent/fleet', { params: { query: { search: agentId } } }),
     refetchInterval: REFRESH_MS,
   })
   const agent = data?.agents.find(({ agent_id }) => agent_id === agentId)
-  if (error && !data) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (error && !data) return <UnavailablePage error={error} />
   if (!data) return <SkeletonRows rows={8} label={t('common.loading')} />
   return (
     <>

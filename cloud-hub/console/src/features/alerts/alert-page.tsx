@@ -8,13 +8,13 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useActorName } from '../../app/people.ts'
+import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { PageHead, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { AlertChart } from './alert-chart.tsx'
@@ -36,13 +36,12 @@ const soon = () => new Date(Date.now() + SOON_MS).toISOString()
 export function AlertPage() {
   const t = useTranslations()
   const format = useFormat()
-  const faultText = useFaultText()
   const stateOf = useAlertState()
   const textOf = useAlertText()
   const { may } = useMe()
   const { alertId } = route.useParams()
   const { data: alert, error } = useQuery(apiQuery('/alerts/{alert_id}', { params: { path: { alert_id: alertId } } }))
-  if (error && !alert) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (error && !alert) return <UnavailablePage error={error} />
   if (!alert) return <SkeletonRows rows={8} label={t('common.loading')} />
   const facts: [string, ReactNode][] = [
     [

@@ -49,6 +49,7 @@ export function MachinesPage() {
   })
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
+  const isFiltered = Boolean(find || status || group) || active === 'false'
   const sorting = { sort, dir, onSort: (next: typeof sort, direction: 'asc' | 'desc') => filter({ sort: next, dir: direction }) }
   return (
     <>
@@ -107,10 +108,8 @@ export function MachinesPage() {
         ) : !data ? (
           <SkeletonRows rows={8} label={t('machines.title')} />
         ) : data.items.length === 0 ? (
-          <Empty title={find || status || group ? t('machines.noneFound') : t('overview.noMachines')}>
-            {find || status || group ? null : (
-              <p>{may('operator') ? t('overview.noMachinesText') : t('overview.noMachinesViewer')}</p>
-            )}
+          <Empty title={isFiltered ? t('machines.noneFound') : t('overview.noMachines')}>
+            {isFiltered ? null : <p>{may('operator') ? t('overview.noMachinesText') : t('overview.noMachinesViewer')}</p>}
           </Empty>
         ) : (
           <Table label={t('machines.title')}>

@@ -3,12 +3,11 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
+import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { PageHead, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { TabLinks } from '../../kit/tabs.tsx'
 
@@ -27,13 +26,12 @@ const route = getRouteApi('/app/machines/$machineId')
 
 export function MachinePage() {
   const t = useTranslations()
-  const faultText = useFaultText()
   const { may } = useMe()
   const { machineId } = route.useParams()
   const { tab = 'charts' } = route.useSearch()
   const [isEditing, setEditing] = useState(false)
   const { data: machine, error } = useQuery(apiQuery('/machines/{machine_id}', { params: { path: { machine_id: machineId } } }))
-  if (error && !machine) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (error && !machine) return <UnavailablePage error={error} />
   if (!machine) return <SkeletonRows rows={8} label={t('common.loading')} />
   const Pane = PANES[tab]
   return (

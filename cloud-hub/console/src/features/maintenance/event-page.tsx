@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
+import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Attachments } from '../work/attachments.tsx'
 import { EventActions } from './event-actions.tsx'
 import { EventFacts } from './event-facts.tsx'
@@ -17,11 +16,10 @@ const route = getRouteApi('/app/maintenance/$eventId')
 /** One scheduled maintenance: links of mails and calendars lead here. */
 export function MaintenancePage() {
   const t = useTranslations()
-  const faultText = useFaultText()
   const { may } = useMe()
   const { eventId } = route.useParams()
   const { data: event, error } = useQuery(apiQuery('/maintenance/{event_id}', { params: { path: { event_id: eventId } } }))
-  if (error && !event) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (error && !event) return <UnavailablePage error={error} />
   if (!event) return <SkeletonRows rows={6} label={t('common.loading')} />
   return (
     <>

@@ -7,13 +7,13 @@ import { download } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
+import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { PageHead, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { AssigneeName, AssigneeNames } from './assignee-field.tsx'
@@ -33,13 +33,12 @@ const route = getRouteApi('/app/work-orders/$workOrderId')
 export function WorkOrderPage() {
   const t = useTranslations()
   const format = useFormat()
-  const faultText = useFaultText()
   const { may } = useMe()
   const { workOrderId } = route.useParams()
   const { data: order, error } = useQuery(
     apiQuery('/work-orders/{work_order_id}', { params: { path: { work_order_id: workOrderId } } }),
   )
-  if (error && !order) return <Notice tone="critical">{faultText(error)}</Notice>
+  if (error && !order) return <UnavailablePage error={error} />
   if (!order) return <SkeletonRows rows={8} label={t('common.loading')} />
   const facts: [string, ReactNode][] = [
     [

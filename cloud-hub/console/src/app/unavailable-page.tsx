@@ -1,0 +1,16 @@
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { PageHead } from '../kit/layout.tsx'
+import { useFaultText } from './fault-text.ts'
+
+/** In place of a page whose subject cannot be loaded: it was deleted, or the hub is away. */
+export function UnavailablePage({ error }: { error: unknown }) {
+  const t = useTranslations('unknownPage')
+  const faultText = useFaultText()
+  return (
+    <>
+      <PageHead title={faultText(error)} />
+      <Link to="/">{t('link')}</Link>
+    </>
+  )
+}
