@@ -257,10 +257,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByLabel('Type').selectOption({ label: 'Webhook' })
     await dialog.getByLabel('Address (URL)').fill('https://hooks.invalid/alerts')
     await dialog.getByRole('button', { name: 'Add' }).click()
-    await page
-      .getByRole('row', { name: /Our tool/ })
-      .getByRole('button', { name: 'Test' })
-      .click()
+    const row = page.getByRole('row', { name: /Our tool/ })
+    await row.getByRole('button', { name: 'Edit' }).click()
+    expect(await dialog.getByLabel('Address (URL)').inputValue()).toBe('https://hooks.invalid/alerts')
+    await dialog.getByLabel('Every alert').uncheck()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('Escalated alerts').waitFor()
+    await row.getByRole('button', { name: 'Test' }).click()
     await page
       .getByRole('status')
       .getByText(/hooks\.invalid|cannot be reached|resolve/)

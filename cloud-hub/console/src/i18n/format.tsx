@@ -70,7 +70,6 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     signed: (value: number) => signed.format(value),
     count: (value: number) => integer.format(value),
     percent: (value: number) => `${one.format(value)} %`,
-    hours: (value: number) => `${one.format(value)} h`,
     dateTime: (at: string | Date) => dateTime.format(new Date(at)),
     seconds: (at: string | Date) => seconds.format(new Date(at)),
     date: (at: string | Date) => day.format(new Date(at)),

@@ -44,7 +44,7 @@ export function Timeline({
   const percent = (ms: number) => `${(ms / (end - start)) * 100}%`
   const rows = new Map<string, DowntimeRecord[]>()
   for (const record of data?.records ?? [])
-    if (startOf(record) < end && endOf(record, end) > start)
+    if (startOf(record) < end && endOf(record) > start)
       rows.set(record.machine_id, [...(rows.get(record.machine_id) ?? []), record])
   const sums = [...rows]
     .map(([id, records]) => ({ id, records, ms: coveredMs(records, start, end) }))
@@ -77,7 +77,7 @@ export function Timeline({
                 <div className="relative h-6 overflow-hidden rounded bg-raised" aria-hidden="true">
                   {records.map((record) => {
                     const begins = Math.max(start, startOf(record))
-                    const style = { left: percent(begins - start), width: percent(Math.min(end, endOf(record, end)) - begins) }
+                    const style = { left: percent(begins - start), width: percent(Math.min(end, endOf(record)) - begins) }
                     const words = `${format.dateTime(record.started_at)} · ${record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`)} · ${record.duration_minutes === null ? t('ongoing') : format.duration(record.duration_minutes)}`
                     const look = `absolute inset-y-0 min-w-1 border-r border-paper ${LOOKS[record.reason_type]}`
                     return onOpen ? (
@@ -128,7 +128,7 @@ export function Timeline({
 function coveredMs(records: readonly DowntimeRecord[], start: number, end: number): number {
   let [sum, until] = [0, start]
   for (const record of records.toSorted((a, b) => startOf(a) - startOf(b))) {
-    const to = Math.min(end, endOf(record, end))
+    const to = Math.min(end, endOf(record))
     sum += Math.max(0, to - Math.max(until, startOf(record)))
     until = Math.max(until, to)
   }

@@ -29,11 +29,12 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
   const path = { machine_id: machine.id }
   const uptime = useQuery(apiQuery('/machines/{machine_id}/uptime-summary', { params: { path } }))
   const reliability = useQuery(apiQuery('/machines/{machine_id}/mttr-mtbf', { params: { path, query: { days: FIGURE_DAYS } } }))
+  const span = (hours: number) => format.duration(hours * 60)
   const figures = [
     ['uptime', uptime.data?.uptime_percent, format.percent],
-    ['stood', uptime.data?.downtime_hours, format.hours],
-    ['mttr', reliability.data?.mttr_hours, format.hours],
-    ['mtbf', reliability.data?.mtbf_hours, format.hours],
+    ['stood', uptime.data?.downtime_hours, span],
+    ['mttr', reliability.data?.mttr_hours, span],
+    ['mtbf', reliability.data?.mtbf_hours, span],
   ] as const
   return (
     <Panels>

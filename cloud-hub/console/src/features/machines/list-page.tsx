@@ -85,6 +85,7 @@ export function MachinesPage() {
         />
         <SelectField
           label={t('machines.group')}
+          className="md:max-w-64"
           value={group ?? ''}
           onChange={({ target }) => filter({ group: target.value || undefined })}
           options={[['', t('filter.all')], ...groupOptions(groups ?? [])]}

@@ -17,7 +17,7 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
     reason_code ? labelOf(reason_code) : t(`downtime.types.${reason_type}`)
   const query = useQuery(apiQuery('/fleet/downtime/pareto', { params: { query: { days, machine_id: machineId } } }))
   const { data } = query
-  const longest = Math.max(1, ...(data?.reasons ?? []).map(({ minutes }) => minutes))
+  const longest = Math.max(0, ...(data?.reasons ?? []).map(({ minutes }) => minutes)) || 1
   return (
     <Panel title={t('operations.pareto')}>
       <Loaded query={query} label={t('operations.pareto')}>

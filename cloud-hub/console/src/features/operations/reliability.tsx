@@ -15,7 +15,7 @@ export function Reliability({ days }: { days: number }) {
   const t = useTranslations('operations')
   const format = useFormat()
   const reliability = useQuery(apiQuery('/fleet/mttr-mtbf', { params: { query: { days } } }))
-  const hours = (value: number | null) => (value === null ? '–' : format.hours(value))
+  const span = (hours: number | null) => (hours === null ? '–' : format.duration(hours * 60))
   return (
     <Panel title={t('reliability')}>
       <Loaded query={reliability} label={t('reliability')} rows={3}>
@@ -26,11 +26,10 @@ export function Reliability({ days }: { days: number }) {
           if (worst.length === 0) return <Empty title={t('noFailures')} />
           return (
             <>
-              {fleet_mttr_hours !== null || fleet_mtbf_hours !== null ? (
-                <p className="px-4 pt-3 text-sm text-soft">
-                  {t('reliabilitySum', { mttr: hours(fleet_mttr_hours), mtbf: hours(fleet_mtbf_hours) })}
-                </p>
-              ) : null}
+              <p className="px-4 pt-3 text-sm text-soft">
+                {fleet_mttr_hours === null ? null : t('meanRepair', { span: span(fleet_mttr_hours) })}{' '}
+                {fleet_mtbf_hours === null ? null : t('meanUptime', { span: span(fleet_mtbf_hours) })}
+              </p>
               <Table label={t('reliability')}>
                 <thead>
                   <tr>
@@ -51,8 +50,8 @@ export function Reliability({ days }: { days: number }) {
                       </td>
                       <td className="tabular text-right font-semibold">{format.count(it.failure_event_count)}</td>
                       <td className="tabular text-right">{format.count(it.repair_event_count)}</td>
-                      <td className="tabular text-right">{hours(it.mttr_hours)}</td>
-                      <td className="tabular text-right">{hours(it.mtbf_hours)}</td>
+                      <td className="tabular text-right">{span(it.mttr_hours)}</td>
+                      <td className="tabular text-right">{span(it.mtbf_hours)}</td>
                     </tr>
                   ))}
                 </tbody>

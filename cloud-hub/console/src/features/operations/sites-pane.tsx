@@ -55,7 +55,7 @@ export function SitesPane() {
                     </td>
                     <td className="tabular">{format.count(site.machine_count)}</td>
                     <td className="tabular">{format.count(site.active_alert_count)}</td>
-                    <td className="tabular">{format.hours(site.downtime_hours)}</td>
+                    <td className="tabular">{format.duration(site.downtime_hours * 60)}</td>
                     <td className="tabular">{percent(site.uptime_percent)}</td>
                     <td className="tabular font-semibold">{percent(site.oee_pct)}</td>
                   </tr>

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -9,6 +11,7 @@ import { Loaded } from '../../kit/loaded.tsx'
 export function ShiftPanel() {
   const t = useTranslations('overview')
   const format = useFormat()
+  const { may } = useMe()
   const plant = useQuery(apiQuery('/settings/plant'))
   const today = plant.data ? dateIn(plant.data.time_zone) : undefined
   const query = useQuery({
@@ -36,7 +39,14 @@ export function ShiftPanel() {
       <Loaded query={query} label={t('shiftsToday')} rows={2}>
         {() =>
           shifts.length === 0 ? (
-            <Empty title={t('noShift')}>{t('noShiftText')}</Empty>
+            <Empty title={t('noShift')}>
+              <p>{t('noShiftText')}</p>
+              {may('operator') ? (
+                <Link to="/operations" search={{ tab: 'shifts' }}>
+                  {t('toShifts')}
+                </Link>
+              ) : null}
+            </Empty>
           ) : (
             <table className="w-full text-sm">
               <thead className="text-soft">

@@ -7,44 +7,64 @@ import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { CHANNEL_TYPES, type ChannelType } from './channel-types.ts'
 
-/** Creates a notification channel of any type. */
-export function ChannelDialog({ onDone, onClose }: { onDone(): unknown; onClose(): void }) {
+/** Creates a notification channel of any type, or changes one. The hub never answers stored secrets: an empty one stays. */
+export function ChannelDialog({
+  channel,
+  onDone,
+  onClose,
+}: {
+  channel: Schemas['NotificationChannel'] | null
+  onDone(): unknown
+  onClose(): void
+}) {
   const t = useTranslations()
-  const [type, setType] = useState<ChannelType>('email')
-  const add = useMutation({
-    mutationFn: (body: Schemas['NotificationChannelCreate']) => unwrap(api.POST('/notification-channels', { body })),
+  const [type, setType] = useState<ChannelType>((channel?.channel_type as ChannelType | undefined) ?? 'email')
+  const known: Record<string, unknown> = channel?.config ?? {}
+  const save = useMutation({
+    mutationFn: ({ channel_type, ...body }: Schemas['NotificationChannelCreate']) =>
+      channel
+        ? unwrap(api.PUT('/notification-channels/{channel_id}', { params: { path: { channel_id: channel.id } }, body }))
+        : unwrap(api.POST('/notification-channels', { body: { ...body, channel_type } })),
     onSuccess: async () => {
       await onDone()
       onClose()
     },
   })
-  const faults = fieldFaults(add.error)
+  const faults = fieldFaults(save.error)
   const { fields } = CHANNEL_TYPES[type]
   return (
     <FormDialog
-      title={t('rules.addChannel')}
-      saving={add}
-      submit={t('common.add')}
+      title={t(channel ? 'rules.editChannel' : 'rules.addChannel')}
+      saving={save}
+      submit={t(channel ? 'common.save' : 'common.add')}
       onSubmit={(form) => {
         const values = new FormData(form)
         const text = (name: string) => String(values.get(name) ?? '').trim()
         const config: Record<string, never> = Object.fromEntries(
           fields.map(({ name }) => [name, text(name)]).filter(([, value]) => value !== ''),
         )
-        add.mutate({
+        save.mutate({
           name: text('channel_name'),
           channel_type: type,
           config,
-          is_active: true,
+          is_active: channel?.is_active ?? true,
           notify_on_alert: values.has('notify_on_alert'),
         })
       }}
       onClose={onClose}
     >
-      <TextField label={t('rules.name')} name="channel_name" required maxLength={255} fault={faults.name} />
+      <TextField
+        label={t('rules.name')}
+        name="channel_name"
+        required
+        maxLength={255}
+        defaultValue={channel?.name}
+        fault={faults.name}
+      />
       <SelectField
         label={t('rules.type')}
         value={type}
+        disabled={channel !== null}
         onChange={({ target }) => setType(target.value as ChannelType)}
         options={Object.entries(CHANNEL_TYPES).map(([name, { label }]) => [name, label] as const)}
       />
@@ -55,12 +75,19 @@ export function ChannelDialog({ onDone, onClose }: { onDone(): unknown; onClose(
           name={name}
           type={kind}
           autoComplete={kind === 'password' ? 'new-password' : 'off'}
-          required={!isOptional}
+          required={!isOptional && !(channel && kind === 'password')}
           maxLength={2_000}
+          defaultValue={kind === 'password' || typeof known[name] !== 'string' ? '' : known[name]}
+          hint={channel && kind === 'password' ? t('erp.secretHint') : undefined}
           fault={faults[`config.${name}`]}
         />
       ))}
-      <CheckField label={t('rules.everyAlert')} hint={t('rules.everyAlertHint')} name="notify_on_alert" defaultChecked />
+      <CheckField
+        label={t('rules.everyAlert')}
+        hint={t('rules.everyAlertHint')}
+        name="notify_on_alert"
+        defaultChecked={channel?.notify_on_alert ?? true}
+      />
     </FormDialog>
   )
 }

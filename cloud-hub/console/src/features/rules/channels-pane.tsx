@@ -23,7 +23,7 @@ export function ChannelsPane() {
   const faultText = useFaultText()
   const client = useQueryClient()
   const { may, user } = useMe()
-  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<Channel | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Channel | null>(null)
   const [shown, setShown] = useState<Channel | null>(null)
   const query = useQuery(apiQuery('/notification-channels'))
@@ -48,7 +48,7 @@ export function ChannelsPane() {
         title={t('rules.tabs.channels')}
         actions={
           may('operator') ? (
-            <Button look="primary" onPress={() => setAdding(true)}>
+            <Button look="primary" onPress={() => setEdited('new')}>
               {t('rules.addChannel')}
             </Button>
           ) : null
@@ -85,6 +85,9 @@ export function ChannelsPane() {
                           </Button>
                           {mayChange(channel) ? (
                             <>
+                              <Button look="quiet" onPress={() => setEdited(channel)}>
+                                {t('common.edit')}
+                              </Button>
                               <Button
                                 look="quiet"
                                 isPending={test.isPending && test.variables === channel.id}
@@ -114,7 +117,11 @@ export function ChannelsPane() {
         </Loaded>
       </Panel>
       {shown ? <Deliveries channel={shown} /> : null}
-      <Suspense>{isAdding ? <ChannelDialog onDone={refresh} onClose={() => setAdding(false)} /> : null}</Suspense>
+      <Suspense>
+        {edited ? (
+          <ChannelDialog channel={edited === 'new' ? null : edited} onDone={refresh} onClose={() => setEdited(null)} />
+        ) : null}
+      </Suspense>
       {deleting ? (
         <ConfirmDialog
           title={t('rules.deleteTitle', { name: deleting.name })}
