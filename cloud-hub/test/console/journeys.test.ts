@@ -236,7 +236,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('link', { name: 'Press' }).waitFor()
   })
 
-  it('a rule is tested on the stored readings before it is saved, and a channel says why a test fails', async () => {
+  it('a rule is tested on the stored readings before it is saved, a channel says why a test fails, and an escalation uses it', async () => {
     const plant = await newPlant(hub)
     for (const value of [71, 72, 85, 73]) await plant.send(value, 'pressure')
     const { page } = await browser.visit()
@@ -269,6 +269,16 @@ describe.skipIf(noBrowser)('in a browser', () => {
       .getByText(/hooks\.invalid|cannot be reached|resolve/)
       .first()
       .waitFor()
+    await page.getByRole('link', { name: 'Escalation' }).click()
+    await page.getByRole('button', { name: 'Add an escalation' }).click()
+    await dialog.getByLabel('Name').fill('Night shift')
+    await dialog.getByLabel('After minutes').fill('30')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const policy = page.getByRole('row', { name: /Night shift .*30 minutes.*Our tool/ })
+    await policy.getByRole('button', { name: 'Edit' }).click()
+    await dialog.getByLabel('After minutes').fill('5')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /Night shift .* 5 minutes/ }).waitFor()
   })
 
   it('eight tabs of one person are live over one stream', async () => {

@@ -41,7 +41,13 @@ export function ChannelDialog({
         const values = new FormData(form)
         const text = (name: string) => String(values.get(name) ?? '').trim()
         const config: Record<string, never> = Object.fromEntries(
-          fields.map(({ name }) => [name, text(name)]).filter(([, value]) => value !== ''),
+          fields
+            // an optional value that was cleared is deleted; a secret that was not entered again stays
+            .map(({ name, type: kind, isOptional }) => [
+              name,
+              text(name) || (channel && isOptional && kind !== 'password' ? null : ''),
+            ])
+            .filter(([, value]) => value !== ''),
         )
         save.mutate({
           name: text('channel_name'),

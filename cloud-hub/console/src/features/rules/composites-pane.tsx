@@ -12,6 +12,7 @@ import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { RuleActions } from './rule-actions.tsx'
 
 const CompositeDialog = lazy(() => import('./composite-dialog.tsx').then((it) => ({ default: it.CompositeDialog })))
 
@@ -63,13 +64,13 @@ export function CompositesPane() {
                     </span>
                   </span>
                   {may('admin') ? (
-                    <span className="flex gap-2">
-                      <Button onPress={() => setEditing(rule)}>{t('common.edit')}</Button>
-                      <Button isPending={toggle.isPending && toggle.variables.id === rule.id} onPress={() => toggle.mutate(rule)}>
-                        {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
-                      </Button>
-                      <Button onPress={() => setDeleting(rule)}>{t('common.delete')}</Button>
-                    </span>
+                    <RuleActions
+                      isActive={rule.is_active}
+                      isPending={toggle.isPending && toggle.variables.id === rule.id}
+                      onEdit={() => setEditing(rule)}
+                      onToggle={() => toggle.mutate(rule)}
+                      onDelete={() => setDeleting(rule)}
+                    />
                   ) : null}
                 </li>
               ))}

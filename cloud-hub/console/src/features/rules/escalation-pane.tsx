@@ -1,17 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { RuleActions } from './rule-actions.tsx'
+
+const PolicyDialog = lazy(() => import('./policy-dialog.tsx').then((it) => ({ default: it.PolicyDialog })))
 
 type Policy = Schemas['EscalationPolicy']
 
@@ -21,6 +22,7 @@ export function EscalationPane() {
   const faultText = useFaultText()
   const client = useQueryClient()
   const { may } = useMe()
+  const [edited, setEdited] = useState<Policy | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Policy | null>(null)
   const query = useQuery(apiQuery('/escalation-policies'))
   const { data: channels } = useQuery(apiQuery('/notification-channels'))
@@ -34,8 +36,16 @@ export function EscalationPane() {
     onSettled: refresh,
   })
   return (
-    <Panel title={t('rules.tabs.escalation')}>
-      {may('admin') && channels && channels.length > 0 ? <AddForm channels={channels} onDone={refresh} /> : null}
+    <Panel
+      title={t('rules.tabs.escalation')}
+      actions={
+        may('admin') && channels && channels.length > 0 ? (
+          <Button look="primary" onPress={() => setEdited('new')}>
+            {t('rules.addPolicy')}
+          </Button>
+        ) : null
+      }
+    >
       <Loaded query={query} label={t('rules.tabs.escalation')}>
         {(data) =>
           data.length === 0 ? (
@@ -64,18 +74,13 @@ export function EscalationPane() {
                     <td>{t(policy.is_active ? 'rules.active' : 'rules.inactive')}</td>
                     <td>
                       {may('admin') ? (
-                        <span className="flex justify-end gap-2">
-                          <Button
-                            look="quiet"
-                            isPending={toggle.isPending && toggle.variables.id === policy.id}
-                            onPress={() => toggle.mutate(policy)}
-                          >
-                            {t(policy.is_active ? 'rules.deactivate' : 'rules.activate')}
-                          </Button>
-                          <Button look="quiet" onPress={() => setDeleting(policy)}>
-                            {t('common.delete')}
-                          </Button>
-                        </span>
+                        <RuleActions
+                          isActive={policy.is_active}
+                          isPending={toggle.isPending && toggle.variables.id === policy.id}
+                          onEdit={() => setEdited(policy)}
+                          onToggle={() => toggle.mutate(policy)}
+                          onDelete={() => setDeleting(policy)}
+                        />
                       ) : null}
                     </td>
                   </tr>
@@ -85,6 +90,16 @@ export function EscalationPane() {
           )
         }
       </Loaded>
+      <Suspense>
+        {edited && channels ? (
+          <PolicyDialog
+            policy={edited === 'new' ? null : edited}
+            channels={channels}
+            onDone={refresh}
+            onClose={() => setEdited(null)}
+          />
+        ) : null}
+      </Suspense>
       {deleting ? (
         <ConfirmDialog
           title={t('rules.deleteTitle', { name: deleting.name })}
@@ -96,53 +111,5 @@ export function EscalationPane() {
         />
       ) : null}
     </Panel>
-  )
-}
-
-function AddForm({ channels, onDone }: { channels: readonly Schemas['NotificationChannel'][]; onDone(): unknown }) {
-  const t = useTranslations()
-  const faultText = useFaultText()
-  const form = useRef<HTMLFormElement>(null)
-  const add = useMutation({
-    mutationFn: (body: Schemas['EscalationPolicyCreate']) => unwrap(api.POST('/escalation-policies', { body })),
-    onSuccess: () => {
-      form.current?.reset()
-      return onDone()
-    },
-  })
-  return (
-    <form
-      ref={form}
-      className="grid items-end gap-3 border-b border-line p-4 sm:grid-cols-2 lg:grid-cols-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const values = new FormData(event.currentTarget)
-        add.mutate({
-          name: String(values.get('name')).trim(),
-          severity: values.get('severity') as Policy['severity'],
-          wait_minutes: Number(values.get('wait_minutes')),
-          channel_id: String(values.get('channel_id')),
-          is_active: true,
-        })
-      }}
-    >
-      {add.error ? (
-        <div className="col-span-full">
-          <Notice tone="critical">{faultText(add.error)}</Notice>
-        </div>
-      ) : null}
-      <TextField label={t('rules.name')} name="name" required maxLength={255} />
-      <SelectField
-        label={t('alerts.severity')}
-        name="severity"
-        defaultValue="critical"
-        options={(['critical', 'warning', 'info'] as const).map((it) => [it, t(`severity.${it}`)] as const)}
-      />
-      <TextField label={t('rules.wait')} name="wait_minutes" type="number" min={1} max={1440} defaultValue={15} required />
-      <SelectField label={t('rules.channel')} name="channel_id" options={channels.map(({ id, name }) => [id, name] as const)} />
-      <Button type="submit" isPending={add.isPending}>
-        {t('common.add')}
-      </Button>
-    </form>
   )
 }

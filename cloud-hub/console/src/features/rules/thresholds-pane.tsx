@@ -14,6 +14,7 @@ import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { RuleActions } from './rule-actions.tsx'
 import type { ThresholdDraft } from './threshold-dialog.tsx'
 
 const ThresholdDialog = lazy(() => import('./threshold-dialog.tsx').then((it) => ({ default: it.ThresholdDialog })))
@@ -92,21 +93,13 @@ export function ThresholdsPane() {
                       <td>{t(rule.is_active ? 'rules.active' : 'rules.inactive')}</td>
                       <td>
                         {may('admin') ? (
-                          <span className="flex justify-end gap-2">
-                            <Button look="quiet" onPress={() => setDraft(rule)}>
-                              {t('common.edit')}
-                            </Button>
-                            <Button
-                              look="quiet"
-                              isPending={toggle.isPending && toggle.variables.id === rule.id}
-                              onPress={() => toggle.mutate(rule)}
-                            >
-                              {t(rule.is_active ? 'rules.deactivate' : 'rules.activate')}
-                            </Button>
-                            <Button look="quiet" onPress={() => setDeleting(rule)}>
-                              {t('common.delete')}
-                            </Button>
-                          </span>
+                          <RuleActions
+                            isActive={rule.is_active}
+                            isPending={toggle.isPending && toggle.variables.id === rule.id}
+                            onEdit={() => setDraft(rule)}
+                            onToggle={() => toggle.mutate(rule)}
+                            onDelete={() => setDeleting(rule)}
+                          />
                         ) : null}
                       </td>
                     </tr>

@@ -520,6 +520,8 @@ export const de: Same<typeof en> = {
     seconds: 'Für Sekunden',
     addCondition: 'Bedingung hinzufügen',
     removeCondition: 'Bedingung {number} entfernen',
+    addPolicy: 'Eskalation hinzufügen',
+    editPolicy: 'Eskalation bearbeiten',
     noPolicies: 'Keine Eskalation',
     noPoliciesText:
       'Eine Eskalation sendet einen Alarm an einen Kanal, wenn ihn niemand rechtzeitig quittiert. Legen Sie zuerst einen Kanal an.',

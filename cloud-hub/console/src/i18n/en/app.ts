@@ -511,6 +511,8 @@ export const en = {
     seconds: 'For seconds',
     addCondition: 'Add a condition',
     removeCondition: 'Remove condition {number}',
+    addPolicy: 'Add an escalation',
+    editPolicy: 'Edit the escalation',
     noPolicies: 'No escalation',
     noPoliciesText: 'An escalation sends an alert to a channel when nobody acknowledges it in time. Add a channel first.',
     wait: 'After minutes',

@@ -1,0 +1,85 @@
+import { useMutation } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { fieldFaults } from '../../api/error.ts'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
+import { formText } from '../../kit/form-text.ts'
+
+type Policy = Schemas['EscalationPolicy']
+
+/** Adds an escalation, or changes one. */
+export function PolicyDialog({
+  policy,
+  channels,
+  onDone,
+  onClose,
+}: {
+  policy: Policy | null
+  channels: readonly Schemas['NotificationChannel'][]
+  onDone(): unknown
+  onClose(): void
+}) {
+  const t = useTranslations()
+  const save = useMutation({
+    mutationFn: (body: Schemas['EscalationPolicyCreate']) =>
+      policy
+        ? unwrap(api.PUT('/escalation-policies/{policy_id}', { params: { path: { policy_id: policy.id } }, body }))
+        : unwrap(api.POST('/escalation-policies', { body })),
+    onSuccess: async () => {
+      await onDone()
+      onClose()
+    },
+  })
+  const faults = fieldFaults(save.error)
+  return (
+    <FormDialog
+      title={t(policy ? 'rules.editPolicy' : 'rules.addPolicy')}
+      saving={save}
+      submit={t('common.save')}
+      onSubmit={(form) => {
+        const text = formText(form)
+        save.mutate({
+          name: text('policy_name'),
+          severity: text('severity') as Policy['severity'],
+          wait_minutes: Number(text('wait_minutes')),
+          channel_id: text('channel_id'),
+          is_active: policy?.is_active ?? true,
+        })
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('rules.name')}
+        name="policy_name"
+        required
+        maxLength={255}
+        defaultValue={policy?.name}
+        fault={faults.name}
+      />
+      <SelectField
+        label={t('alerts.severity')}
+        name="severity"
+        defaultValue={policy?.severity ?? 'critical'}
+        options={(['critical', 'warning', 'info'] as const).map((it) => [it, t(`severity.${it}`)] as const)}
+      />
+      <TextField
+        label={t('rules.wait')}
+        name="wait_minutes"
+        type="number"
+        min={1}
+        max={1440}
+        defaultValue={policy?.wait_minutes ?? 15}
+        required
+        fault={faults.wait_minutes}
+      />
+      <SelectField
+        label={t('rules.channel')}
+        name="channel_id"
+        defaultValue={policy?.channel_id}
+        options={channels.map(({ id, name }) => [id, name] as const)}
+        fault={faults.channel_id}
+      />
+    </FormDialog>
+  )
+}
