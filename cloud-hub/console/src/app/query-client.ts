@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { isApiError } from '../api/error.ts'
 import { onSessionChange, sessionState } from '../api/session.ts'
+import { clearToasts } from '../kit/toast.tsx'
 
 const RETRIES = 2
 
@@ -24,6 +25,9 @@ let userId: string | undefined
 onSessionChange(() => {
   const session = sessionState()
   const next = session.status === 'signed_in' ? session.userId : undefined
-  if (userId !== undefined && next !== userId) queryClient.clear()
+  if (userId !== undefined && next !== userId) {
+    queryClient.clear()
+    clearToasts()
+  }
   userId = next
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fields, oneOf, path, positive } from './search.ts'
+import { day, fields, oneOf, path, positive } from './search.ts'
 
 describe('the page that a sign-in leads to', () => {
   it.each(['/', '/alerts?severity=critical', '/machines/1?tab=work#top'])('%s is one of the console', (value) => {
@@ -28,4 +28,8 @@ describe('the search values of a route', () => {
     const wrong = { tab: 'c', page: '-1', next: 'https://evil.example' }
     expect(read(wrong)).toStrictEqual({ tab: undefined, page: undefined, next: undefined })
   })
+})
+
+it.each(['2026-13-01', '0000-01-01', '9999-12-31', 'today'])('%s is no day of a calendar', (value) => {
+  expect([day(value), day('2026-03-01')]).toEqual([undefined, '2026-03-01'])
 })

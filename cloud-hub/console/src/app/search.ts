@@ -6,8 +6,9 @@ export const flag: Reader<'1'> = (value) => (value === '1' ? '1' : undefined)
 export const positive: Reader<number> = (value) => (/^[1-9]\d{0,6}$/.test(value) ? Number(value) : undefined)
 export const uuid: Reader<string> = (value) => (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? value : undefined)
 export const instant: Reader<string> = (value) => (Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString())
+/** A date of this or the next centuries: a calendar cannot go on from the ends of what a date holds. */
 export const day: Reader<string> = (value) =>
-  /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
+  /^2[01]\d\d-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 /** Any origin: what it takes for a path stays on it. */
 const HERE = 'https://console.invalid'
 /** A path of this console; never another site, however it is written. */

@@ -30,6 +30,9 @@ export function toast(tone: Tone, text: string, action?: Toast['action']): void 
   if (tone !== 'critical') setTimeout(() => dismiss(id), action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
 }
 
+/** Another person must not read what concerned the last one. */
+export const clearToasts = () => change([])
+
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
