@@ -365,7 +365,7 @@ describe('the history of a machine', () => {
     await analyze()
     expect(await points()).toBe(3)
     const newest = now()
-    await purgePredictions(hub.deps.pools.system, new Date(newest + 400 * DAY - 1_000))
+    await purgePredictions(hub.deps.pools.system, new Date(newest + 400 * DAY - 3_600_000))
     expect(await points()).toBe(1)
     await purgePredictions(hub.deps.pools.system, new Date(newest + 400 * DAY + 1_000))
     expect(await points()).toBe(0)
