@@ -196,7 +196,7 @@ describe('TLS', () => {
     // a handshake that never comes does not keep the hub from stopping
     const started = performance.now()
     await hub.stop()
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(9_000)
     await soon(() => expect(handshakes.map((one) => one.isClosed())).toEqual([true, true]))
   })
 })
@@ -222,7 +222,7 @@ describe('stop', () => {
     const stopped = hub.stop()
     await hold.release()
     await stopped
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(9_000)
     for (const { agent, id } of sent) expect(await agent.receipt(id)).toMatchObject({ accepted_count: 10 })
     await soon(() =>
       expect([overTcp.isOpen(), overWebSocket.isOpen(), silent.isClosed(), halfway.isClosed(), caller.isClosed()]).toEqual([

