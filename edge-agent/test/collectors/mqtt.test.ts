@@ -195,6 +195,21 @@ describe('messages of a broker (Mosquitto)', () => {
       expect(sink.values('many')).toEqual(Array.from({ length: 300 }, (_, n) => n))
     })
 
+    it('are discarded where one is too large and comes again and again, which is a gap', async () => {
+      start(dated('large', 'large'))
+      await untilRunning()
+      await publish('large', '9'.repeat(5 * 1_048_576))
+      await until(
+        'the session was discarded',
+        () => (collector?.status().missedPolls.failed ?? 0) > 0 && latest('large') === undefined,
+      )
+      await untilRunning('it runs again')
+      await until('the next message is read', () => {
+        void send('large', 1)
+        return latest('large') === 1
+      })
+    })
+
     it('give up the topics that the settings do not name any more', async () => {
       start(dated('former', 'former'))
       await untilRunning()

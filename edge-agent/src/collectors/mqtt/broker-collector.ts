@@ -6,7 +6,14 @@ import { PendingReadings } from '../pending-readings.ts'
 import { runCollector } from '../runner.ts'
 import type { StatusBoard } from '../status-board.ts'
 import type { Tag } from '../tag.ts'
-import { BrokerConnection, BrokerRefusal, type BrokerSource, type OnMessage, type Subscription } from './broker.ts'
+import {
+  BrokerConnection,
+  BrokerRefusal,
+  type BrokerSource,
+  MessageTooLarge,
+  type OnMessage,
+  type Subscription,
+} from './broker.ts'
 
 const NOT_STORED = 'the disk accepts no write; the messages wait at the broker until it does'
 
@@ -52,9 +59,23 @@ export function createBrokerCollector(
       const onMessage: OnMessage = (topic, payload, isRetained, acknowledge) => {
         if (signal.aborted) return
         handler.message(topic, payload, isRetained)
-        pending.onceHandedOn(acknowledge)
+        if (handler.isPersistent) pending.onceHandedOn(acknowledge)
         if (pending.isOverflowing) connection?.lose('readings are not stored as fast as they come')
         else if (pending.out.count > 0) setImmediate(pending.flush)
+      }
+      // the failure of the connection before
+      let failure: unknown = null
+      const discardIfStuck = async (next: unknown) => {
+        const before = failure
+        failure = next
+        if (!handler.isPersistent || !(before instanceof MessageTooLarge && next instanceof MessageTooLarge)) return
+        await BrokerConnection.discardSession(source, deps, signal)
+        deps.logger.warn(
+          { error: next.message },
+          'the broker delivered it twice, so the session was discarded, with all messages in it',
+        )
+        board.lost([...new Set(tags.map(({ machine }) => machine))], clock.now(), clock.now(), 1)
+        failure = null
       }
       const watch = async () => {
         handler.reset()
@@ -73,7 +94,7 @@ export function createBrokerCollector(
             await pending.flush()
             await clock.sleep(schedule.msToNext(), ended)
           }
-          if (!signal.aborted) throw new Error(opened.reason)
+          if (!signal.aborted) throw opened.failure
         } finally {
           await opened.close()
         }
@@ -86,6 +107,8 @@ export function createBrokerCollector(
         } catch (error) {
           if (signal.aborted) return
           board.set(error instanceof BrokerRefusal ? 'failing' : 'reconnecting', errorMessage(error))
+          // it is tried again after the next failure
+          await discardIfStuck(error).catch(() => {})
           // the instants from the next one on get no answer
           const waitMs = backoff.next()
           const toNextMs = Math.min(waitMs, schedule.msToNext())

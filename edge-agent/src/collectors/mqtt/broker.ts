@@ -22,6 +22,11 @@ export class BrokerRefusal extends Error {
   override readonly name = 'BrokerRefusal'
 }
 
+/** A message ended the connection. It was not confirmed, so a persistent session delivers it again. */
+export class MessageTooLarge extends Error {
+  override readonly name = 'MessageTooLarge'
+}
+
 export interface BrokerSource {
   name: string
   host: string
@@ -117,8 +122,8 @@ export class BrokerConnection {
   }
 
   /** why it was lost */
-  get reason(): string {
-    return this.#failure.message
+  get failure(): Error {
+    return this.#failure
   }
 
   /** The connection is of no more use. */
@@ -131,6 +136,16 @@ export class BrokerConnection {
     this.#failure = failure
     this.#lost.abort()
     this.#client.end(true)
+  }
+
+  /** Ends the persistent session of a source, and whatever waits in it. @throws Error in plain words */
+  static async discardSession(
+    source: BrokerSource,
+    deps: Pick<ProbeDeps, 'resolveHost' | 'pkiDir'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const connection = await BrokerConnection.open(source, { filters: [], qos: 0, isPersistent: false }, deps, () => {}, signal)
+    await connection.close()
   }
 
   /** The library acknowledges a message when it has called its listeners, unless this callback gets an error, which goes nowhere. */
@@ -180,7 +195,8 @@ export class BrokerConnection {
     })
     this.#client.stream.on('data', (part: Buffer) => {
       bytes += part.length
-      if (bytes > MESSAGE_BYTES_MAX) this.lose(`a message is larger than ${MESSAGE_BYTES_MAX / 1_048_576} MiB`)
+      if (bytes > MESSAGE_BYTES_MAX)
+        this.#fail(new MessageTooLarge(`a message is larger than ${MESSAGE_BYTES_MAX / 1_048_576} MiB`))
     })
   }
 }

@@ -51,7 +51,7 @@ export async function probeBroker(
         await deps.clock.sleep(LOOK_MS, AbortSignal.any([signal, connection.gone]))
       handler.interval()
       await pending.flush()
-      if (connection.gone.aborted) throw new Error(connection.reason)
+      if (connection.gone.aborted) throw connection.failure
     } finally {
       await connection.close()
     }
