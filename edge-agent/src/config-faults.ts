@@ -5,6 +5,7 @@ import { contractOf, tagSettingsOf } from './collectors/contracts.ts'
 import type { AgentConfig } from './config-schema.ts'
 import { StoredCredential } from './enrolment/stored-credential.ts'
 import { plaintextFault } from './support/encryption.ts'
+import { fileErrorMessage } from './support/error-message.ts'
 
 /**
  * The path of a key in a fault message: `uplink.mqtt.url`.
@@ -76,7 +77,8 @@ function caFaults(file: string): string[] {
     createSecureContext({ ca: pem })
     return []
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return [code === 'ENOENT' ? `uplink.ca_file: there is no file ${file}` : `uplink.ca_file: ${file} cannot be used: ${message}`]
+    const { code } = error as NodeJS.ErrnoException
+    const words = fileErrorMessage(error)
+    return [code === 'ENOENT' ? `uplink.ca_file: there is no file ${file}` : `uplink.ca_file: ${file} cannot be used: ${words}`]
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseDocument, type YAMLParseError } from 'yaml'
 import { keyPath } from './config-faults.ts'
-import { errorMessage } from './support/error-message.ts'
+import { fileErrorMessage } from './support/error-message.ts'
 
 /** What is wrong with a configuration: every fault, each with the key that it concerns. */
 export class ConfigError extends Error {
@@ -33,7 +33,7 @@ export function readYaml(file: string): unknown {
     source = readFileSync(file, 'utf8')
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new ConfigError(file, [isMissing ? 'there is no such file' : `it cannot be read: ${errorMessage(error)}`])
+    throw new ConfigError(file, [isMissing ? 'there is no such file' : `it cannot be read: ${fileErrorMessage(error)}`])
   }
   const document = parseDocument(source)
   if (document.errors.length > 0) throw new ConfigError(file, syntaxFaults(document.errors))

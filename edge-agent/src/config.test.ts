@@ -200,7 +200,11 @@ collectors:
     ['a missing CA file', `${HUB}uplink: { ca_file: none.pem }`, /uplink.ca_file: there is no file/],
     ['a missing collector file', `${HUB}collectors: [{ file: none.yaml }]`, /none.yaml: there is no such file/],
     ['a CA file without a certificate', `${HUB}uplink: { ca_file: agent.yaml }`, /uplink.ca_file: .* holds no certificate/],
-    ['a CA file that is a folder', `${HUB}uplink: { ca_file: . }`, /uplink.ca_file: .* cannot be used: EISDIR/],
+    [
+      'a CA file that is a folder',
+      `${HUB}uplink: { ca_file: . }`,
+      /uplink.ca_file: .* cannot be used: it is a folder, not a file/,
+    ],
     ['broken YAML', 'hub: [', /./],
     ['a tab', 'hub:\n\turl: x\n\tapi_key: k', /^line 2 is indented with a tab: YAML allows only spaces there$/],
     ['an alias of nothing', 'hub: { url: *nowhere }', /Unresolved alias/],

@@ -7,7 +7,7 @@ import { shiftTimestamps, tryDecodeColumns } from '../buffer/chunk.ts'
 import { SeriesDictionary } from '../buffer/series-dictionary.ts'
 import { readStats } from '../buffer/stats.ts'
 import type { AgentConfig } from '../config-schema.ts'
-import { errorMessage } from '../support/error-message.ts'
+import { fileErrorMessage } from '../support/error-message.ts'
 import { alignColumns, formatCount, formatDuration } from './output.ts'
 
 /** Chunks of one look; no transaction stays open between two, because the agent could not shorten its log meanwhile. */
@@ -132,7 +132,7 @@ export async function exportBuffer(
   const isJson = /\.(json|ndjson|jsonl)$/i.test(file)
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600 })
   const failed = new Promise<never>((_, reject) =>
-    out.once('error', (error) => reject(new Error(`${file} cannot be written: ${errorMessage(error)}`))),
+    out.once('error', (error) => reject(new Error(`${file} cannot be written: ${fileErrorMessage(error)}`))),
   )
   failed.catch(() => {})
   const write = (text: string) =>

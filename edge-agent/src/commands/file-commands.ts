@@ -9,7 +9,7 @@ import { ConfigError } from '../config-tree.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'
-import { errorMessage } from '../support/error-message.ts'
+import { fileErrorMessage } from '../support/error-message.ts'
 import { addCollectors } from './add-nodes.ts'
 import { exportBuffer, formatBuffer, inspectBuffer } from './buffer-command.ts'
 import { formatCount } from './output.ts'
@@ -76,6 +76,6 @@ function readTelegraf(file: string, machine: string | undefined) {
   } catch (error) {
     if (error instanceof TomlError)
       throw new Error(`${file} is not a configuration of Telegraf: line ${error.line}: ${error.message.split('\n')[0]}`)
-    throw new Error(`${file} cannot be read: ${errorMessage(error)}`)
+    throw new Error(`${file} cannot be read: ${fileErrorMessage(error)}`)
   }
 }

@@ -5,7 +5,7 @@ import { deviceOf } from '../collectors/collector.ts'
 import { contractOf, tagSettingsOf } from '../collectors/contracts.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { writeDurably } from '../support/durable-file.ts'
-import { errorMessage } from '../support/error-message.ts'
+import { fileErrorMessage } from '../support/error-message.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 import type { Finding } from './findings.ts'
 import type { StatusReport } from './status.ts'
@@ -96,7 +96,7 @@ export function writeBundle(file: string, bundle: object): void {
   try {
     writeDurably(file, `${JSON.stringify(bundle, null, 2)}\n`)
   } catch (error) {
-    throw new Error(`${file} cannot be written: ${errorMessage(error)}`)
+    throw new Error(`${file} cannot be written: ${fileErrorMessage(error)}`)
   }
 }
 

@@ -13,6 +13,10 @@ const WORDS: Record<string, string> = {
   EADDRNOTAVAIL: 'address not available',
   EACCES: 'permission denied',
   ENOSPC: 'disk full',
+}
+
+/** Codes about a file, whose own words repeat its path. */
+const FILE_WORDS: Record<string, string> = {
   EROFS: 'the disk is read-only',
   EPERM: 'permission denied',
   ENOENT: 'there is no such file or folder',
@@ -45,3 +49,7 @@ export function errorMessage(error: unknown): string {
   for (const [name] of error.message.matchAll(/\bE[A-Z_]{3,}\b/g)) if (WORDS[name]) return WORDS[name]
   return error.message.replace(/\s+/g, ' ').trim() || error.name
 }
+
+/** {@link errorMessage} about a file that the caller names. */
+export const fileErrorMessage = (error: unknown): string =>
+  FILE_WORDS[(error as NodeJS.ErrnoException | null)?.code ?? ''] ?? errorMessage(error)

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../support/error-message.ts'
+import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps, FileSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { type CollectorRun, runCollector } from '../runner.ts'
@@ -96,7 +96,7 @@ class FileReader {
         file.fault = ''
       } catch (error) {
         if (run.signal.aborted) return
-        file.fault = errorMessage(error)
+        file.fault = fileErrorMessage(error)
         await file.close()
       }
       if (run.signal.aborted) return

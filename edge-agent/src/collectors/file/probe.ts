@@ -1,5 +1,5 @@
 import { type Reading as ProtocolReading, toReadings } from '@haltless/protocol'
-import { errorMessage } from '../../support/error-message.ts'
+import { fileErrorMessage } from '../../support/error-message.ts'
 import type { FileSource, ProbeDeps, ProbeResult } from '../collector.ts'
 import { badTagSummary, valueLines } from '../messages.ts'
 import { StatusBoard } from '../status-board.ts'
@@ -19,7 +19,7 @@ export async function probeFile(source: FileSource, deps: ProbeDeps): Promise<Pr
     if (!newest) return { ...none, summary: await whyNoFile(config.path) }
     return await readNewest(source, newest, files.length, deps)
   } catch (error) {
-    return { ...none, summary: `${newest?.path ?? config.path}: ${errorMessage(error)}` }
+    return { ...none, summary: `${newest?.path ?? config.path}: ${fileErrorMessage(error)}` }
   }
 }
 
