@@ -270,6 +270,9 @@ describe('messages of a broker (Mosquitto)', () => {
     expect(await probe(over({ ca_file: certificate }), probeDeps)).toMatchObject({ ok: true, answered: true })
     expect((await probe(over({}), probeDeps)).summary).toMatch(/self-signed and not trusted; .*name its authority in ca_file$/)
     expect((await probe({ ...over({}), config: MqttConfig.parse({}) }, probeDeps)).answered).toBe(false)
+    expect((await probe(over({ ca_file: '/none.pem' }), probeDeps)).summary).toMatch(
+      /ca_file \/none\.pem: there is no such file or folder$/,
+    )
     await other.remove()
   })
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { connect, type ErrorWithReasonCode, type MqttClient } from 'mqtt'
 import { authorities } from '../../support/authorities.ts'
-import { errorMessage } from '../../support/error-message.ts'
+import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps } from '../collector.ts'
 import type { BrokerSettings } from './broker-settings.ts'
 
@@ -82,7 +82,7 @@ export class BrokerConnection {
       protocol: tls ? 'mqtts' : 'mqtt',
       host: address,
       port,
-      ...(tls && { ca: authorities(ca_file), servername: host }),
+      ...(tls && { ca: trusted(ca_file), servername: host }),
       ...(username !== undefined && { username, password: password ?? '' }),
       clientId: config.client_id ?? clientIdOf(name, pkiDir),
       protocolVersion: 4,
@@ -198,6 +198,15 @@ export class BrokerConnection {
       if (bytes > MESSAGE_BYTES_MAX)
         this.#fail(new MessageTooLarge(`a message is larger than ${MESSAGE_BYTES_MAX / 1_048_576} MiB`))
     })
+  }
+}
+
+/** @throws BrokerRefusal */
+function trusted(caFile: string | undefined): ReturnType<typeof authorities> {
+  try {
+    return authorities(caFile)
+  } catch (error) {
+    throw new BrokerRefusal(`ca_file ${caFile}: ${fileErrorMessage(error)}`)
   }
 }
 
