@@ -1,4 +1,12 @@
-import type { MissedPollCounts, ModbusConfig, OpcUaConfig, Reading, ReadingColumns } from '@haltless/protocol'
+import type {
+  MissedPollCounts,
+  ModbusConfig,
+  OpcUaConfig,
+  Reading,
+  ReadingColumns,
+  SourceBrowse,
+  SourceBrowseAnswer,
+} from '@haltless/protocol'
 import type { ZodType } from 'zod'
 import type { Clock } from '../support/clock.ts'
 import type { CollectorContract, TagList } from './contract.ts'
@@ -197,6 +205,22 @@ export interface ProtocolAdapter<Source extends CollectorSource>
   create(source: Source, deps: CollectorDeps): Collector
   /** Never rejects: the result names what fails. */
   probe(source: Source, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult>
+  /** Shows what the device of a source holds; null: the protocol has nothing to browse. */
+  browser: DeviceBrowser<Source> | null
+}
+
+/** What a person may ask of a device. */
+export interface DeviceBrowser<Source extends CollectorSource> {
+  /** the field that a query needs and lacks, in words; null: none */
+  missing(query: SourceBrowse): { field: keyof SourceBrowse; message: string } | null
+  /** @param visitMax nodes that are looked at before a search gives up. @throws Error when the device does not answer */
+  browse(
+    source: Source,
+    query: SourceBrowse,
+    visitMax: number,
+    deps: ProbeDeps,
+    signal: AbortSignal,
+  ): Promise<Partial<SourceBrowseAnswer>>
 }
 
 export type ProbeDeps = Omit<CollectorDeps, 'onReadings' | 'checkpoints'>

@@ -7,6 +7,7 @@ export const fileAdapter: ProtocolAdapter<FileSource> = {
   ...fileContract,
   needsClientIdentity: false,
   isSaidByDevice: () => false,
+  browser: null,
   create: createFileCollector,
   probe: probeFile,
 }

@@ -1,4 +1,5 @@
 import type { ModbusSource, ProtocolAdapter } from '../collector.ts'
+import { registerBrowser } from './browser.ts'
 import { createModbusCollector } from './collector.ts'
 import { modbusContract } from './contract.ts'
 import { probeModbus } from './probe.ts'
@@ -9,4 +10,5 @@ export const modbusAdapter: ProtocolAdapter<ModbusSource> = {
   isSaidByDevice: (detail) => /\(exception \d\d\)/.test(detail),
   create: createModbusCollector,
   probe: probeModbus,
+  browser: registerBrowser,
 }

@@ -9,6 +9,7 @@ export const mqttAdapter: ProtocolAdapter<MqttSource> = {
   ...mqttContract,
   needsClientIdentity: false,
   isSaidByDevice: () => false,
+  browser: null,
   create(source, deps: CollectorDeps) {
     const tags = topicTags(source)
     const board = new StatusBoard(tags, deps, true)

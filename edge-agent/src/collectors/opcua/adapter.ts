@@ -1,4 +1,5 @@
 import type { OpcUaSource, ProtocolAdapter } from '../collector.ts'
+import { nodeBrowser } from './browser.ts'
 import { createOpcUaCollector } from './collector.ts'
 import { opcUaContract } from './contract.ts'
 import { probeOpcUa } from './probe.ts'
@@ -9,4 +10,5 @@ export const opcUaAdapter: ProtocolAdapter<OpcUaSource> = {
   isSaidByDevice: (detail) => /allows no more sessions|shutting down|licence/.test(detail),
   create: createOpcUaCollector,
   probe: probeOpcUa,
+  browser: nodeBrowser,
 }

@@ -7,6 +7,7 @@ export const s7Adapter: ProtocolAdapter<S7Source> = {
   ...s7Contract,
   needsClientIdentity: false,
   isSaidByDevice: () => false,
+  browser: null,
   create: createS7Collector,
   probe: probeS7,
 }

@@ -9,6 +9,7 @@ export const sparkplugAdapter: ProtocolAdapter<SparkplugSource> = {
   ...sparkplugContract,
   needsClientIdentity: false,
   isSaidByDevice: () => false,
+  browser: null,
   create(source, deps: CollectorDeps) {
     const tags = metricTags(source)
     const board = new StatusBoard(tags, deps)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { browseSource } from '@haltless/edge-agent/collectors'
+import { adapterOf, browseSource } from '@haltless/edge-agent/collectors'
 import type { BrowseRequest, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
@@ -31,8 +31,8 @@ export async function browse(
   machineIdentifier: string,
   query: SourceBrowse,
 ): Promise<SourceBrowseAnswer> {
-  if (row.protocol === 'modbus' && query.address === undefined)
-    throw new Unprocessable([{ path: 'body.address', message: 'is required: the register of a Modbus device, zero-based' }])
+  const missing = adapterOf(row.protocol).browser?.missing(query)
+  if (missing) throw new Unprocessable([{ path: `body.${missing.field}`, message: missing.message }])
   const { tenantId, actor } = scope
   const target = { type: 'ingest_source', id: row.id, name: row.name }
   await scope.rawTx((sql) => recordEvent(sql, tenantId, actor, 'source.browsed', target, { ...query }))
