@@ -188,6 +188,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('It goes on.', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByLabel('Next step').waitFor()
+
+    // alerts that could not be loaded are not "nothing"
+    expected.push(/500 .*\/alerts/)
+    const problem = { status: 500, title: 'Internal error', detail: 'x', code: 'internal', request_id: 'r-1' }
+    await page.route('**/api/v1/alerts?*', (route) => route.fulfill({ status: 500, json: problem }))
+    await page.goto(hub.url)
+    const attention = page.getByRole('region', { name: 'Needs attention' })
+    await attention.getByText(/r-1/).waitFor()
+    expect(await attention.getByText('Nothing needs attention.').count()).toBe(0)
+    await page.unroute('**/api/v1/alerts?*')
+    await attention.getByRole('button', { name: 'Try again' }).click()
+    await attention.getByRole('link', { name: /Noise is 95 dB/ }).waitFor()
   })
 
   it('a page whose files an update of the hub has replaced loads itself again', async () => {

@@ -7,6 +7,7 @@ import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Icon, type IconName } from '../../kit/icon.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Dot, type Tone } from '../../kit/status.tsx'
 import { useAlertText } from '../alerts/alert-text.ts'
 import { overviewQuery } from './overview-query.ts'
@@ -34,13 +35,23 @@ export function Attention() {
   const silent = fleet.data?.counts.offline ?? 0
   const overdueCount = overdue.data?.total ?? 0
   const offlineAgents = agents.data?.total ?? 0
+  const queries = [alerts, fleet, overdue, agents]
+  // what could not be loaded may need attention too
+  const failed = queries.find(({ data, isError }) => isError && data === undefined)
   const isQuiet = standing.length + silent + overdueCount + offlineAgents === 0
   return (
     <Panel title={t('attention')}>
-      {alerts.isPending || fleet.isPending ? (
+      {failed ? (
+        <Loaded<unknown> query={failed} label={t('attention')}>
+          {() => null}
+        </Loaded>
+      ) : null}
+      {queries.some(({ isLoading }) => isLoading) ? (
         <SkeletonRows rows={3} label={t('attention')} />
       ) : isQuiet ? (
-        <Empty title={t('allQuiet')} />
+        failed ? null : (
+          <Empty title={t('allQuiet')} />
+        )
       ) : (
         <ul className="divide-y divide-line">
           {standing.slice(0, ALERTS_SHOWN).map((alert) => (
