@@ -65,7 +65,7 @@ export function EventChip({
       style={style}
     >
       <span className={isSticky ? 'sticky top-9 block wrap-break-word hyphens-auto' : ''}>
-        <span className="tabular text-soft">{format.time(event.scheduled_start)}</span>{' '}
+        <span className="tabular whitespace-nowrap text-soft">{format.time(event.scheduled_start)}</span>{' '}
         {hasConflict ? <Dot tone="warning" className="mr-1 inline size-3" /> : null}
         {event.status === 'completed' ? <Icon name="check" className="mr-0.5 inline size-3.5" /> : null}
         <span className={event.status === 'cancelled' ? 'line-through' : 'font-medium'}>{event.title}</span>

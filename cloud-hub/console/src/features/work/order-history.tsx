@@ -1,11 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useActorName } from '../../app/people.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { Pages } from '../../kit/pages.tsx'
 
+const PAGE_SIZE = 50
 const FIELDS: Record<string, 'orderTitle' | 'description' | 'assignee' | 'dueDate' | 'completionNotes' | 'completedAt'> = {
   title: 'orderTitle',
   description: 'description',
@@ -17,16 +20,18 @@ const FIELDS: Record<string, 'orderTitle' | 'description' | 'assignee' | 'dueDat
 /** The values of these fields have names. */
 const VALUES: Record<string, 'statuses' | 'priorities'> = { status: 'statuses', priority: 'priorities' }
 
-/** Every change of a work order, the latest first. */
+/** Every change of a work order, the first one first. */
 export function OrderHistory({ workOrderId }: { workOrderId: string }) {
   const t = useTranslations('work')
   const format = useFormat()
   const actorName = useActorName()
-  const query = useQuery(
-    apiQuery('/work-orders/{work_order_id}/history', {
-      params: { path: { work_order_id: workOrderId }, query: { page_size: 100 } },
+  const [page, setPage] = useState(1)
+  const query = useQuery({
+    ...apiQuery('/work-orders/{work_order_id}/history', {
+      params: { path: { work_order_id: workOrderId }, query: { page, page_size: PAGE_SIZE } },
     }),
-  )
+    placeholderData: keepPreviousData,
+  })
   const change = (field: string, from: unknown, to: unknown) => {
     const values = VALUES[field]
     if (!values) return FIELDS[field] ? t(FIELDS[field]) : format.metric(field)
@@ -37,30 +42,33 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
     <Panel title={t('history')}>
       <Loaded query={query} label={t('history')} rows={3}>
         {(data) => (
-          <ol className="divide-y divide-line">
-            {data.items.map((entry, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and are never reordered
-              <li key={index} className="px-4 py-2">
-                <p className="flex flex-wrap justify-between gap-x-4">
-                  <span>
-                    <span className="font-semibold">{t(`events.${entry.event}`)}</span>
-                    {entry.subject?.name ? ` ${entry.subject.name}` : ''}
-                    {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
-                  </span>
-                  <time dateTime={entry.at} className="text-sm text-soft">
-                    {format.seconds(entry.at)}
-                  </time>
-                </p>
-                {entry.changes ? (
-                  <p className="text-sm text-soft">
-                    {Object.entries(entry.changes)
-                      .map(([field, { from, to }]) => change(field, from, to))
-                      .join(', ')}
+          <>
+            <ol className="divide-y divide-line">
+              {data.items.map((entry, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and are never reordered
+                <li key={index} className="px-4 py-2">
+                  <p className="flex flex-wrap justify-between gap-x-4">
+                    <span>
+                      <span className="font-semibold">{t(`events.${entry.event}`)}</span>
+                      {entry.subject?.name ? ` ${entry.subject.name}` : ''}
+                      {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
+                    </span>
+                    <time dateTime={entry.at} className="text-sm text-soft">
+                      {format.seconds(entry.at)}
+                    </time>
                   </p>
-                ) : null}
-              </li>
-            ))}
-          </ol>
+                  {entry.changes ? (
+                    <p className="text-sm text-soft">
+                      {Object.entries(entry.changes)
+                        .map(([field, { from, to }]) => change(field, from, to))
+                        .join(', ')}
+                    </p>
+                  ) : null}
+                </li>
+              ))}
+            </ol>
+            <Pages pagination={{ total: data.total, page, page_size: PAGE_SIZE }} onPage={setPage} />
+          </>
         )}
       </Loaded>
     </Panel>
