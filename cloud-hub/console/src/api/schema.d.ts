@@ -1,4 +1,4 @@
-// document 2e22911c3da75ad8c95e8647c5aa28bac819d0c1d23bb223000c1a9969bda049: written by npm run console:types
+// document 804fc6c33c902058c64a9826ef60f8bca792568555c323d2b80b3e911ad5b758: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
