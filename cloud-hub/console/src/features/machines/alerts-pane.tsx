@@ -21,7 +21,7 @@ export function AlertsPane({ machine }: { machine: Schemas['Machine'] }) {
       <Loaded query={query} label={t('title')}>
         {(data) =>
           data.items.length === 0 ? (
-            <Empty title={t('noneOfMachine')} />
+            <Empty title={t('noneOfMachine')}>{t('noneOfMachineText')}</Empty>
           ) : (
             <ul className="divide-y divide-line">
               {data.items.map((alert) => (

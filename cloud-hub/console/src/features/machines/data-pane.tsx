@@ -27,7 +27,7 @@ function Completeness({ machineId }: { machineId: string }) {
       <Loaded query={query} label={t('completeness')}>
         {(data) =>
           data.metrics.length === 0 ? (
-            <Empty title={t('noReadings')} />
+            <Empty title={t('noReadings')}>{t('noReadingsText')}</Empty>
           ) : (
             <Table label={t('completeness')}>
               <thead>

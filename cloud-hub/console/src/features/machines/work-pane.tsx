@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
+import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
 
 /** Work orders and maintenance of one machine. */
 export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
   const t = useTranslations()
+  const { may } = useMe()
   const format = useFormat()
   const orders = useQuery(apiQuery('/work-orders', { params: { query: { machine_id: machine.id, page_size: 50 } } }))
   const events = useQuery(apiQuery('/maintenance', { params: { query: { machine_id: machine.id, status: 'scheduled' } } }))
@@ -38,7 +40,7 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
         {!events.data ? (
           <SkeletonRows label={t('work.maintenance')} />
         ) : events.data.length === 0 ? (
-          <Empty title={t('work.noMaintenance')} />
+          <Empty title={t('work.noMaintenance')}>{may('operator') ? t('work.noMaintenanceText') : null}</Empty>
         ) : (
           <ul className="divide-y divide-line">
             {events.data.map((event) => (

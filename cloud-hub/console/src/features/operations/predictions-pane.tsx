@@ -25,7 +25,7 @@ export function PredictionsPane() {
       <Loaded query={query} label={t('operations.tabs.predictions')}>
         {() =>
           machines.length === 0 ? (
-            <Empty title={t('condition.notAnalyzed')} />
+            <Empty title={t(data?.total === 0 ? 'overview.noMachines' : 'condition.notAnalyzed')} />
           ) : (
             <Table label={t('operations.tabs.predictions')}>
               <thead>

@@ -28,7 +28,7 @@ export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'
       <Loaded query={query} label={title} rows={3}>
         {(data) =>
           data.items.length === 0 ? (
-            <Empty title={t('noDeliveries')} />
+            <Empty title={t('noDeliveries')}>{t('noDeliveriesText')}</Empty>
           ) : (
             <Table label={title}>
               <thead>
