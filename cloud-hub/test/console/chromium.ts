@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { VERSION } from './chromium-version.ts'
@@ -14,15 +15,26 @@ export const noBrowser: string | null =
 const UNPACKED = path.join(import.meta.dirname, `../../../node_modules/.cache/chromium-${VERSION}`)
 const NSS = '/usr/lib/x86_64-linux-gnu/libnss3.so'
 
-/** Starts a Chromium. Its files are in a folder of this project: the package's shared one may belong to another user. */
+/**
+ * Starts a Chromium. Its program lies in a folder of this project: the package's shared one may belong to another user.
+ * Its temporary files have a folder of their own, removed when it has ended: a browser that is killed leaves its sockets behind.
+ */
 export async function startChromium(): Promise<Browser> {
+  const program = process.env.CHROMIUM_PATH || path.join(UNPACKED, 'chromium')
+  if (!process.env.CHROMIUM_PATH && !existsSync(UNPACKED)) await unpack()
+  const temporary = await mkdtemp(path.join(tmpdir(), 'haltless-chromium-'))
   // the other flags of the package would switch web security off
   const args = ['--no-sandbox']
-  if (process.env.CHROMIUM_PATH) return chromium.launch({ executablePath: process.env.CHROMIUM_PATH, args })
-  if (!existsSync(UNPACKED)) await unpack()
-  const env: Record<string, string> = { FONTCONFIG_FILE: path.join(UNPACKED, 'fonts.conf') }
-  if (!existsSync(NSS)) env.LD_LIBRARY_PATH = path.join(UNPACKED, 'al2023/lib')
-  return chromium.launch({ executablePath: path.join(UNPACKED, 'chromium'), args, env: { ...process.env, ...env } })
+  const env = { ...process.env, ...(process.env.CHROMIUM_PATH ? {} : ownFiles()), TMPDIR: temporary }
+  const browser = await chromium.launch({ executablePath: program, args, env })
+  browser.on('disconnected', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))
+  return browser
+}
+
+/** The fonts of the package, and its libraries where the system has none. */
+function ownFiles(): Record<string, string> {
+  const fonts = { FONTCONFIG_FILE: path.join(UNPACKED, 'fonts.conf') }
+  return existsSync(NSS) ? fonts : { ...fonts, LD_LIBRARY_PATH: path.join(UNPACKED, 'al2023/lib') }
 }
 
 async function unpack(): Promise<void> {

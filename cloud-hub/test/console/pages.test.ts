@@ -209,7 +209,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await signIn(page, hub, plant.email)
     await page.evaluate('window.isBefore = true')
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404 }), { times: 1 })
-    await page.getByRole('link', { name: 'Agents' }).click()
+    await page.getByRole('link', { name: 'Agents', exact: true }).click()
     await page.getByRole('heading', { name: 'Agents' }).waitFor()
     expect(await page.evaluate('window.isBefore')).toBeUndefined()
   })
