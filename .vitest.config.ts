@@ -35,7 +35,11 @@ export default defineConfig({
           name: 'system',
           include: ['*/test/**/*.test.ts'],
           globalSetup: ['./cloud-hub/test/global-setup.ts'],
-          setupFiles: ['./cloud-hub/src/db/driver-patches.ts'],
+          setupFiles: [
+            './cloud-hub/src/db/driver-patches.ts',
+            './cloud-hub/src/db/drizzle-loading.ts',
+            './cloud-hub/test/cheap-hashes.ts',
+          ],
           // for tests that hang: a slow machine must not fail one
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -1,3 +1,4 @@
 import '../db/driver-patches.ts'
+import '../db/drizzle-loading.ts'
 
 await import('./demo.ts')

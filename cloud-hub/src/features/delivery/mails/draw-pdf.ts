@@ -1,9 +1,10 @@
 import type { Block } from '../../../support/document/blocks.ts'
-import { renderDocument } from '../../../support/document/render-document.ts'
 import type { MailContent, MailLocale } from '../../../support/mail-layout.ts'
 
 /** A mail's content as a PDF: title, paragraphs, figures and tables, over as many pages as necessary. */
-export function drawPdf(content: MailContent, language: MailLocale): Promise<Buffer> {
+export async function drawPdf(content: MailContent, language: MailLocale): Promise<Buffer> {
+  // The first document loads the 400 files of the PDF library, so that a start does not.
+  const { renderDocument } = await import('../../../support/document/render-document.ts')
   const { subject, paragraphs, figures = [], tables = [], footnote, pdf } = content
   const blocks: Block[] = [
     { kind: 'title', text: subject },

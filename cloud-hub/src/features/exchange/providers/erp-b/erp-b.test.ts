@@ -142,7 +142,7 @@ describe('a batch', () => {
 
   it('that is lost leaves its records failed, and they are found afterwards', async () => {
     for (const fault of ['drop_after_commit', 'timeout_after_commit', 'drop_before_commit', '500'] as const) {
-      const { erp, session } = await start({}, { timeoutMs: 400 })
+      const { erp, session } = await start({}, { timeoutMs: fault === 'timeout_after_commit' ? 2_000 : 20_000 })
       const records = many(3)
       const ids = records.map(({ id }) => id)
       erp.inject(fault)
