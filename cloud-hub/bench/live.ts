@@ -1,9 +1,9 @@
-import type { ReadingBatch } from '@haltless/protocol'
+import type { BatchDictionary, ReadingBatch } from '@haltless/protocol'
 import { fullOrShort, type Side } from '@haltless/protocol/bench'
 import { assertStored } from '../test/support/reading-storage.ts'
 import { addMachines, addRules, type BenchHub, type BenchTenant, startBenchHub } from './environment.ts'
 import { batchOf, jsonOf, METRICS, plantValue } from './plant-data.ts'
-import { ingestUrl, mqttAgent, mqttMessage, post } from './senders.ts'
+import { ingestUrl, mqttAgent, numberedMessage, post } from './senders.ts'
 
 /** Live traffic: a batch is one instant of 100 machines of 10 metrics, now, and no instant of a machine comes twice. */
 export const LIVE_SIZE = 1_000
@@ -88,15 +88,20 @@ export function httpLive(hub: BenchHub): (group: LiveGroup) => Promise<void> {
   }
 }
 
-/** Sends the next instant of a group over MQTT, from an agent of each sender and tenant. */
+/** Sends the next instant of a group over MQTT, from an agent of each sender and tenant. Each announces the names of a group once, as agents do. */
 export async function mqttLive(hub: BenchHub) {
   const agents = new Map<string, Awaited<ReturnType<typeof mqttAgent>>>()
+  const dictionaries = new Map<string, BatchDictionary>()
   for (const tenant of hub.tenants)
     for (let i = 0; i < SENDERS; i++) agents.set(`${tenant.tenantId} ${i}`, await mqttAgent(hub, tenant, `agent-${i}`))
   return {
     send: async (group: LiveGroup, worker: number) => {
       const batch = batchAt(group, nextInstant(group), (group.variant++ % VARIANTS) * 60)
-      await agents.get(`${group.tenant.tenantId} ${worker}`)?.send(mqttMessage(batch))
+      const agent = agents.get(`${group.tenant.tenantId} ${worker}`) as Awaited<ReturnType<typeof mqttAgent>>
+      const name = `${group.tenant.tenantId} ${worker} ${group.machines[0]}`
+      const dictionary = dictionaries.get(name) ?? (await agent.announce(batch.series))
+      dictionaries.set(name, dictionary)
+      await agent.send(numberedMessage(batch, dictionary))
     },
     close: () => Promise.all([...agents.values()].map((agent) => agent.close())),
   }

@@ -1,7 +1,16 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { deflateRawSync } from 'node:zlib'
-import { encodeBatch, type ReadingBatch } from '@haltless/protocol'
+import {
+  BatchDictionary,
+  encodeBatch,
+  encodeDictionary,
+  encodeDictionaryBatch,
+  type ReadingBatch,
+  type Receipt,
+  type Series,
+} from '@haltless/protocol'
 import mqtt from 'mqtt'
 import type { BenchHub, BenchTenant } from './environment.ts'
 
@@ -32,7 +41,7 @@ export const ingestUrl = (hub: BenchHub): URL => new URL(`${hub.url}/api/v1/inge
 
 /** An agent that publishes batches and waits for their receipts. */
 export async function mqttAgent(hub: BenchHub, { tenantId, keys }: BenchTenant, name: string) {
-  const receipts = new Map<string, (accepted: number) => void>()
+  const receipts = new Map<string, (receipt: Receipt) => void>()
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
     protocolVersion: 4,
     username: name,
@@ -41,18 +50,32 @@ export async function mqttAgent(hub: BenchHub, { tenantId, keys }: BenchTenant, 
   // as the agent does; otherwise the end of a batch waits for the acknowledgement of the packet before
   ;(client.stream as Socket).setNoDelay(true)
   const prefix = `haltless/v1/${tenantId}/${name}`
-  client.on('message', (_topic, payload) => {
-    const receipt = JSON.parse(payload.toString()) as { batch_id: string; accepted_count: number }
-    receipts.get(receipt.batch_id)?.(receipt.accepted_count)
+  const hasDirectives = Promise.withResolvers<void>()
+  client.on('message', (topic, payload) => {
+    if (topic.endsWith('/directives')) return hasDirectives.resolve()
+    const receipt = JSON.parse(payload.toString()) as Receipt
+    receipts.get(receipt.batch_id)?.(receipt)
   })
-  await client.subscribeAsync(`${prefix}/receipts`, { qos: 1 })
+  await client.subscribeAsync([`${prefix}/receipts`, `${prefix}/directives`], { qos: 1 })
+  const publish = async (id: string, payload: Buffer): Promise<Receipt> => {
+    const receipt = new Promise<Receipt>((resolve) => receipts.set(id, resolve))
+    client.publish(`${prefix}/readings`, payload, { qos: 1 })
+    return receipt.finally(() => receipts.delete(id))
+  }
   return {
     async send({ batchId, payload, readings }: MqttMessage): Promise<void> {
-      const receipt = new Promise<number>((resolve) => receipts.set(batchId, resolve))
-      client.publish(`${prefix}/readings`, payload, { qos: 1 })
-      const accepted = await receipt
-      receipts.delete(batchId)
-      if (accepted !== readings) throw new Error(`${accepted} of ${readings} readings of a batch were accepted`)
+      const { accepted_count } = await publish(batchId, payload)
+      if (accepted_count !== readings) throw new Error(`${accepted_count} of ${readings} readings of a batch were accepted`)
+    },
+    /** Announces the names of series once, as agents do. The hub answers a heartbeat first, because it stores dictionaries of known agents only. */
+    async announce(series: readonly Series[]): Promise<BatchDictionary> {
+      client.publish(`${prefix}/telemetry`, JSON.stringify({ agent_id: name, agent_version: '0.1.0' }), { qos: 1 })
+      await hasDirectives.promise
+      const dictionary = BatchDictionary.of(series, (bytes) => createHash('sha256').update(bytes).digest())
+      const id = randomUUID()
+      const { refused } = await publish(id, Buffer.from(encodeDictionary(id, dictionary, deflate)))
+      if (refused) throw new Error(`the hub refused a dictionary: ${refused.detail}`)
+      return dictionary
     },
     close: () => client.endAsync(true),
   }
@@ -64,8 +87,18 @@ export interface MqttMessage {
   readings: number
 }
 
+const deflate = (bytes: Uint8Array) => deflateRawSync(bytes)
+
+/** A batch that names its series. */
 export const mqttMessage = (batch: ReadingBatch): MqttMessage => ({
   batchId: batch.batchId,
-  payload: Buffer.from(encodeBatch(batch, (bytes) => deflateRawSync(bytes))),
+  payload: Buffer.from(encodeBatch(batch, deflate)),
+  readings: batch.values.length,
+})
+
+/** A batch that refers to the series of a dictionary, in its order. */
+export const numberedMessage = (batch: ReadingBatch, dictionary: BatchDictionary): MqttMessage => ({
+  batchId: batch.batchId,
+  payload: Buffer.from(encodeDictionaryBatch(batch, dictionary, Uint32Array.from(batch.series.keys()))),
   readings: batch.values.length,
 })
