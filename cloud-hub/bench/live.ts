@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { BatchDictionary, ReadingBatch } from '@haltless/protocol'
 import { fullOrShort, type Side } from '@haltless/protocol/bench'
 import { assertStored } from '../test/support/reading-storage.ts'
@@ -88,15 +89,23 @@ export function httpLive(hub: BenchHub): (group: LiveGroup) => Promise<void> {
   }
 }
 
-/** Sends the next instant of a group over MQTT, from an agent of each sender and tenant. Each announces the names of a group once, as agents do. */
+/**
+ * Sends the next instant of a group over MQTT, from an agent of each sender and tenant. Each announces the names of a group once, as agents do.
+ * Values are made once; batches get their timestamps and are encoded as they are sent.
+ */
 export async function mqttLive(hub: BenchHub) {
   const agents = new Map<string, Awaited<ReturnType<typeof mqttAgent>>>()
   const dictionaries = new Map<string, BatchDictionary>()
+  const variants = new Map<LiveGroup, ReadingBatch[]>()
   for (const tenant of hub.tenants)
     for (let i = 0; i < SENDERS; i++) agents.set(`${tenant.tenantId} ${i}`, await mqttAgent(hub, tenant, `agent-${i}`))
   return {
     send: async (group: LiveGroup, worker: number) => {
-      const batch = batchAt(group, nextInstant(group), (group.variant++ % VARIANTS) * 60)
+      const made = variants.get(group) ?? Array.from({ length: VARIANTS }, (_, i) => batchAt(group, 0, i * 60))
+      variants.set(group, made)
+      const prepared = made[group.variant++ % VARIANTS] as ReadingBatch
+      const timestamps = new Float64Array(sizeOf(group)).fill(nextInstant(group))
+      const batch = { ...prepared, batchId: randomUUID(), timestamps }
       const agent = agents.get(`${group.tenant.tenantId} ${worker}`) as Awaited<ReturnType<typeof mqttAgent>>
       const name = `${group.tenant.tenantId} ${worker} ${group.machines[0]}`
       const dictionary = dictionaries.get(name) ?? (await agent.announce(batch.series))

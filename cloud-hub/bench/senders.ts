@@ -50,13 +50,11 @@ export async function mqttAgent(hub: BenchHub, { tenantId, keys }: BenchTenant, 
   // as the agent does; otherwise the end of a batch waits for the acknowledgement of the packet before
   ;(client.stream as Socket).setNoDelay(true)
   const prefix = `haltless/v1/${tenantId}/${name}`
-  const hasDirectives = Promise.withResolvers<void>()
-  client.on('message', (topic, payload) => {
-    if (topic.endsWith('/directives')) return hasDirectives.resolve()
+  client.on('message', (_topic, payload) => {
     const receipt = JSON.parse(payload.toString()) as Receipt
     receipts.get(receipt.batch_id)?.(receipt)
   })
-  await client.subscribeAsync([`${prefix}/receipts`, `${prefix}/directives`], { qos: 1 })
+  await client.subscribeAsync(`${prefix}/receipts`, { qos: 1 })
   const publish = async (id: string, payload: Buffer): Promise<Receipt> => {
     const receipt = new Promise<Receipt>((resolve) => receipts.set(id, resolve))
     client.publish(`${prefix}/readings`, payload, { qos: 1 })
@@ -67,10 +65,14 @@ export async function mqttAgent(hub: BenchHub, { tenantId, keys }: BenchTenant, 
       const { accepted_count } = await publish(batchId, payload)
       if (accepted_count !== readings) throw new Error(`${accepted_count} of ${readings} readings of a batch were accepted`)
     },
-    /** Announces the names of series once, as agents do. The hub answers a heartbeat first, because it stores dictionaries of known agents only. */
+    /** Announces the names of series once, as agents do, after a heartbeat: the hub stores dictionaries of known agents only. */
     async announce(series: readonly Series[]): Promise<BatchDictionary> {
-      client.publish(`${prefix}/telemetry`, JSON.stringify({ agent_id: name, agent_version: '0.1.0' }), { qos: 1 })
-      await hasDirectives.promise
+      const answer = await fetch(`${hub.url}/api/v1/agent/heartbeat`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': keys[0] as string },
+        body: JSON.stringify({ agent_id: name, agent_version: '0.1.0' }),
+      })
+      if (!answer.ok) throw new Error(`a heartbeat was answered with ${answer.status}: ${await answer.text()}`)
       const dictionary = BatchDictionary.of(series, (bytes) => createHash('sha256').update(bytes).digest())
       const id = randomUUID()
       const { refused } = await publish(id, Buffer.from(encodeDictionary(id, dictionary, deflate)))
