@@ -6,12 +6,21 @@ export class RecentMap<T> {
   #young = new Map<string, T>()
   #old = new Map<string, T>()
   #youngWeight = 0
+  #generation = 0
   readonly #maxWeight: number
   readonly #weightOf: (one: T) => number
+  readonly #onDrop: ((one: T) => void) | undefined
 
-  constructor(maxWeight: number, weightOf: (one: T) => number) {
+  /** @param onDrop learns what the map drops by itself */
+  constructor(maxWeight: number, weightOf: (one: T) => number, onDrop?: (one: T) => void) {
     this.#maxWeight = maxWeight
     this.#weightOf = weightOf
+    this.#onDrop = onDrop
+  }
+
+  /** Changes whenever the map drops its old generation. What was used in this generation survives the next change. */
+  get generation(): number {
+    return this.#generation
   }
 
   get(name: string): T | undefined {
@@ -27,6 +36,8 @@ export class RecentMap<T> {
     this.#youngWeight += this.#weightOf(one) - (before === undefined ? 0 : this.#weightOf(before))
     this.#young.set(name, one)
     if (this.#youngWeight <= this.#maxWeight / 2) return
+    if (this.#onDrop) for (const [key, dropped] of this.#old) if (!this.#young.has(key)) this.#onDrop(dropped)
+    this.#generation++
     this.#old = this.#young
     this.#young = new Map()
     this.#youngWeight = 0

@@ -3,7 +3,7 @@ import { dbError, STALE_CACHE } from '../../../db/errors.ts'
 import { pipelined, type TransactionSql } from '../../../db/pools.ts'
 import { SettledMachines } from '../../alerting/evaluation/index.ts'
 import { applySaved, StoredKeys } from '../readings/index.ts'
-import { ContextIncomplete, lookupOf, SeriesContextCache, type SeriesLookup, TagsRequired } from '../series/index.ts'
+import { ContextIncomplete, SeriesContextCache, type SeriesLookup, TagsRequired } from '../series/index.ts'
 import { hasKeys } from './idempotency-keys.ts'
 import type { IngestRequest } from './request.ts'
 import { type FlushDeps, loadAndWrite, type OpenFlush, tenantsOf, writeCached, writeKeyed } from './write-flush.ts'
@@ -39,7 +39,7 @@ export class Flusher {
 
   /** @returns the rejections of each request, by the indexes of that request */
   async flush(requests: readonly IngestRequest[]): Promise<Rejection[][]> {
-    let lookup = lookupOf(requests, this.#mappedTenants)
+    let lookup = this.#cache.lookup(requests, this.#mappedTenants)
     let isRepeated = false
     for (let attempt = 1; ; attempt++) {
       try {
@@ -48,7 +48,7 @@ export class Flusher {
         this.#cache.delete(lookup)
         if (error instanceof TagsRequired) {
           for (const tenantId of error.tenantIds) this.#mappedTenants.add(tenantId)
-          lookup = lookupOf(requests, this.#mappedTenants)
+          lookup = this.#cache.lookup(requests, this.#mappedTenants)
           continue
         }
         const code = dbError(error)?.code

@@ -91,8 +91,9 @@ function eachReading(
   requests.forEach(({ submission }, r) => {
     const { seriesIndex } = submission.columns
     const own = slots[r] as readonly number[]
+    const skipped = skip[r]
     for (let i = 0; i < seriesIndex.length; i++)
-      if (!skip[r]?.has(i)) visit(own[seriesIndex[i] as number] as number, submission, i)
+      if (!skipped?.has(i)) visit(own[seriesIndex[i] as number] as number, submission, i)
   })
 }
 

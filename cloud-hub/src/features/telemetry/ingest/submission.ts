@@ -54,6 +54,13 @@ export const identifierOf = (item: unknown): string | null => {
   return typeof value === 'string' && value !== '' ? value.slice(0, READING_LIMITS.machineIdentifierChars).toWellFormed() : null
 }
 
+/** 0 to `count` - 1. */
+function allIndexes(count: number): Uint32Array {
+  const indexes = new Uint32Array(count)
+  for (let i = 1; i < count; i++) indexes[i] = i
+  return indexes
+}
+
 /** Series of batches whose names are valid. */
 const areValid = new WeakSet<readonly Series[]>()
 
@@ -62,7 +69,7 @@ export function submissionFromBatch(batch: ReadingColumns, now: number): Submiss
   const rejections: Rejection[] = []
   const good: number[] = []
   if (areValid.has(batch.series) && batch.timestamps.every((at) => isInTime(at, now)))
-    return { columns: batch, index: Uint32Array.from(batch.timestamps.keys()), keys: null, rejections }
+    return { columns: batch, index: allIndexes(batch.timestamps.length), keys: null, rejections }
   const ofSeries = batch.series.map((series) => {
     const faults: Faults = []
     checkNames(series, faults)

@@ -92,7 +92,7 @@ export async function loadContext(
   now: Date,
   { areLatestLocked = false } = {},
 ): Promise<LoadedContext> {
-  const keys = [...lookup.keys.values()]
+  const keys = lookup.entries.map(({ key }) => key)
   if (keys.length > MANY_KEYS) tx`set local plan_cache_mode = force_custom_plan`.execute()
   const rows = await selectContext(tx, keys, lookup.tagged.size > 0)
   const untagged = new Set<string>()
