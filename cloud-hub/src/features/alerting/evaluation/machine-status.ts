@@ -21,12 +21,16 @@ export function reportingMachines(
   { spans, timestamps }: Pick<SortedReadings, 'spans' | 'timestamps'>,
 ): ReportingMachine[] {
   const newest = new Map<string, ReportingMachine>()
+  // The series of a machine mostly follow each other.
+  let last: ReportingMachine | undefined
   for (const { slot, to } of spans) {
     const { tenantId, machine, factsVersion } = series[slot] as EvaluatedSeries
     const at = timestamps[to - 1] as number
-    const known = newest.get(machine.id)
-    if (!known) newest.set(machine.id, { tenantId, machineId: machine.id, newestAt: at, factsVersion })
-    else if (at > known.newestAt) known.newestAt = at
+    if (last?.machineId !== machine.id) last = newest.get(machine.id)
+    if (!last) {
+      last = { tenantId, machineId: machine.id, newestAt: at, factsVersion }
+      newest.set(machine.id, last)
+    } else if (at > last.newestAt) last.newestAt = at
   }
   return [...newest.values()]
 }

@@ -50,11 +50,16 @@ export function insertTail(
   hints: Hints,
 ): void {
   const byMachine = new Map<string, SeriesSpan[]>()
+  // The series of a machine mostly follow each other.
+  let [lastId, its]: [string, SeriesSpan[]] = ['', []]
   for (const span of spans) {
     const { machineId } = span.latest.row
-    const its = byMachine.get(machineId)
-    if (its) its.push(span)
-    else byMachine.set(machineId, [span])
+    if (machineId !== lastId) {
+      lastId = machineId
+      its = byMachine.get(machineId) ?? []
+      byMachine.set(machineId, its)
+    }
+    its.push(span)
   }
   const rows: (TailBody & { tenantId: string; machineId: string })[] = []
   for (const [machineId, its] of byMachine)

@@ -60,7 +60,9 @@ export function encodeTailBody(sections: readonly Section[], times: Float64Array
       t0 = Math.min(t0, times[from] as number)
       t1 = Math.max(t1, times[to - 1] as number)
     }
-    remember(seriesId, encodeValues(writer, values, from, to, 'hot', exponents.get(seriesId)))
+    const guess = exponents.get(seriesId) ?? 0
+    const exponent = encodeValues(writer, values, from, to, 'hot', guess)
+    if (exponent !== guess) remember(seriesId, exponent)
     s0 = Math.min(s0, seriesId)
     s1 = Math.max(s1, seriesId)
     n += count
@@ -82,7 +84,6 @@ function areEqual(times: Float64Array, a: number, b: number, count: number): boo
 }
 
 function remember(seriesId: number, exponent: number): void {
-  if (exponent === (exponents.get(seriesId) ?? 0)) return
   if (exponents.size >= MAX_EXPONENTS) exponents.clear()
   exponents.set(seriesId, exponent)
 }
