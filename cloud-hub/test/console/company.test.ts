@@ -7,7 +7,7 @@ import { useRunningHubs } from '../running-hub.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, signIn } from './plant.ts'
+import { enter, newPlant } from './plant.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -21,7 +21,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('an administrator makes a role of the company, gives it to a new member, and finds both in the audit trail', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/settings?tab=members')
+    await enter(page, hub, plant.email, '/settings?tab=members')
     await page.getByRole('button', { name: 'Add a role' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Shift supervisor')
     await page.getByRole('dialog').getByLabel('Rights').selectOption('operator')
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { email } = await plant.colleague('operator')
     const { page, expected } = await browser.visit()
     expected.push(/429 .*\/users\/invite/)
-    await signIn(page, hub, plant.email, '/settings?tab=members')
+    await enter(page, hub, plant.email, '/settings?tab=members')
     await page.getByRole('button', { name: 'Add a member' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Ivo Invited')
@@ -143,7 +143,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('a checklist is written and reordered, and a reason of downtime is added, retired and used again', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/settings?tab=lists')
+    await enter(page, hub, plant.email, '/settings?tab=lists')
     await page.getByRole('button', { name: 'Add a checklist' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Oil change')
@@ -182,7 +182,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const domain = `${plant.machineId}.example`
     const { page, expected } = await browser.visit()
     expected.push(/404 .*\/auth\/sso\/config/, /409 .*verify-domain/)
-    await signIn(page, hub, plant.email, '/settings?tab=sso')
+    await enter(page, hub, plant.email, '/settings?tab=sso')
     await page.getByRole('button', { name: 'Set up single sign-on' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name of the provider').fill('Acme ID')
@@ -209,7 +209,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     const { page, expected } = await browser.visit()
     expected.push(/ERR_FAILED/, /422 .*report-schedule/)
-    await signIn(page, hub, plant.email, '/settings?tab=company')
+    await enter(page, hub, plant.email, '/settings?tab=company')
     const mail = page.getByLabel('A work order was assigned')
     await page.route('**/email-notifications', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
@@ -241,7 +241,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     await plant.call('POST', 'machines', { name: 'Oven', machine_identifier: 'oven-01', protocol: 'opc_ua' })
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/machines')
+    await enter(page, hub, plant.email, '/machines')
     await page.getByRole('link', { name: 'Groups' }).click()
     const dialog = page.getByRole('dialog')
     for (const [name, type, parent] of [

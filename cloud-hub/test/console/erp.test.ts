@@ -4,7 +4,7 @@ import { useRunningHubs } from '../running-hub.ts'
 import { type ErpServer, startErpServer } from '../support/erp/server.ts'
 import { useBrowser } from './browser.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, signIn } from './plant.ts'
+import { enter, newPlant } from './plant.ts'
 
 const hubs = useRunningHubs({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 let hub: RunningHub
@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await order('A title that is too long for this ERP')
     const config = erp.config as Record<'base_url' | 'username' | 'password' | 'ca_certificate', string>
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/erp')
+    await enter(page, hub, plant.email, '/erp')
     await page.getByRole('button', { name: 'Connect an ERP' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name', { exact: true }).fill('ERP of plant 1')
@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { id } = await plant.call('POST', 'erp/connections', body)
     const { page, expected } = await browser.visit()
     expected.push(/ERR_FAILED/)
-    await signIn(page, hub, plant.email, `/erp/${id}`)
+    await enter(page, hub, plant.email, `/erp/${id}`)
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Field names' }).click()
     await dialog.getByLabel('Name of title in the ERP').fill('shortText')

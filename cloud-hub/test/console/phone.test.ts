@@ -4,7 +4,7 @@ import { useRunningHubs } from '../running-hub.ts'
 import { evenly, storeReadings } from '../support/stored-readings.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, signIn } from './plant.ts'
+import { enter, newPlant } from './plant.ts'
 
 const MINUTE = 60_000
 const hubs = useRunningHubs()
@@ -20,9 +20,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('the menu of a phone leads to the other pages and to the sign-in', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit(PHONE)
-    await signIn(page, hub, plant.email)
-    // React Aria still announces the button of the sign-in
-    await page.reload()
+    await enter(page, hub, plant.email)
     const menu = page.getByRole('dialog', { name: 'More' })
     await page.getByRole('button', { name: 'More' }).click()
     await menu.waitFor()
@@ -38,8 +36,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('a table that is wider than a phone lists the values of each row with their labels', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit(PHONE)
-    await signIn(page, hub, plant.email)
-    await page.goto(`${hub.url}/rules?tab=thresholds`)
+    await enter(page, hub, plant.email, '/rules?tab=thresholds')
     const cell = page.getByRole('table', { name: 'Thresholds' }).getByRole('cell', { name: '80' })
     await page.locator('table.stacked').waitFor()
     expect(await cell.getAttribute('data-label')).toBe('Warning')
@@ -54,7 +51,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     await plant.send(20)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email)
+    await enter(page, hub, plant.email)
     await page.getByRole('link', { name: /Cooling pump.*Healthy/ }).waitFor()
     await plant.send(95)
     await page.getByRole('link', { name: /Cooling pump.*Critical.*1 alert to acknowledge/ }).waitFor()
@@ -67,7 +64,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await storeReadings(hubs.owner, [{ machineId: plant.machineId, metric: 'noise', unit: 'decibel', ...history }])
     const { context, page, expected } = await browser.visit({ ...PHONE, hasTouch: true })
     expected.push(/422 .*\/readings/)
-    await signIn(page, hub, plant.email, `/machines/${plant.machineId}`)
+    await enter(page, hub, plant.email, `/machines/${plant.machineId}`)
     await page.getByText(/, means of 1 min\./).waitFor()
     await page.getByText('Move with one finger, zoom with two.').waitFor()
     const chart = page.locator('figure .u-over')

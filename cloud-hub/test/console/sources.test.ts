@@ -11,7 +11,7 @@ import { useRunningHubs } from '../running-hub.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, type Plant, signIn } from './plant.ts'
+import { enter, newPlant, type Plant } from './plant.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'console-sources-'))
 const hubs = useRunningHubs({ DATA_DIR: folder, HEARTBEAT_SECONDS: '1' })
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       const plant = await newPlant(hub)
       await agentOf(plant, 'line-1')
       const { page } = await browser.visit()
-      await signIn(page, hub, plant.email, '/agents/line-1')
+      await enter(page, hub, plant.email, '/agents/line-1')
       await page.getByRole('button', { name: 'Add a source' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Machine').fill('pump')
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       const plant = await newPlant(hub)
       await agentOf(plant, 'line-2')
       const { page, expected } = await browser.visit()
-      await signIn(page, hub, plant.email, '/agents/line-2')
+      await enter(page, hub, plant.email, '/agents/line-2')
       await page.getByRole('button', { name: 'Add a source' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Machine').fill('pump')
@@ -142,8 +142,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plant.send(41, 'TT_101.PV', 'TT_101.PV')
     const operator = await plant.colleague('operator')
     const { page } = await browser.visit()
-    await signIn(page, hub, operator.email)
-    await page.goto(`${hub.url}/machines/${plant.machineId}?tab=data`)
+    await enter(page, hub, operator.email, `/machines/${plant.machineId}?tab=data`)
     await page.getByRole('button', { name: 'Suggest metrics' }).click()
     const dialog = page.getByRole('dialog')
     const tags = dialog.getByLabel('Tags')

@@ -5,7 +5,7 @@ import { ensureRelease, takesUpdates } from '../support/agent-releases.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, signIn } from './plant.ts'
+import { enter, newPlant } from './plant.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -25,8 +25,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     }
     for (const name of ['hall-1', 'hall-2', 'hall-3', 'office']) await beat(name)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email)
-    await page.goto(`${hub.url}/agents?find=hall`)
+    await enter(page, hub, plant.email, '/agents?find=hall')
     await page.getByRole('link', { name: 'office' }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'hall-3' }).waitFor()
     await page.getByRole('button', { name: 'Roll out an update' }).click()
@@ -88,8 +87,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { id } = await plant.call('POST', 'agent/rollouts', { version: '0.2.0', all_agents: true })
     const { page, expected } = await browser.visit()
     expected.push(/409/)
-    await signIn(page, hub, plant.email)
-    await page.goto(`${hub.url}/agents/updates/${id}`)
+    await enter(page, hub, plant.email, `/agents/updates/${id}`)
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     await plant.call('POST', `agent/rollouts/${id}/cancel`)
     await page.getByRole('button', { name: 'Pause' }).click()

@@ -6,7 +6,7 @@ import { useRunningHubs } from '../running-hub.ts'
 import { useBrowser } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, type Plant, signIn } from './plant.ts'
+import { enter, newPlant, type Plant } from './plant.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -28,7 +28,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     const { id } = await create(plant, 'Bearing', { priority: 'critical', due_date: '2026-01-02T08:00Z' })
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, BOARD)
+    await enter(page, hub, plant.email, BOARD)
     await card(page, 'Open', 'Bearing').getByText('was due 2 Jan 2026').waitFor()
     await card(page, 'Open', 'Bearing').getByText('Critical').waitFor()
     await card(page, 'Open', 'Bearing').dragTo(column(page, 'In progress'))
@@ -45,7 +45,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await create(plant, 'Bearing')
     const { page, expected } = await browser.visit()
     expected.push(/500/)
-    await signIn(page, hub, plant.email, BOARD)
+    await enter(page, hub, plant.email, BOARD)
     await page.route('**/api/v1/work-orders/*', (route) => route.fulfill({ status: 500, body: '{}' }))
     await card(page, 'Open', 'Bearing').dragTo(column(page, 'Cancelled'))
     await page.getByRole('status').getByText('The hub').waitFor()
@@ -56,7 +56,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     const { id } = await create(plant, 'Bearing')
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, BOARD)
+    await enter(page, hub, plant.email, BOARD)
     await page.getByLabel('Status of Bearing').selectOption({ label: 'Completed' })
     await page.getByLabel(/What was done/).fill('New bearing.')
     await page.getByRole('dialog').getByRole('button', { name: 'Complete' }).click()
@@ -73,7 +73,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await create(plant, 'Bearing')
     const { email } = await plant.colleague('viewer')
     const { page } = await browser.visit()
-    await signIn(page, hub, email, BOARD)
+    await enter(page, hub, email, BOARD)
     await card(page, 'Open', 'Bearing').waitFor()
     expect(await page.getByLabel('Status of Bearing').count()).toBe(0)
     expect(await page.locator('[draggable=true]').count()).toBe(0)
@@ -85,7 +85,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { email } = await plant.colleague('operator')
     await plant.colleague('viewer')
     const { page } = await browser.visit()
-    await signIn(page, hub, email, `/work-orders/${id}`)
+    await enter(page, hub, email, `/work-orders/${id}`)
     await page.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByLabel(/Due/).inputValue()).toBe('2027-01-02T09:00')
@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plant.call('PATCH', `work-orders/${id}`, { status: 'cancelled' })
     await create(plant, 'Bearing')
     const { page } = await browser.visit({ width: 390, height: 844 })
-    await signIn(page, hub, plant.email, BOARD)
+    await enter(page, hub, plant.email, BOARD)
     await card(page, 'Open', 'Bearing').waitFor()
     await card(page, 'Cancelled', 'Bearing').waitFor({ state: 'attached' })
     expect(
