@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(found).toEqual([])
   })
 
-  it.each(['viewer', 'operator'])('no page asks the hub for what it refuses a %s, or offers it', async (role) => {
+  it.each(['viewer', 'operator'])('no page asks the hub for what it refuses the role %s, or offers it', async (role) => {
     const { email } = await addColleague(company.call, role)
     const { context, page } = await browser.visit()
     const refused: string[] = []

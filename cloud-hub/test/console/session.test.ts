@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { generateSync } from 'otplib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createToken } from '../../src/features/people/accounts/index.ts'
 import type { RunningHub } from '../../src/hub.ts'
+import { sha256 } from '../../src/support/secrets/hash.ts'
 import { PASSWORD } from '../harness.ts'
 import { useRunningHubs } from '../running-hub.ts'
-import { follow, useBrowser } from './browser.ts'
+import { accessibilityFaults, useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant } from './plant.ts'
@@ -45,6 +48,29 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.goto(`${hub.url}${elsewhere}#${new URLSearchParams({ email: plant.email, password: PASSWORD })}`)
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     expect(page.url()).not.toContain('#')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('a person who is locked out reads at what time the lockout ends, also after the right password', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/(?:401|429) .*\/auth\/login/)
+    await page.goto(hub.url)
+    await page.getByLabel('E-mail address').fill(plant.email)
+    await page.getByLabel('Password', { exact: true }).fill('Wrong-password-1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('E-mail address or password is wrong.').waitFor()
+    // as after nine more of them; the account alone, because the other tests come from the same address
+    const ends = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 14 * 60_000 + 1_000)
+    const subject = `account:${sha256(plant.email)}`
+    await hubs.owner`update login_throttle set locked_until = ${ends} where subject = ${subject}`
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Berlin' })
+    const shown = time.format(new Date(ends.getTime() + 59_000))
+    await page.getByText(new RegExp(`Too many failed attempts. You can try again at ${shown}, in 1\\d minutes.`)).waitFor()
+    await hubs.owner`update login_throttle set locked_until = ${new Date(0)} where subject = ${subject}`
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
@@ -111,81 +137,67 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('link', { name: /Cooling pump/ }).waitFor({ state: 'detached' })
   })
 
-  it('the shell opens without a network and says so, and continues by itself when the hub answers', async () => {
-    const { context, page, expected } = await browser.visit({ serviceWorkers: 'allow' })
-    expected.push(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
+  it('an invited person sets a password, and one who forgot it sets another with the link of a mail', async () => {
     const plant = await newPlant(hub)
-    await enter(page, hub, plant.email)
-    await page.evaluate('navigator.serviceWorker.ready')
-    await page.reload()
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await context.setOffline(true)
-    await page.reload()
-    await page.getByText('The hub cannot be reached. You stay signed in').waitFor()
-    await context.setOffline(false)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    const cached = await page.evaluate<string[]>(
-      'caches.keys().then(async ([name]) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))',
-    )
-    expect(cached.filter((path) => path.startsWith('/api'))).toEqual([])
-    expect(cached).toContain('/index.html')
-  })
-
-  it('the service worker shows a push message, and a click on it opens its page', async () => {
-    const { context, page } = await browser.visit({ serviceWorkers: 'allow' })
-    await context.grantPermissions(['notifications'], { origin: hub.url })
-    const plant = await newPlant(hub)
-    await enter(page, hub, plant.email)
-    await page.evaluate('navigator.serviceWorker.ready')
-    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
-    const shown = await worker.evaluate<{ title: string; options: { body: string; tag: string; data: { link: string } } }>(`
-      new Promise((resolve) => {
-        self.registration.showNotification = async (title, options) => resolve({ title, options })
-        const message = { title: 'Pump: critical', body: 'Too loud.', tag: 't1', link: '/alerts' }
-        self.dispatchEvent(new PushEvent('push', { data: JSON.stringify(message) }))
-      })`)
-    expect(shown.title).toBe('Pump: critical')
-    expect([shown.options.body, shown.options.tag, shown.options.data.link]).toEqual(['Too loud.', 't1', '/alerts'])
-  })
-
-  it('a panel that fails says so in its place, and the others go on', async () => {
+    const email = `ina-${plant.machineId}@example.com`
+    const { id: userId } = await plant.call('POST', 'users/invite', { email, full_name: 'Ina', role: 'viewer' })
+    const { tenant_id: tenantId } = await plant.call('GET', 'auth/me')
+    const tokenFor = (purpose: 'invitation' | 'password_reset') =>
+      createToken(hubs.owner, { tenantId, userId }, purpose, hubs.clock.now())
     const { page, expected } = await browser.visit()
-    expected.push(/TypeError/)
-    await page.route('**/work-orders/*/instructions', (route) => route.fulfill({ json: { items: null } }))
-    const plant = await newPlant(hub)
-    await plant.send(95)
-    const { id } = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'Bearing' })
-    await enter(page, hub, plant.email, `/work-orders/${id}`)
-    await page.getByRole('alert').getByText('This part of the page has failed.').waitFor()
-    await page.unroute('**/work-orders/*/instructions')
-    await page.getByLabel('Write a comment').fill('It goes on.')
-    await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('It goes on.', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByLabel('Next step').waitFor()
+    expected.push(/401 .*\/auth\/invitations\/accept/, /422 .*\/auth\/invitations\/accept/)
+    const invitation = `${hub.url}/invite?token=${await tokenFor('invitation')}`
+    await page.goto(invitation)
+    await page.getByLabel('New password').fill('no-digit-here')
+    await page.getByLabel('Repeat the password').fill('Other-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('The two passwords differ.').waitFor()
+    await page.getByLabel('Repeat the password').fill('no-digit-here')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('The password needs 8 to 128 characters').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('New password').fill('First-pass-1')
+    await page.getByLabel('Repeat the password').fill('First-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Your account is ready.').waitFor()
+    await page.goto(invitation)
+    await page.getByLabel('New password').fill('Second-pass-1')
+    await page.getByLabel('Repeat the password').fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
 
-    // alerts that could not be loaded are not "nothing"
-    expected.push(/500 .*\/alerts/)
-    const problem = { status: 500, title: 'Internal error', detail: 'x', code: 'internal', request_id: 'r-1' }
-    await page.route('**/api/v1/alerts?*', (route) => route.fulfill({ status: 500, json: problem }))
-    await follow(page, '/')
-    const attention = page.getByRole('region', { name: 'Needs attention' })
-    await attention.getByText(/r-1/).waitFor()
-    expect(await attention.getByText('Nothing needs attention.').count()).toBe(0)
-    await page.unroute('**/api/v1/alerts?*')
-    await attention.getByRole('button', { name: 'Try again' }).click()
-    await attention.getByRole('link', { name: /Noise is 95 dB/ }).waitFor()
+    await page.goto(`${hub.url}/sign-in`)
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.getByText('a link is on its way').waitFor()
+    await page.goto(`${hub.url}/reset-password?token=${await tokenFor('password_reset')}`)
+    await page.getByLabel('New password').fill('Second-pass-1')
+    await page.getByLabel('Repeat the password').fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
-  it('a page whose files an update of the hub has replaced loads itself again', async () => {
+  it('a person creates a company on an open hub, and is told what is wrong with the password', async () => {
+    const email = `${randomUUID()}@example.com`
     const { page, expected } = await browser.visit()
-    expected.push(/404 .*\/assets\//)
-    const plant = await newPlant(hub)
-    await enter(page, hub, plant.email)
-    await page.evaluate('window.isBefore = true')
-    await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404 }), { times: 1 })
-    await page.getByRole('link', { name: 'Agents', exact: true }).click()
-    await page.getByRole('heading', { name: 'Agents' }).waitFor()
-    expect(await page.evaluate('window.isBefore')).toBeUndefined()
+    expected.push(/422 .*\/auth\/register/)
+    await page.goto(`${hub.url}/sign-in`)
+    await page.getByRole('link', { name: 'New company' }).click()
+    await page.getByLabel('Company').fill('Nordwerk')
+    await page.getByLabel('Your name').fill('Nora Nord')
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill('no-digit-here')
+    await page.getByRole('button', { name: 'Create company' }).click()
+    await page.getByText('The password needs 8 to 128 characters').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create company' }).click()
+    await page.getByRole('link', { name: 'Add machines' }).waitFor()
+    await page.getByText('Nora Nord').first().waitFor()
   })
 })
