@@ -90,8 +90,19 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email)
     await page.evaluate('window.isBefore = true')
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404 }), { times: 1 })
+    // until the answer to the reload comes, the old page goes on: it must not show or log that it has failed
+    await page.evaluate(`addEventListener('vite:preloadError', async () => {
+      for (let frames = 0; frames < 20; frames++) await new Promise(requestAnimationFrame)
+      fetch('/healthz?alerts=' + document.querySelectorAll('main [role=alert]').length)
+    })`)
+    const drawn = page.waitForRequest('**/healthz?*')
+    await page.route('**/agents', async (route) => {
+      await drawn
+      await route.continue()
+    })
     await page.getByRole('link', { name: 'Agents', exact: true }).click()
     await page.getByRole('heading', { name: 'Agents' }).waitFor()
+    expect((await drawn).url()).toMatch(/alerts=0$/)
     expect(await page.evaluate('window.isBefore')).toBeUndefined()
   })
 
