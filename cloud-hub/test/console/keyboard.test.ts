@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
 import { useRunningHubs } from '../running-hub.ts'
-import { follow, tabTo, useBrowser } from './browser.ts'
+import { accessibilityFaults, follow, tabTo, useBrowser } from './browser.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, firstAlert, newPlant, type Plant } from './plant.ts'
 
@@ -86,6 +86,7 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     await keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await tabTo(page, 'Password')
+    expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
     await keyboard.type(PASSWORD)
     await keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -114,6 +114,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email, MONTH)
     await page.getByRole('link', { name: /Alignment/ }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Edit' }).waitFor()
+    expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
     await dialog.getByRole('button', { name: 'Edit' }).click()
     const form = page.getByRole('dialog', { name: 'Edit the maintenance' })
     await form.getByLabel('What is done').fill('Laser alignment')

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../../src/hub.ts'
 import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, useBrowser } from './browser.ts'
+import { accessibilityFaults, follow, useBrowser } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, firstAlert, newPlant, type Plant } from './plant.ts'
@@ -105,6 +105,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Split' }).click()
     await dialog.getByLabel('Type').selectOption({ label: 'Maintenance' })
     await dialog.getByLabel('Note').fill('Repair')
+    expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
     await dialog.getByRole('button', { name: 'Split' }).click()
     await page.getByText('The record is split.').waitFor()
     const parts = await records(plant)
@@ -115,6 +116,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('row', { name: /Jam/ }).getByRole('button', { name: /Edit/ }).click()
     await dialog.getByRole('button', { name: 'Join' }).click()
     expect(await dialog.getByLabel(/Maintenance/).isChecked()).toBe(true)
+    expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
     await dialog.getByRole('button', { name: 'Join' }).click()
     await page.getByText('The records are joined.').waitFor()
     await soon(async () => (await records(plant)).length === 1)
@@ -251,7 +253,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { page } = await browser.visit({ colorScheme: 'dark' })
     await enter(page, hub, plant.email)
     for (const path of [`/machines/${plant.machineId}`, `/work-orders/${order.id}`]) {
-      await page.goto(hub.url + path)
+      await follow(page, path)
       await page.getByRole('button', { name: 'Print' }).waitFor()
       // the dialog of the browser would wait for a person
       await page.evaluate('dispatchEvent(new Event("beforeprint"))')
