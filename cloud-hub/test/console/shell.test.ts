@@ -160,7 +160,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const devtools = await context.newCDPSession(page)
     /** Fingers touch at shares of the width of the chart, move to others, and leave. */
     const touch = async (from: number[], to: number[]) => {
-      await chart.evaluate('(it) => it.scrollIntoView({ block: "center" })')
+      await chart.scrollIntoViewIfNeeded()
       const box = (await chart.boundingBox()) as { x: number; y: number; width: number; height: number }
       const points = (shares: number[]) =>
         shares.map((share, id) => ({ id, x: box.x + share * box.width, y: box.y + box.height / 2 }))
