@@ -5,7 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startSession } from './api/session.ts'
 import { queryClient } from './app/query-client.ts'
-import { reloadForNewFiles } from './app/reload.ts'
+import { logCaughtError, reloadForNewFiles } from './app/reload.ts'
 import { router } from './app/router.tsx'
 import { followTheme } from './app/theme.ts'
 import { formatLocaleOf, languageOf, loadLanguage } from './i18n/language.ts'
@@ -19,7 +19,7 @@ await Promise.all([
   loadLanguage(languageOf(navigator.languages)),
   startSession({ isAfterSso: /[?&]sso=1/.test(location.search) }),
 ])
-createRoot(document.getElementById('root') as HTMLElement).render(
+createRoot(document.getElementById('root') as HTMLElement, { onCaughtError: logCaughtError }).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />

@@ -21,7 +21,8 @@ export interface TestBrowser {
     height?: number
     colorScheme?: 'light' | 'dark'
     hasTouch?: boolean
-    serviceWorkers?: 'block'
+    /** a worker loads every file of the console, so a journey has one only where it needs it */
+    serviceWorkers?: 'allow'
     origin?: string
   }): Promise<Visitor>
 }
@@ -36,6 +37,7 @@ export function useBrowser(origin: () => string): TestBrowser {
       const context = await browser.newContext({
         locale: 'en-GB',
         colorScheme: 'light',
+        serviceWorkers: 'block',
         ...options,
         timezoneId: 'Europe/Berlin',
         viewport: { width, height },
@@ -44,7 +46,7 @@ export function useBrowser(origin: () => string): TestBrowser {
       })
       context.setDefaultTimeout(60_000)
       open.push(context)
-      const visitor: Visitor = { context, page: undefined as unknown as Page, expected: [] }
+      const visitor: Visitor = { context, page: undefined as unknown as Page, expected: [/Service Worker registration blocked/] }
       const isExpected = (text: string) => visitor.expected.some((pattern) => pattern.test(text))
       context.on('page', (page) => {
         page.on('console', (message) => {
@@ -74,15 +76,41 @@ export function useBrowser(origin: () => string): TestBrowser {
   return browsers
 }
 
-/** What axe-core finds on the page with all of its rules, a line each. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/**
+ * What axe-core finds on the page, a line each: in the light with all of its rules, in the dark with those about colours.
+ * @param within a selector: only this part
+ */
+export async function accessibilityFaults(page: Page, within = 'html'): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE)
-  const { violations } = await page.evaluate<{
-    violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
-  }>('axe.run(document, { resultTypes: ["violations"] })')
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.slice(0, 200)}`),
-  )
+  const run = async (options: object) => {
+    const given = JSON.stringify({ resultTypes: ['violations'], ...options })
+    const { violations } = await page.evaluate<{
+      violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
+    }>(`axe.run(${JSON.stringify(within)}, ${given})`)
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.slice(0, 200)}`),
+    )
+  }
+  const changeTo = async (colorScheme: 'light' | 'dark') => {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
+  }
+  const faults = await run({})
+  await changeTo('dark')
+  faults.push(...(await run({ runOnly: ['color-contrast', 'link-in-text-block'] })).map((fault) => `dark: ${fault}`))
+  await changeTo('light')
+  return faults
+}
+
+/** Leads an open console to another of its pages, as a link does, and waits until that is drawn. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`(async () => {
+    const router = __TSR_ROUTER__
+    await router.navigate({ href: ${JSON.stringify(path)} })
+    while (router.state.resolvedLocation?.href !== router.state.location.href) await new Promise(requestAnimationFrame)
+  })()`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
 }
 
 /** Elements that the mouse can press and the keyboard cannot reach. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createToken } from '../../src/features/people/accounts/index.ts'
 import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
 import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, useBrowser } from './browser.ts'
+import { accessibilityFaults, follow, useBrowser } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, signIn } from './plant.ts'
+import { enter, newPlant } from './plant.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -21,7 +20,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('an administrator makes a role of the company, gives it to a new member, and finds both in the audit trail', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/settings?tab=members')
+    await enter(page, hub, plant.email, '/settings?tab=members')
     await page.getByRole('button', { name: 'Add a role' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Shift supervisor')
     await page.getByRole('dialog').getByLabel('Rights').selectOption('operator')
@@ -57,7 +56,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { email } = await plant.colleague('operator')
     const { page, expected } = await browser.visit()
     expected.push(/429 .*\/users\/invite/)
-    await signIn(page, hub, plant.email, '/settings?tab=members')
+    await enter(page, hub, plant.email, '/settings?tab=members')
     await page.getByRole('button', { name: 'Add a member' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Ivo Invited')
@@ -76,74 +75,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Deactivate Carl operator' }).waitFor()
   })
 
-  it('an invited person sets a password, and one who forgot it sets another with the link of a mail', async () => {
-    const plant = await newPlant(hub)
-    const email = `ina-${plant.machineId}@example.com`
-    const { id: userId } = await plant.call('POST', 'users/invite', { email, full_name: 'Ina', role: 'viewer' })
-    const { tenant_id: tenantId } = await plant.call('GET', 'auth/me')
-    const tokenFor = (purpose: 'invitation' | 'password_reset') =>
-      createToken(hubs.owner, { tenantId, userId }, purpose, hubs.clock.now())
-    const { page, expected } = await browser.visit()
-    expected.push(/401 .*\/auth\/invitations\/accept/, /422 .*\/auth\/invitations\/accept/)
-    const invitation = `${hub.url}/invite?token=${await tokenFor('invitation')}`
-    await page.goto(invitation)
-    await page.getByLabel('New password').fill('no-digit-here')
-    await page.getByLabel('Repeat the password').fill('Other-pass-1')
-    await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByText('The two passwords differ.').waitFor()
-    await page.getByLabel('Repeat the password').fill('no-digit-here')
-    await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByText('The password needs 8 to 128 characters').waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.getByLabel('New password').fill('First-pass-1')
-    await page.getByLabel('Repeat the password').fill('First-pass-1')
-    await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByText('Your account is ready.').waitFor()
-    await page.goto(invitation)
-    await page.getByLabel('New password').fill('Second-pass-1')
-    await page.getByLabel('Repeat the password').fill('Second-pass-1')
-    await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
-
-    await page.goto(`${hub.url}/sign-in`)
-    await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByRole('button', { name: 'Send link' }).click()
-    await page.getByText('a link is on its way').waitFor()
-    await page.goto(`${hub.url}/reset-password?token=${await tokenFor('password_reset')}`)
-    await page.getByLabel('New password').fill('Second-pass-1')
-    await page.getByLabel('Repeat the password').fill('Second-pass-1')
-    await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByRole('link', { name: 'Sign in' }).click()
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Password', { exact: true }).fill('Second-pass-1')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  })
-
-  it('a person creates a company on an open hub, and is told what is wrong with the password', async () => {
-    const email = `${randomUUID()}@example.com`
-    const { page, expected } = await browser.visit()
-    expected.push(/422 .*\/auth\/register/)
-    await page.goto(`${hub.url}/sign-in`)
-    await page.getByRole('link', { name: 'New company' }).click()
-    await page.getByLabel('Company').fill('Nordwerk')
-    await page.getByLabel('Your name').fill('Nora Nord')
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Password').fill('no-digit-here')
-    await page.getByRole('button', { name: 'Create company' }).click()
-    await page.getByText('The password needs 8 to 128 characters').waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Create company' }).click()
-    await page.getByRole('link', { name: 'Add machines' }).waitFor()
-    await page.getByText('Nora Nord').first().waitFor()
-  })
-
   it('a checklist is written and reordered, and a reason of downtime is added, retired and used again', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/settings?tab=lists')
+    await enter(page, hub, plant.email, '/settings?tab=lists')
     await page.getByRole('button', { name: 'Add a checklist' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Oil change')
@@ -182,7 +117,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const domain = `${plant.machineId}.example`
     const { page, expected } = await browser.visit()
     expected.push(/404 .*\/auth\/sso\/config/, /409 .*verify-domain/)
-    await signIn(page, hub, plant.email, '/settings?tab=sso')
+    await enter(page, hub, plant.email, '/settings?tab=sso')
     await page.getByRole('button', { name: 'Set up single sign-on' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name of the provider').fill('Acme ID')
@@ -209,7 +144,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     const { page, expected } = await browser.visit()
     expected.push(/ERR_FAILED/, /422 .*report-schedule/)
-    await signIn(page, hub, plant.email, '/settings?tab=company')
+    await enter(page, hub, plant.email, '/settings?tab=company')
     const mail = page.getByLabel('A work order was assigned')
     await page.route('**/email-notifications', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
@@ -237,11 +172,12 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { report_schedule, report_emails } = await plant.call('GET', 'settings/report-schedule')
     expect([report_schedule, report_emails]).toEqual(['weekly', ['lead@example.com', 'plant@example.com']])
   })
+
   it('a line below a site gets machines, filters the list, and leaves its machines when it is deleted', async () => {
     const plant = await newPlant(hub)
     await plant.call('POST', 'machines', { name: 'Oven', machine_identifier: 'oven-01', protocol: 'opc_ua' })
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/machines')
+    await enter(page, hub, plant.email, '/machines')
     await page.getByRole('link', { name: 'Groups' }).click()
     const dialog = page.getByRole('dialog')
     for (const [name, type, parent] of [
@@ -271,5 +207,65 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'Plant Nord' }).waitFor({ state: 'detached' })
     expect(await plant.call('GET', 'machine-groups')).toMatchObject([{ name: 'Line 4', parent_id: null, machine_count: 1 }])
+  })
+
+  it('the import says what is wrong with which row before anything is created, and creates the others', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/machines')
+    await page.getByRole('button', { name: 'Import' }).click()
+    const rows = [
+      'name,machine_identifier,protocol',
+      'Press,press-01,opc_ua',
+      'Oven,oven-01,smoke signals',
+      'Pump,pump-01,opc_ua',
+    ]
+    const file = { name: 'machines.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) }
+    await page.getByLabel('File').setInputFiles(file)
+    await page.getByText('1 machine can be imported, 2 rows cannot.').waitFor()
+    await page.getByRole('cell', { name: 'smoke signals' }).waitFor()
+    await page.getByRole('cell', { name: /duplicate machine_identifier/ }).waitFor()
+    expect((await plant.call('GET', 'machines')).pagination.total).toBe(1)
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    await page.getByText('1 machine was imported, 2 rows were not.').waitFor()
+    await page.getByRole('cell', { name: '3', exact: true }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('link', { name: 'Press' }).waitFor()
+  })
+
+  it('a key of a program and one of a box are shown once, and open nothing after they are deleted', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings?tab=keys')
+    const dialog = page.getByRole('dialog')
+    const timestamp = new Date().toISOString()
+    const reading = { machine_identifier: plant.identifier, metric_name: 'noise', value: 70, unit: 'decibel', timestamp }
+    const send = (key: string) => call(hub.url, 'POST', 'ingest', { readings: [reading] }, { 'x-api-key': key })
+    await page.getByLabel('Name').fill('Line 4')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    const key = (await page
+      .locator('code')
+      .filter({ hasText: /^hk_.{20}/ })
+      .textContent()) as string
+    expect(await send(key)).toMatchObject({ accepted_count: 1 })
+    await page.reload()
+    await page.getByRole('row', { name: /Line 4/ }).waitFor()
+    expect(await page.getByText(key).count()).toBe(0)
+    await page.getByRole('button', { name: 'Delete the key Line 4' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('row', { name: /Line 4/ }).waitFor({ state: 'detached' })
+    await expect(send(key)).rejects.toThrow(/ 401/)
+
+    await follow(page, '/agents/enrol')
+    await page.getByLabel('For which box').fill('Box in hall 4')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const line = (await page.locator('code').filter({ hasText: 'enroll --hub' }).textContent()) as string
+    await page.reload()
+    await page.getByRole('button', { name: /^Delete .*Box in hall 4/ }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('row', { name: /Box in hall 4/ }).waitFor({ state: 'detached' })
+    const boxKey = /he_\S+/.exec(line)?.[0] as string
+    const box = { agent_id: 'hall-4', agent_version: '0.1.0', instance_id: randomUUID() }
+    await expect(call(hub.url, 'POST', 'agent/enroll', box, { 'x-api-key': boxKey })).rejects.toThrow(/ 401/)
   })
 })

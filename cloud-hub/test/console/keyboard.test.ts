@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
 import { useRunningHubs } from '../running-hub.ts'
-import { tabTo, useBrowser } from './browser.ts'
+import { accessibilityFaults, follow, tabTo, useBrowser } from './browser.ts'
 import { noBrowser } from './chromium.ts'
-import { firstAlert, newPlant, type Plant, signIn } from './plant.ts'
+import { enter, firstAlert, newPlant, type Plant } from './plant.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -41,7 +41,7 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
 
   it('the charts of a machine are zoomed and moved', async () => {
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, `/machines/${plant.machineId}`)
+    await enter(page, hub, plant.email, `/machines/${plant.machineId}`)
     await page.locator('figure canvas').waitFor()
     const spanMs = () => {
       const { searchParams } = new URL(page.url())
@@ -65,7 +65,7 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     const { id } = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'Bearing' })
     const { page } = await browser.visit()
     const { keyboard } = page
-    await signIn(page, hub, email, `/work-orders/${id}`)
+    await enter(page, hub, email, `/work-orders/${id}`)
     await tabTo(page, 'Next step')
     await keyboard.type('Replace the bearing')
     await keyboard.press('Enter')
@@ -86,6 +86,7 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     await keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await tabTo(page, 'Password')
+    expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
     await keyboard.type(PASSWORD)
     await keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -106,7 +107,7 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     const { page } = await browser.visit()
     const { keyboard } = page
     const dialog = page.getByRole('dialog')
-    await signIn(page, hub, plant.email, '/rules')
+    await enter(page, hub, plant.email, '/rules')
     await tabTo(page, 'Add a rule')
     await keyboard.press('Enter')
     await dialog.waitFor()
@@ -123,7 +124,7 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     await keyboard.press('Enter')
     await page.getByRole('cell', { name: '96' }).waitFor()
 
-    await page.goto(`${hub.url}/maintenance?date=2027-03-10`)
+    await follow(page, '/maintenance?date=2027-03-10')
     await page.getByRole('link', { name: /Oil change/ }).waitFor()
     await tabTo(page, /Oil change/)
     await keyboard.press('Enter')
@@ -139,8 +140,7 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     const event = () => plant.call('GET', `maintenance/${eventId}`)
     await expect.poll(async () => (await event()).scheduled_start).not.toBe('2027-03-10T08:00:00.000Z')
 
-    await page.goto(`${hub.url}/agents`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await follow(page, '/agents')
     await tabTo(page, 'Add an agent')
     await keyboard.press('Enter')
     await page.getByRole('button', { name: 'Create the key' }).waitFor()
@@ -152,8 +152,7 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     await keyboard.press('Space')
     await page.locator('code').filter({ hasText: 'npm run -s agent -- enroll' }).waitFor()
 
-    await page.goto(`${hub.url}/settings`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await follow(page, '/settings')
     await tabTo(page, /^Phone/)
     await keyboard.type('+49 421 1234')
     await keyboard.press('Enter')
@@ -163,7 +162,68 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     await page.getByLabel('Role of Carl viewer').waitFor()
     await tabTo(page, 'Role of Carl viewer')
     await keyboard.press('ArrowUp')
+    await page.locator('select:open').waitFor()
+    await keyboard.press('ArrowUp')
+    await keyboard.press('Enter')
     const roles = async () => (await plant.call('GET', 'users')).map((it: { role: string }) => it.role)
     await expect.poll(roles).not.toContain('viewer')
+  })
+
+  it('a card of the board goes to the chosen column, also past others, and the focus goes with it', async () => {
+    const { id } = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'Filter' })
+    const { page } = await browser.visit()
+    const { keyboard } = page
+    await enter(page, hub, plant.email, '/work-orders?view=board')
+    const list = page.getByLabel('Status of Filter')
+    await list.waitFor()
+    await tabTo(page, 'Status of Filter')
+    // the first arrow opens the list: it must not choose what is next
+    for (const key of ['ArrowDown', 'End', 'Enter']) await keyboard.press(key)
+    const focused = () => list.and(page.locator(':focus')).waitFor()
+    await page.getByRole('region', { name: 'Cancelled' }).getByRole('link', { name: 'Filter' }).waitFor()
+    await focused()
+    await page.getByText('Filter: Cancelled.').waitFor()
+    const history = JSON.stringify(await plant.call('GET', `work-orders/${id}/history`))
+    expect([history.includes('cancelled'), history.includes('in_progress')]).toEqual([true, false])
+    for (const key of ['ArrowDown', 'End', 'Enter']) await keyboard.press(key)
+    await page.getByText('Filter: Open.').waitFor()
+    await focused()
+  })
+
+  it('a stop of the timeline is split and joined again, and the focus stays on the page when its row is gone', async () => {
+    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    await plant.call('POST', `machines/${plant.machineId}/downtime`, { started_at: at(60), ended_at: at(20), reason_note: 'Jam' })
+    const { page } = await browser.visit()
+    const { keyboard } = page
+    const dialog = page.getByRole('dialog')
+    await enter(page, hub, plant.email, '/operations?days=1')
+    await page.getByRole('row', { name: /Jam/ }).waitFor()
+    const hasFocus = () => page.evaluate<boolean>('document.activeElement !== document.body')
+    await tabTo(page, /^Edit the record/)
+    await keyboard.press('Enter')
+    await dialog.waitFor()
+    await tabTo(page, 'Split')
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Split the record' }).waitFor()
+    await tabTo(page, 'Type')
+    await keyboard.type('Maintenance')
+    await tabTo(page, 'Split')
+    await keyboard.press('Enter')
+    await page.getByText('The record is split.').waitFor()
+    await page.getByRole('row', { name: /Maintenance/ }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(hasFocus).toBe(true)
+    await tabTo(page, /^Edit the record/)
+    await keyboard.press('Enter')
+    await dialog.waitFor()
+    await tabTo(page, 'Join')
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Join records' }).waitFor()
+    await tabTo(page, 'Join')
+    await keyboard.press('Enter')
+    await page.getByText('The records are joined.').waitFor()
+    await expect.poll(() => page.getByRole('row', { name: /Jam/ }).count()).toBe(1)
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(hasFocus).toBe(true)
   })
 })

@@ -4,7 +4,7 @@ import { useRunningHubs } from '../running-hub.ts'
 import { accessibilityFaults, useBrowser } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { newPlant, type Plant, signIn } from './plant.ts'
+import { enter, newPlant, type Plant } from './plant.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -30,8 +30,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('a series is planned, shown in the month, and ended', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email)
-    await page.goto(hub.url + MONTH)
+    await enter(page, hub, plant.email, MONTH)
     await page.getByText('No maintenance in this time').waitFor()
     await page.getByRole('button', { name: 'Plan maintenance' }).click()
     const dialog = page.getByRole('dialog')
@@ -63,7 +62,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { id } = await plan(plant, 'Alignment', '10')
     await plan(plant, 'Bearing', '12')
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, MONTH)
+    await enter(page, hub, plant.email, MONTH)
     const target = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Fri 12 Mar' }) })
     await page.getByRole('link', { name: /Alignment/ }).dragTo(target)
     await page.getByText('It overlaps with "Bearing" on the same machine.').waitFor()
@@ -77,7 +76,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plan(plant, 'Alignment', '10')
     const { page, expected } = await browser.visit()
     expected.push(/500/)
-    await signIn(page, hub, plant.email, MONTH)
+    await enter(page, hub, plant.email, MONTH)
     await page.route('**/api/v1/maintenance/*', (route) => route.fulfill({ status: 500, body: '{}' }))
     const cell = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
     await page.getByRole('link', { name: /Alignment/ }).dragTo(cell('Thu 11 Mar'))
@@ -91,7 +90,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     const { id } = await plan(plant, 'Alignment', '10')
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, `${MONTH}&view=week`)
+    await enter(page, hub, plant.email, `${MONTH}&view=week`)
     const chip = page.getByRole('link', { name: /Alignment/ })
     const box = await chip.boundingBox()
     const hour = (box?.height ?? 0) / 2
@@ -112,9 +111,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plan(plant, 'Alignment', '10')
     const other = await plan(plant, 'Bearing', '11')
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, MONTH)
+    await enter(page, hub, plant.email, MONTH)
     await page.getByRole('link', { name: /Alignment/ }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Edit' }).waitFor()
+    expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
     await dialog.getByRole('button', { name: 'Edit' }).click()
     const form = page.getByRole('dialog', { name: 'Edit the maintenance' })
     await form.getByLabel('What is done').fill('Laser alignment')
@@ -140,8 +141,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plan(plant, 'Alignment', '10')
     const { email } = await plant.colleague('viewer')
     const { page } = await browser.visit()
-    await signIn(page, hub, email)
-    await page.goto(hub.url + MONTH)
+    await enter(page, hub, email, MONTH)
     await page.getByRole('button', { name: 'Subscribe' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('None yet.').waitFor()
@@ -161,7 +161,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     await plan(plant, 'Alignment', '10')
     const { page } = await browser.visit({ width: 390, height: 844 })
-    await signIn(page, hub, plant.email, MONTH)
+    await enter(page, hub, plant.email, MONTH)
     await page.getByRole('heading', { name: 'Wed 10 Mar' }).waitFor()
     await page.getByRole('link', { name: /Alignment/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).waitFor()

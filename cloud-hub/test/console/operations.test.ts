@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../../src/hub.ts'
 import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, useBrowser } from './browser.ts'
+import { accessibilityFaults, follow, useBrowser } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { firstAlert, newPlant, type Plant, signIn } from './plant.ts'
+import { enter, firstAlert, newPlant, type Plant } from './plant.ts'
 
 const hubs = useRunningHubs()
 let hub: RunningHub
@@ -37,8 +37,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('downtime is entered by hand, classified in the list, and ended', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email)
-    await page.goto(`${hub.url}/operations`)
+    await enter(page, hub, plant.email, '/operations')
     await page.getByRole('button', { name: 'Enter downtime' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Machine').fill('pump')
@@ -63,7 +62,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plant.send(75)
     const { email } = await plant.colleague('operator')
     const { page } = await browser.visit()
-    await signIn(page, hub, email, `/machines/${plant.machineId}?tab=downtime`)
+    await enter(page, hub, email, `/machines/${plant.machineId}?tab=downtime`)
     await page.getByText('Downtime is entered by hand.').waitFor()
     await page.getByRole('button', { name: 'Set up detection' }).click()
     const dialog = page.getByRole('dialog')
@@ -87,7 +86,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await record(plant, 30, null)
     const { page, expected } = await browser.visit()
     expected.push(/409/)
-    await signIn(page, hub, plant.email, `/machines/${plant.machineId}?tab=downtime`)
+    await enter(page, hub, plant.email, `/machines/${plant.machineId}?tab=downtime`)
     await page.getByRole('button', { name: 'Enter downtime' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Enter downtime' }).click()
     await page
@@ -100,12 +99,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     await record(plant, 60, 20, { reason_note: 'Jam' })
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/operations?days=1')
+    await enter(page, hub, plant.email, '/operations?days=1')
     await page.getByTitle(/Unplanned · 40 min/).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Split' }).click()
     await dialog.getByLabel('Type').selectOption({ label: 'Maintenance' })
     await dialog.getByLabel('Note').fill('Repair')
+    expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
     await dialog.getByRole('button', { name: 'Split' }).click()
     await page.getByText('The record is split.').waitFor()
     const parts = await records(plant)
@@ -116,6 +116,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('row', { name: /Jam/ }).getByRole('button', { name: /Edit/ }).click()
     await dialog.getByRole('button', { name: 'Join' }).click()
     expect(await dialog.getByLabel(/Maintenance/).isChecked()).toBe(true)
+    expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
     await dialog.getByRole('button', { name: 'Join' }).click()
     await page.getByText('The records are joined.').waitFor()
     await soon(async () => (await records(plant)).length === 1)
@@ -126,7 +127,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const start = new Date(Date.parse(ago(60)) + 12_345).toISOString()
     await plant.call('POST', `machines/${plant.machineId}/downtime`, { started_at: start, ended_at: ago(20) })
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, `/machines/${plant.machineId}?tab=downtime`)
+    await enter(page, hub, plant.email, `/machines/${plant.machineId}?tab=downtime`)
     await page.getByRole('button', { name: /Edit the record/ }).click()
     const dialog = page.getByRole('dialog')
     const ended = await dialog.getByLabel('Ended').inputValue()
@@ -142,8 +143,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plant.call('POST', 'shifts/definitions', { name: 'Early', start_time: '06:00', end_time: '14:00' })
     const { page, expected } = await browser.visit()
     expected.push(/409 .*shifts\/logs/)
-    await signIn(page, hub, plant.email)
-    await page.goto(`${hub.url}/operations?tab=shifts`)
+    await enter(page, hub, plant.email, '/operations?tab=shifts')
     await page.getByRole('button', { name: 'Start a shift' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Machine').fill('pump')
@@ -172,8 +172,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('a shift is defined, changed, deactivated and compared, and the plant has a day without production', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email)
-    await page.goto(`${hub.url}/operations?tab=shifts&days=7`)
+    await enter(page, hub, plant.email, '/operations?tab=shifts&days=7')
     await page.getByText('No shifts are defined').waitFor()
     await page.getByRole('button', { name: 'Define a shift' }).click()
     const dialog = page.getByRole('dialog')
@@ -219,7 +218,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('holidays of a file are added to the plant calendar', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, '/operations?tab=shifts')
+    await enter(page, hub, plant.email, '/operations?tab=shifts')
     await page.getByRole('button', { name: 'Plant calendar' }).click()
     const file = { name: 'days.csv', mimeType: 'text/csv', buffer: Buffer.from('date,name\n2027-05-01,Labour Day\nsoon,Party\n') }
     await page.getByLabel(/Import a file/).setInputFiles(file)
@@ -236,7 +235,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { id } = await firstAlert(plant)
     const until = async () => Date.parse((await plant.call('GET', `alerts/${id}`)).snoozed_until)
     const { page } = await browser.visit()
-    await signIn(page, hub, plant.email, `/alerts/${id}`)
+    await enter(page, hub, plant.email, `/alerts/${id}`)
     await page.getByLabel('Snooze').selectOption({ label: 'for 8 hours' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('The snooze ends in a minute.').waitFor()
@@ -252,9 +251,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plant.send(71)
     const order = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'Bearing' })
     const { page } = await browser.visit({ colorScheme: 'dark' })
-    await signIn(page, hub, plant.email)
+    await enter(page, hub, plant.email)
     for (const path of [`/machines/${plant.machineId}`, `/work-orders/${order.id}`]) {
-      await page.goto(hub.url + path)
+      await follow(page, path)
       await page.getByRole('button', { name: 'Print' }).waitFor()
       // the dialog of the browser would wait for a person
       await page.evaluate('dispatchEvent(new Event("beforeprint"))')

@@ -5,6 +5,8 @@ export type Problem = components['schemas']['Problem']
 /** A request that the hub refused (RFC 9457), or that did not reach it (`problem` is null). */
 export class ApiError extends Error {
   readonly problem: Problem | null
+  /** by the clock of this computer, in ms since 1970 */
+  readonly at = Date.now()
 
   constructor(problem: Problem | null) {
     super(problem?.detail ?? 'The hub cannot be reached.')

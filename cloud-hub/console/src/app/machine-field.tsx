@@ -39,6 +39,8 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
   // undefined: the list is closed and the field shows the chosen machine
   const [typed, setTyped] = useState<string>()
   const [active, setActive] = useState(0)
+  // Enter was pressed before the hub had answered the search
+  const [isAwaited, setAwaited] = useState(false)
   const isOpen = typed !== undefined
   const find = useDebounced(typed?.trim() ?? '')
   const { data, error, isFetching } = useQuery({
@@ -53,7 +55,10 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
 
   const state = !data ? t('loading') : found.length === 0 ? t('noneFound') : more > 0 ? t('more', { count: more }) : null
   const optionId = (index: number) => `${listId}-${index}`
-  const close = () => setTyped(undefined)
+  const close = () => {
+    setTyped(undefined)
+    setAwaited(false)
+  }
   const open = () => {
     if (isOpen || isDisabled) return
     setTyped('')
@@ -76,14 +81,19 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
       close()
     } else if (key === 'Enter' && isOpen) {
       event.preventDefault()
-      const choice = choices[active]
-      if (choice && !isSearching) choose(choice)
+      setAwaited(true)
     } else if (key === 'ArrowDown' || key === 'ArrowUp') {
       event.preventDefault()
+      setAwaited(false)
       if (!isOpen) open()
       else if (choices.length > 0) go((active + (key === 'ArrowDown' ? 1 : -1) + choices.length) % choices.length)
     }
   }
+  const awaited = isAwaited && isOpen && !isSearching ? choices[active] : undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a choice is made once
+  useEffect(() => {
+    if (awaited) choose(awaited)
+  }, [awaited?.id])
   useEffect(() => {
     if (isOpen) list.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])
@@ -109,6 +119,7 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
             onChange={({ target }) => {
               setTyped(target.value)
               setActive(0)
+              setAwaited(false)
             }}
             onClick={open}
             onKeyDown={onKeyDown}

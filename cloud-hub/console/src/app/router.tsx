@@ -2,8 +2,12 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { onSessionChange, sessionState } from '../api/session.ts'
 import { loadAppMessages } from '../i18n/language.ts'
 import { FailedPage, UnknownPage } from './fault-pages.tsx'
+import { untilReload } from './reload.ts'
 import { Root } from './root.tsx'
 import * as search from './search.ts'
+
+/** A page whose file is loaded when a link first leads to it. */
+const pageOf: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => load().catch(untilReload), name)
 
 const root = createRootRoute({ component: Root, notFoundComponent: UnknownPage, errorComponent: FailedPage })
 
@@ -15,7 +19,7 @@ const signIn = createRoute({
     const { next = '/' } = search as { next?: string }
     if (sessionState().status === 'signed_in') throw redirect({ href: next, replace: true })
   },
-  component: lazyRouteComponent(() => import('../features/sign-in/page.tsx'), 'SignInPage'),
+  component: pageOf(() => import('../features/sign-in/page.tsx'), 'SignInPage'),
 })
 
 /** Links of mails lead here. The hub renders the same pages for browsers without JavaScript. */
@@ -23,19 +27,19 @@ const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invite',
   validateSearch: search.fields({ token: search.text }),
-  component: lazyRouteComponent(() => import('../features/sign-in/account-pages.tsx'), 'InvitationPage'),
+  component: pageOf(() => import('../features/sign-in/account-pages.tsx'), 'InvitationPage'),
 })
 const passwordReset = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
   validateSearch: search.fields({ token: search.text }),
-  component: lazyRouteComponent(() => import('../features/sign-in/account-pages.tsx'), 'PasswordResetPage'),
+  component: pageOf(() => import('../features/sign-in/account-pages.tsx'), 'PasswordResetPage'),
 })
 
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
-  component: lazyRouteComponent(() => import('../features/sign-in/register-page.tsx'), 'RegisterPage'),
+  component: pageOf(() => import('../features/sign-in/register-page.tsx'), 'RegisterPage'),
 })
 
 /** Everything that needs a signed-in user. */
@@ -47,14 +51,14 @@ const app = createRoute({
     throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href }, replace: true })
   },
   loader: loadAppMessages,
-  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+  component: pageOf(() => import('./shell.tsx'), 'Shell'),
 })
 
 const overview = createRoute({
   getParentRoute: () => app,
   path: '/',
   validateSearch: search.fields({ status: search.oneOf(['healthy', 'warning', 'critical', 'offline']), find: search.text }),
-  component: lazyRouteComponent(() => import('../features/overview/page.tsx'), 'OverviewPage'),
+  component: pageOf(() => import('../features/overview/page.tsx'), 'OverviewPage'),
 })
 
 const machines = createRoute({
@@ -69,7 +73,7 @@ const machines = createRoute({
     sort: search.oneOf(['name', 'machine_identifier', 'status', 'location', 'updated_at']),
     dir: search.oneOf(['asc', 'desc']),
   }),
-  component: lazyRouteComponent(() => import('../features/machines/list-page.tsx'), 'MachinesPage'),
+  component: pageOf(() => import('../features/machines/list-page.tsx'), 'MachinesPage'),
 })
 
 const machine = createRoute({
@@ -84,13 +88,13 @@ const machine = createRoute({
     mappings: search.oneOf(['open', 'confirmed']),
     page: search.positive,
   }),
-  component: lazyRouteComponent(() => import('../features/machines/machine-page.tsx'), 'MachinePage'),
+  component: pageOf(() => import('../features/machines/machine-page.tsx'), 'MachinePage'),
 })
 
 const groups = createRoute({
   getParentRoute: () => app,
   path: '/machines/groups',
-  component: lazyRouteComponent(() => import('../features/groups/page.tsx'), 'GroupsPage'),
+  component: pageOf(() => import('../features/groups/page.tsx'), 'GroupsPage'),
 })
 
 const alerts = createRoute({
@@ -104,13 +108,13 @@ const alerts = createRoute({
     from: search.instant,
     to: search.instant,
   }),
-  component: lazyRouteComponent(() => import('../features/alerts/inbox-page.tsx'), 'InboxPage'),
+  component: pageOf(() => import('../features/alerts/inbox-page.tsx'), 'InboxPage'),
 })
 
 const alert = createRoute({
   getParentRoute: () => app,
   path: '/alerts/$alertId',
-  component: lazyRouteComponent(() => import('../features/alerts/alert-page.tsx'), 'AlertPage'),
+  component: pageOf(() => import('../features/alerts/alert-page.tsx'), 'AlertPage'),
 })
 
 const agents = createRoute({
@@ -131,20 +135,20 @@ const agents = createRoute({
     ]),
     dir: search.oneOf(['asc', 'desc']),
   }),
-  component: lazyRouteComponent(() => import('../features/agents/list-page.tsx'), 'AgentsPage'),
+  component: pageOf(() => import('../features/agents/list-page.tsx'), 'AgentsPage'),
 })
 
 const agent = createRoute({
   getParentRoute: () => app,
   path: '/agents/$agentId',
-  component: lazyRouteComponent(() => import('../features/agents/agent-page.tsx'), 'AgentPage'),
+  component: pageOf(() => import('../features/agents/agent-page.tsx'), 'AgentPage'),
 })
 
 const updates = createRoute({
   getParentRoute: () => app,
   path: '/agents/updates',
   validateSearch: search.fields({ tab: search.oneOf(['rollouts', 'releases']), page: search.positive }),
-  component: lazyRouteComponent(() => import('../features/agents/updates/page.tsx'), 'UpdatesPage'),
+  component: pageOf(() => import('../features/agents/updates/page.tsx'), 'UpdatesPage'),
 })
 
 const rollout = createRoute({
@@ -167,19 +171,19 @@ const rollout = createRoute({
     ]),
     page: search.positive,
   }),
-  component: lazyRouteComponent(() => import('../features/agents/updates/rollout-page.tsx'), 'RolloutPage'),
+  component: pageOf(() => import('../features/agents/updates/rollout-page.tsx'), 'RolloutPage'),
 })
 
 const enrol = createRoute({
   getParentRoute: () => app,
   path: '/agents/enrol',
-  component: lazyRouteComponent(() => import('../features/agents/enrol-page.tsx'), 'EnrolPage'),
+  component: pageOf(() => import('../features/agents/enrol-page.tsx'), 'EnrolPage'),
 })
 
 const workOrder = createRoute({
   getParentRoute: () => app,
   path: '/work-orders/$workOrderId',
-  component: lazyRouteComponent(() => import('../features/work/order-page.tsx'), 'WorkOrderPage'),
+  component: pageOf(() => import('../features/work/order-page.tsx'), 'WorkOrderPage'),
 })
 
 const workOrders = createRoute({
@@ -195,7 +199,7 @@ const workOrders = createRoute({
     overdue: search.flag,
     machine: search.uuid,
   }),
-  component: lazyRouteComponent(() => import('../features/work/list-page.tsx'), 'WorkOrdersPage'),
+  component: pageOf(() => import('../features/work/list-page.tsx'), 'WorkOrdersPage'),
 })
 
 const maintenance = createRoute({
@@ -207,20 +211,20 @@ const maintenance = createRoute({
     machine: search.uuid,
     status: search.oneOf(['scheduled', 'in_progress', 'completed', 'cancelled']),
   }),
-  component: lazyRouteComponent(() => import('../features/maintenance/calendar-page.tsx'), 'CalendarPage'),
+  component: pageOf(() => import('../features/maintenance/calendar-page.tsx'), 'CalendarPage'),
 })
 
 const maintenanceEvent = createRoute({
   getParentRoute: () => app,
   path: '/maintenance/$eventId',
-  component: lazyRouteComponent(() => import('../features/maintenance/event-page.tsx'), 'MaintenancePage'),
+  component: pageOf(() => import('../features/maintenance/event-page.tsx'), 'MaintenancePage'),
 })
 
 const rules = createRoute({
   getParentRoute: () => app,
   path: '/rules',
   validateSearch: search.fields({ tab: search.oneOf(['thresholds', 'composites', 'escalation', 'channels']) }),
-  component: lazyRouteComponent(() => import('../features/rules/page.tsx'), 'RulesPage'),
+  component: pageOf(() => import('../features/rules/page.tsx'), 'RulesPage'),
 })
 
 const operations = createRoute({
@@ -235,7 +239,7 @@ const operations = createRoute({
     machine: search.uuid,
     page: search.positive,
   }),
-  component: lazyRouteComponent(() => import('../features/operations/page.tsx'), 'OperationsPage'),
+  component: pageOf(() => import('../features/operations/page.tsx'), 'OperationsPage'),
 })
 
 const erp = createRoute({
@@ -250,7 +254,7 @@ const erp = createRoute({
     from: search.day,
     to: search.day,
   }),
-  component: lazyRouteComponent(() => import('../features/erp/page.tsx'), 'ErpPage'),
+  component: pageOf(() => import('../features/erp/page.tsx'), 'ErpPage'),
 })
 
 const erpConnection = createRoute({
@@ -262,7 +266,7 @@ const erpConnection = createRoute({
     entity: search.oneOf(['work_order', 'production_data', 'downtime', 'machine']),
     run: search.uuid,
   }),
-  component: lazyRouteComponent(() => import('../features/erp/connection-page.tsx'), 'ConnectionPage'),
+  component: pageOf(() => import('../features/erp/connection-page.tsx'), 'ConnectionPage'),
 })
 
 const settings = createRoute({
@@ -278,7 +282,7 @@ const settings = createRoute({
     to: search.day,
     page: search.positive,
   }),
-  component: lazyRouteComponent(() => import('../features/settings/page.tsx'), 'SettingsPage'),
+  component: pageOf(() => import('../features/settings/page.tsx'), 'SettingsPage'),
 })
 
 const routeTree = root.addChildren([

@@ -34,6 +34,7 @@ export function Button({
   children: ReactNode
   'aria-label'?: string
   'aria-pressed'?: boolean
+  'aria-expanded'?: boolean
   slot?: string | null
   form?: string
   /** tells the form by which button it was submitted */

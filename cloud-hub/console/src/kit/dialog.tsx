@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 
@@ -16,6 +16,7 @@ export function Dialog({
   width?: string
   children: ReactNode
 }) {
+  useEffect(() => focusPageAfterwards, [])
   return (
     <ModalOverlay
       isOpen
@@ -34,6 +35,16 @@ export function Dialog({
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** React Aria takes this long at most until the focus is back on what opened a dialog. */
+const RETURN_MS = 100
+
+/** What opened the dialog may be gone with what it deleted: the keyboard then goes on at the content of the page. */
+function focusPageAfterwards(): void {
+  setTimeout(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
+  }, RETURN_MS)
 }
 
 /** The buttons at the end of a dialog. */

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useId } from 'react'
 
 interface Frame {
   label: ReactNode
@@ -66,12 +66,18 @@ export function SelectField({
   isLabelHidden,
   className,
   options,
+  actsAtOnce,
   ...rest
-}: Frame & ComponentProps<'select'> & { options: readonly (readonly [value: string, text: string])[] }) {
+}: Frame &
+  ComponentProps<'select'> & {
+    options: readonly (readonly [value: string, text: string])[]
+    /** a choice changes something on the hub, or in the page */
+    actsAtOnce?: boolean
+  }) {
   return (
     <Field {...{ label, hint, fault, isLabelHidden, className }}>
       {(described) => (
-        <select {...described} {...rest} className="control w-full">
+        <select {...described} {...rest} onKeyDown={actsAtOnce ? openWithArrows : undefined} className="control w-full">
           {options.map(([value, text]) => (
             <option key={value} value={value}>
               {text}
@@ -81,6 +87,16 @@ export function SelectField({
       )}
     </Field>
   )
+}
+
+/** Arrow keys show the choices, as they do on macOS; elsewhere each press would choose the next one, which acts at once. */
+function openWithArrows(event: KeyboardEvent<HTMLSelectElement>): void {
+  const { key, altKey, currentTarget } = event
+  if (altKey || (key !== 'ArrowUp' && key !== 'ArrowDown')) return
+  // a browser that cannot tell whether its list is open keeps its keys
+  if (!CSS.supports('selector(:open)') || currentTarget.matches(':open')) return
+  event.preventDefault()
+  currentTarget.showPicker()
 }
 
 export function CheckField({ label, hint, ...rest }: Pick<Frame, 'label' | 'hint'> & ComponentProps<'input'>) {

@@ -159,6 +159,7 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
         <SelectField
           label={t('snooze')}
           isLabelHidden
+          actsAtOnce
           value=""
           onChange={({ target }) => {
             const before = isSnoozed ? alert.snoozed_until : null

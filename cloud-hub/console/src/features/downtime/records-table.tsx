@@ -98,6 +98,7 @@ export function RecordsTable({
                 <SelectField
                   label={t('reasonOf', { at: format.dateTime(record.started_at) })}
                   isLabelHidden
+                  actsAtOnce
                   value={codeOf(record)}
                   onChange={({ target }) => classify.mutate({ record, codeId: target.value })}
                   options={optionsOf(record)}

@@ -3,11 +3,8 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { fieldFaults } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { ENTITIES, type Entity, FIELDS, isRequired } from './providers.ts'
 
@@ -27,7 +24,6 @@ const byEntity = (mapping: Mapping): Mapping =>
 /** Gives fields the names that they have in the ERP; a field can be left out. */
 export function MappingDialog({ connection, onClose }: { connection: Schemas['ErpConnection']; onClose(): void }) {
   const t = useTranslations()
-  const faultText = useFaultText()
   const client = useQueryClient()
   const [entity, setEntity] = useState<Entity>('work_order')
   const [mapping, setMapping] = useState(() => byEntity(connection.field_mapping))
@@ -47,9 +43,15 @@ export function MappingDialog({ connection, onClose }: { connection: Schemas['Er
       return name === undefined ? others : { ...others, [key]: name }
     })
   return (
-    <Dialog title={t('erp.mapping')} onClose={onClose} isBusy={save.isPending} width="max-w-2xl">
+    <FormDialog
+      title={t('erp.mapping')}
+      saving={save}
+      submit={t('common.save')}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+      width="max-w-2xl"
+    >
       <p className="text-soft">{t('erp.mappingText')}</p>
-      {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
       <SelectField
         label={t('erp.entity')}
         value={entity}
@@ -88,12 +90,6 @@ export function MappingDialog({ connection, onClose }: { connection: Schemas['Er
           )
         })}
       </ul>
-      <DialogActions>
-        <Button onPress={onClose}>{t('common.cancel')}</Button>
-        <Button look="primary" isPending={save.isPending} onPress={() => save.mutate()}>
-          {t('common.save')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -6,7 +6,7 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
-import { Empty } from '../../kit/layout.tsx'
+import { Empty, SkeletonRows } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -83,6 +83,8 @@ export function MembersDialog({
             <>
               {items.length === 0 ? (
                 <Empty title={t('overview.noneFound')} />
+              ) : !known ? (
+                <SkeletonRows label={t('nav.machines')} />
               ) : (
                 <ul className="grid max-h-96 gap-x-4 overflow-y-auto p-2 sm:grid-cols-2">
                   {items.map((machine) => (
@@ -91,7 +93,6 @@ export function MembersDialog({
                         label={machine.name}
                         hint={machine.machine_identifier}
                         checked={isMember(machine.id)}
-                        disabled={!known}
                         onChange={({ target: { checked } }) => setChanges((it) => new Map(it).set(machine.id, checked))}
                       />
                     </li>

@@ -120,10 +120,9 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
             type="file"
             accept=".csv,.ics,text/csv,text/calendar"
             className="control"
-            disabled={load.isPending}
             onChange={({ target }) => {
               const [file] = target.files ?? []
-              if (file) load.mutate(file)
+              if (file && !load.isPending) load.mutate(file)
               target.value = ''
             }}
           />

@@ -80,7 +80,11 @@ export function ChannelsPane() {
                       <td>{t(channel.is_active ? 'rules.active' : 'rules.inactive')}</td>
                       <td>
                         <span className="flex flex-wrap justify-end gap-2">
-                          <Button look="quiet" onPress={() => setShown(shown?.id === channel.id ? null : channel)}>
+                          <Button
+                            look="quiet"
+                            aria-expanded={shown?.id === channel.id}
+                            onPress={() => setShown(shown?.id === channel.id ? null : channel)}
+                          >
                             {t('rules.deliveries')}
                           </Button>
                           {mayChange(channel) ? (

@@ -17,7 +17,8 @@ export function ApiKeysPanel() {
   const format = useFormat()
   const faultText = useFaultText()
   const client = useQueryClient()
-  const query = useQuery(apiQuery('/api-keys'))
+  // the hub lists revoked keys too: they open nothing any more
+  const query = useQuery({ ...apiQuery('/api-keys'), select: (keys) => keys.filter(({ is_active }) => is_active) })
   const create = useMutation({
     mutationFn: (name: string) => unwrap(api.POST('/api-keys', { body: { name } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['/api-keys'] }),

@@ -150,9 +150,11 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
         <SelectField
           label={t('settings.roleOf', { name: user.full_name })}
           isLabelHidden
+          actsAtOnce
           value={setRole.isPending ? setRole.variables : user.role}
-          disabled={isMe || setRole.isPending}
-          onChange={({ target }) => setRole.mutate(target.value)}
+          disabled={isMe}
+          // a control that is disabled meanwhile would lose the focus
+          onChange={({ target }) => (setRole.isPending ? undefined : setRole.mutate(target.value))}
           options={roles}
         />
       </td>

@@ -41,8 +41,7 @@ export function PredictionsPanel() {
               label={t('narratives')}
               hint={t('narrativesHint')}
               checked={narratives_enabled}
-              disabled={save.isPending}
-              onChange={({ target }) => save.mutate(target.checked)}
+              onChange={({ target }) => (save.isPending ? undefined : save.mutate(target.checked))}
             />
             {is_provider_configured ? null : <p className="text-sm text-soft">{t('noProvider')}</p>}
           </div>

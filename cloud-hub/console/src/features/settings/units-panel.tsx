@@ -36,8 +36,9 @@ export function UnitsPanel() {
               <SelectField
                 key={category}
                 label={t(`settings.unitKinds.${category}`)}
-                value={data.unit_preferences[category] ?? ''}
-                disabled={!may('operator') || save.isPending}
+                actsAtOnce
+                value={(save.isPending ? save.variables[category] : undefined) ?? data.unit_preferences[category] ?? ''}
+                disabled={!may('operator')}
                 onChange={({ target }) => save.mutate({ [category]: target.value })}
                 options={UNITS[category].map((unit) => [unit, unitSymbol(unit)] as const)}
               />

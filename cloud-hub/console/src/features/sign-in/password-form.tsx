@@ -87,8 +87,6 @@ function useSignInFault(): (error: unknown) => string {
   const other = useFaultText()
   return (error) => {
     if (isApiError(error) && error.code === 'login_failed') return t('wrong')
-    if (isApiError(error) && error.code === 'login_locked')
-      return t('locked', { minutes: Math.ceil((error.problem?.retry_after ?? 900) / 60) })
     return other(error)
   }
 }

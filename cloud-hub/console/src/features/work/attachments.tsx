@@ -91,11 +91,10 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
             <input
               type="file"
               accept="image/*,application/pdf,*/*"
-              disabled={upload.isPending}
               className="control w-full font-normal"
               onChange={({ target }) => {
                 const [file] = target.files ?? []
-                if (file) upload.mutate(file)
+                if (file && !upload.isPending) upload.mutate(file)
                 target.value = ''
               }}
             />

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
@@ -41,14 +41,22 @@ export function Board({ filter }: { filter: BoardFilter }) {
   const change = useChangeStatus()
   const [dragged, setDragged] = useState<WorkOrder | null>(null)
   const [completing, setCompleting] = useState<WorkOrder | null>(null)
+  const moved = useRef<string | null>(null)
   // a completion has notes
-  const onChange = (order: WorkOrder, to: OrderStatus) =>
-    to === 'completed' ? setCompleting(order) : change.mutate({ order, to })
+  const onChange = (order: WorkOrder, to: OrderStatus) => {
+    moved.current = order.id
+    if (to === 'completed') setCompleting(order)
+    else change.mutate({ order, to })
+  }
   return (
     <>
       <div className="relative -mx-4 flex snap-x snap-mandatory scroll-px-4 gap-3 overflow-x-auto px-4 pb-2 lg:mx-0 lg:grid lg:grid-cols-4 lg:px-0">
         {STATUSES.map((status) => (
-          <Column key={status} {...{ status, filter, dragged, onChange }} onDrag={may('operator') ? setDragged : undefined} />
+          <Column
+            key={status}
+            {...{ status, filter, dragged, moved, onChange }}
+            onDrag={may('operator') ? setDragged : undefined}
+          />
         ))}
       </div>
       {may('operator') ? <p className="mt-1 text-sm text-soft max-lg:hidden">{t('boardHint')}</p> : null}
@@ -58,6 +66,8 @@ export function Board({ filter }: { filter: BoardFilter }) {
 }
 
 interface CardProps {
+  /** the order that was changed last: its card appears in another column */
+  moved: RefObject<string | null>
   onChange(order: WorkOrder, to: OrderStatus): void
   /** undefined: the user may not change orders */
   onDrag: ((order: WorkOrder | null) => void) | undefined
@@ -131,12 +141,19 @@ function Column({
   )
 }
 
-function Card({ order, onChange, onDrag }: CardProps & { order: WorkOrder }) {
+function Card({ order, moved, onChange, onDrag }: CardProps & { order: WorkOrder }) {
   const t = useTranslations('work')
   const format = useFormat()
   const next = nextStatuses(order)
   const canMove = onDrag !== undefined && next.length > 0
   const late = isOverdue(order)
+  const list = useRef<HTMLSelectElement>(null)
+  // the focus goes with the card, unless it is on something else by now
+  useEffect(() => {
+    const { activeElement: active } = document
+    const isFree = active === document.body || (active instanceof HTMLElement && active.dataset.order === order.id)
+    if (moved.current === order.id && isFree) list.current?.focus()
+  }, [moved, order.id])
   return (
     <li
       className={`card flex flex-col gap-1 p-3 ${canMove ? 'cursor-grab' : ''}`}
@@ -170,6 +187,9 @@ function Card({ order, onChange, onDrag }: CardProps & { order: WorkOrder }) {
           label={t('statusOf', { title: order.title })}
           isLabelHidden
           className="mt-1"
+          ref={list}
+          data-order={order.id}
+          actsAtOnce
           value={order.status}
           onChange={({ target }) => onChange(order, target.value as OrderStatus)}
           options={[order.status, ...next].map((it) => [it, t(`statuses.${it}`)] as const)}

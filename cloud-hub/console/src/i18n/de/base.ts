@@ -27,6 +27,8 @@ export const de: Same<typeof en> = {
     internal:
       'Der Hub konnte nicht antworten. Versuchen Sie es erneut; hilft das nicht, nennen Sie dem Betreiber die Nummer {request_id}.',
     rate_limited: 'Zu viele Anfragen. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} erneut.',
+    login_locked:
+      'Zu viele Fehlversuche. Sie können es um {time} erneut versuchen, in {minutes, plural, one {# Minute} other {# Minuten}}.',
     role_insufficient: 'Ihre Rolle erlaubt das nicht. Wenden Sie sich an einen Administrator Ihres Unternehmens.',
     validation_failed: 'Einige Werte sind nicht gültig, siehe unten.',
     not_found: 'Das gibt es nicht mehr.',
@@ -74,8 +76,6 @@ export const de: Same<typeof en> = {
     submit: 'Anmelden',
     forgot: 'Passwort vergessen?',
     wrong: 'E-Mail-Adresse oder Passwort ist falsch.',
-    locked:
-      'Zu viele Fehlversuche. Versuchen Sie es in {minutes, plural, one {# Minute} other {# Minuten}} erneut; ein neues Passwort über den Link unten wirkt sofort.',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an, um hier weiterzuarbeiten.',
     signedOut: 'Sie sind abgemeldet.',
     offline: 'Der Hub ist nicht erreichbar. Sie bleiben angemeldet; die Seite geht weiter, sobald der Hub antwortet.',

@@ -23,6 +23,8 @@ export const en = {
     unreachable: 'The hub cannot be reached. Check your connection, then try again.',
     internal: 'The hub has failed to answer. Try again; if it happens again, give its operator the number {request_id}.',
     rate_limited: 'Too many requests. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+    login_locked:
+      'Too many failed attempts. You can try again at {time}, in {minutes, plural, one {# minute} other {# minutes}}.',
     role_insufficient: 'Your role does not allow this. Ask an administrator of your company.',
     validation_failed: 'Some values are not valid: see below.',
     not_found: 'This no longer exists.',
@@ -70,8 +72,6 @@ export const en = {
     submit: 'Sign in',
     forgot: 'Forgot your password?',
     wrong: 'E-mail address or password is wrong.',
-    locked:
-      'Too many failed attempts. Try again in {minutes, plural, one {# minute} other {# minutes}}; a new password from the link below works at once.',
     ended: 'Your session has ended. Sign in again to continue where you were.',
     signedOut: 'You are signed out.',
     offline: 'The hub cannot be reached. You stay signed in; this page continues when the hub answers.',

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { generateSync } from 'otplib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createToken } from '../../src/features/people/accounts/index.ts'
+import type { RunningHub } from '../../src/hub.ts'
+import { sha256 } from '../../src/support/secrets/hash.ts'
+import { PASSWORD } from '../harness.ts'
+import { useRunningHubs } from '../running-hub.ts'
+import { accessibilityFaults, useBrowser } from './browser.ts'
+import { call } from './call.ts'
+import { noBrowser } from './chromium.ts'
+import { enter, newPlant } from './plant.ts'
+
+const hubs = useRunningHubs()
+let hub: RunningHub
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    hub = await hubs.start()
+  })
+  const browser = useBrowser(() => hub.url)
+
+  it('a wrong password is refused in plain words, a right one opens the requested page, and a reload keeps the session', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/401 \(Unauthorized\).*\/auth\/login/)
+    await page.goto(`${hub.url}/alerts?severity=critical`)
+    await page.getByLabel('E-mail address').fill(plant.email)
+    await page.getByLabel('Password', { exact: true }).fill('Wrong-password-1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('E-mail address or password is wrong.').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Alerts' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?severity=critical')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Alerts' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('You are signed out.').waitFor()
+    await page.reload()
+    await page.getByLabel('E-mail address').waitFor()
+  })
+
+  it('the address that npm start prints is one click from signed in, the login leaves it, and it leads to no other site', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    const elsewhere = `/sign-in?next=${encodeURIComponent('https://other.invalid/')}`
+    await page.goto(`${hub.url}${elsewhere}#${new URLSearchParams({ email: plant.email, password: PASSWORD })}`)
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(page.url()).not.toContain('#')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('a person who is locked out reads at what time the lockout ends, also after the right password', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/(?:401|429) .*\/auth\/login/)
+    await page.goto(hub.url)
+    await page.getByLabel('E-mail address').fill(plant.email)
+    await page.getByLabel('Password', { exact: true }).fill('Wrong-password-1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('E-mail address or password is wrong.').waitFor()
+    // as after nine more of them; the account alone, because the other tests come from the same address
+    const ends = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 14 * 60_000 + 1_000)
+    const subject = `account:${sha256(plant.email)}`
+    await hubs.owner`update login_throttle set locked_until = ${ends} where subject = ${subject}`
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Berlin' })
+    const shown = time.format(new Date(ends.getTime() + 59_000))
+    await page.getByText(new RegExp(`Too many failed attempts. You can try again at ${shown}, in 1\\d minutes.`)).waitFor()
+    await hubs.owner`update login_throttle set locked_until = ${new Date(0)} where subject = ${subject}`
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('two-factor sign-in is set up with a QR code and asks for a code from then on', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/40[01] .*\/auth\/mfa\//)
+    await enter(page, hub, plant.email, '/settings')
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByAltText('QR code for the authenticator app').waitFor()
+    const secret = (await page
+      .locator('code')
+      .filter({ hasText: /^[A-Z2-7]{16,}$/ })
+      .textContent()) as string
+    const code = () => generateSync({ secret, epoch: Math.floor(hubs.clock.now().getTime() / 1000) })
+    await page.getByLabel('Code').fill(code())
+    await page.getByRole('button', { name: 'Switch on' }).first().click()
+    await page.getByText('Enter a code to switch it off.').waitFor()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('You are signed out.').waitFor()
+    await page.getByLabel('E-mail address').fill(plant.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Code').fill('000000')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('This code is wrong or has expired.').waitFor()
+    // a code works once
+    hubs.clock.advance(30)
+    await page.getByLabel('Code').fill(code())
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  })
+
+  it('a session that is ended elsewhere leads to the sign-in, and from there back to the page', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/401 \(Unauthorized\)/)
+    await enter(page, hub, plant.email, '/machines')
+    const elsewhere = await call(hub.url, 'POST', 'auth/login', { email: plant.email, password: PASSWORD })
+    await call(hub.url, 'POST', 'settings/logout-other-sessions', undefined, {
+      authorization: `Bearer ${elsewhere.access_token}`,
+    })
+    await page.getByText('Your session has ended.').waitFor()
+    await page.getByLabel('E-mail address').fill(plant.email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Machines' }).waitFor()
+  })
+
+  it('a second person who signs in in another tab sees nothing of the first one', async () => {
+    const [first, second] = [await newPlant(hub), await newPlant(hub)]
+    await second.call('PATCH', `machines/${second.machineId}`, { name: 'Other press' })
+    const { context, page } = await browser.visit()
+    await enter(page, hub, first.email)
+    await page.getByRole('link', { name: /Cooling pump/ }).waitFor()
+    const session = await call(hub.url, 'POST', 'auth/login', { email: second.email, password: PASSWORD })
+    const tab = await context.newPage()
+    await tab.goto(hub.url)
+    await tab.getByRole('link', { name: /Cooling pump/ }).waitFor()
+    // what the other tab announces after a sign-in
+    await tab.evaluate(`new BroadcastChannel('haltless.session').postMessage({ kind: 'token', text: '${session.access_token}' })`)
+    await page.getByRole('link', { name: /Other press/ }).waitFor()
+    await page.getByRole('link', { name: /Cooling pump/ }).waitFor({ state: 'detached' })
+  })
+
+  it('an invited person sets a password, and one who forgot it sets another with the link of a mail', async () => {
+    const plant = await newPlant(hub)
+    const email = `ina-${plant.machineId}@example.com`
+    const { id: userId } = await plant.call('POST', 'users/invite', { email, full_name: 'Ina', role: 'viewer' })
+    const { tenant_id: tenantId } = await plant.call('GET', 'auth/me')
+    const tokenFor = (purpose: 'invitation' | 'password_reset') =>
+      createToken(hubs.owner, { tenantId, userId }, purpose, hubs.clock.now())
+    const { page, expected } = await browser.visit()
+    expected.push(/401 .*\/auth\/invitations\/accept/, /422 .*\/auth\/invitations\/accept/)
+    const invitation = `${hub.url}/invite?token=${await tokenFor('invitation')}`
+    await page.goto(invitation)
+    await page.getByLabel('New password').fill('no-digit-here')
+    await page.getByLabel('Repeat the password').fill('Other-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('The two passwords differ.').waitFor()
+    await page.getByLabel('Repeat the password').fill('no-digit-here')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('The password needs 8 to 128 characters').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('New password').fill('First-pass-1')
+    await page.getByLabel('Repeat the password').fill('First-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Your account is ready.').waitFor()
+    await page.goto(invitation)
+    await page.getByLabel('New password').fill('Second-pass-1')
+    await page.getByLabel('Repeat the password').fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+
+    await page.goto(`${hub.url}/sign-in`)
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.getByText('a link is on its way').waitFor()
+    await page.goto(`${hub.url}/reset-password?token=${await tokenFor('password_reset')}`)
+    await page.getByLabel('New password').fill('Second-pass-1')
+    await page.getByLabel('Repeat the password').fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('a person creates a company on an open hub, and is told what is wrong with the password', async () => {
+    const email = `${randomUUID()}@example.com`
+    const { page, expected } = await browser.visit()
+    expected.push(/422 .*\/auth\/register/)
+    await page.goto(`${hub.url}/sign-in`)
+    await page.getByRole('link', { name: 'New company' }).click()
+    await page.getByLabel('Company').fill('Nordwerk')
+    await page.getByLabel('Your name').fill('Nora Nord')
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill('no-digit-here')
+    await page.getByRole('button', { name: 'Create company' }).click()
+    await page.getByText('The password needs 8 to 128 characters').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create company' }).click()
+    await page.getByRole('link', { name: 'Add machines' }).waitFor()
+    await page.getByText('Nora Nord').first().waitFor()
+  })
+})
