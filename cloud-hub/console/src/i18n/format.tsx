@@ -129,6 +129,9 @@ export function FormatProvider({ locale, timeZone, units, children }: Preference
   return <FormatContext value={format}>{children}</FormatContext>
 }
 
+/** Null on the pages of the sign-in. */
+export const useSignedInFormat = (): Format | null => useContext(FormatContext)
+
 export function useFormat(): Format {
   const format = useContext(FormatContext)
   if (!format) throw new Error('useFormat needs a FormatProvider')

@@ -3,8 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { forgetMachineNames } from '../../app/machine-name.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
@@ -41,7 +40,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
     },
   })
   const error = save.error ?? remove.error
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   if (isDeleting)
     return (
       <Dialog title={t('machine.deleteTitle', { name: machine.name })} onClose={onClose} isBusy={remove.isPending}>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
@@ -64,7 +64,7 @@ export function EventDialog({
       onClose()
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const optional = (label: string) => `${label} (${t('common.optional')})`
   return (
     <FormDialog

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { CHANNEL_TYPES, type ChannelType } from './channel-types.ts'
@@ -30,7 +30,7 @@ export function ChannelDialog({
       onClose()
     },
   })
-  const faults = fieldFaults(save.error)
+  const faults = useFieldFaults(save.error)
   const { fields } = CHANNEL_TYPES[type]
   return (
     <FormDialog

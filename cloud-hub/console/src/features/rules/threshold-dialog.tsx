@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -53,7 +53,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
       onClose()
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   return (
     <FormDialog
       title={t(draft.id ? 'rules.edit' : 'rules.add')}

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -34,7 +34,7 @@ export function AddMemberDialog({ onClose }: { onClose(): void }) {
       onClose()
     },
   })
-  const fields = fieldFaults(add.error)
+  const fields = useFieldFaults(add.error)
   return (
     <FormDialog
       title={t('members.add')}

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -31,7 +30,7 @@ export function ProfilePanel() {
       toast('healthy', t('common.saved'))
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const locales =
     LOCALES.some(([locale]) => locale === user.locale) || !user.locale
       ? LOCALES

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
@@ -45,7 +45,7 @@ export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): 
       onClose()
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const optional = (label: string) => `${label} (${t('common.optional')})`
   return (
     <FormDialog
