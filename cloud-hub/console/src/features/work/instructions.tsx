@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, apiQuery, POLLED, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -22,10 +22,9 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
   const { may } = useMe()
   const path = { work_order_id: order.id }
   const query = apiQuery('/work-orders/{work_order_id}/instructions', { params: { path } })
-  const result = useQuery(query)
+  const result = useQuery({ ...query, ...POLLED })
   const { data } = result
   const mayChange = may('operator') && order.signoff_count === 0 && order.status !== 'cancelled'
-  // the stream tells of the order itself, and not of its steps
   const refresh = () => Promise.all([query.queryKey, [HISTORY]].map((queryKey) => client.invalidateQueries({ queryKey })))
   const tick = useMutation({
     mutationFn: ({ id, isCompleted }: { id: string; isCompleted: boolean }) =>

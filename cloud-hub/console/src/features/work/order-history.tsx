@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { apiQuery } from '../../api/client.ts'
+import { apiQuery, POLLED } from '../../api/client.ts'
 import { useActorName } from '../../app/people.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Panel } from '../../kit/layout.tsx'
@@ -31,6 +31,7 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
       params: { path: { work_order_id: workOrderId }, query: { page, page_size: PAGE_SIZE } },
     }),
     placeholderData: keepPreviousData,
+    ...POLLED,
   })
   const change = (field: string, from: unknown, to: unknown) => {
     const values = VALUES[field]
