@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { fieldOf, isApiError, type Problem } from '../api/error.ts'
-import { useSignedInFormat } from '../i18n/format.tsx'
-import { recognize, valuesOf } from '../i18n/hub-text.ts'
+import { useSignedInFormat } from '../i18n/format-context.ts'
+import { useCatalogue } from '../i18n/language.ts'
 
 /** A text by a key that is known only now; null where the catalogue has none, is not loaded yet, or lacks a value. */
 function useOptionalText(): (key: string, values: Record<string, string | number>) => string | null {
@@ -21,8 +21,9 @@ function useOptionalText(): (key: string, values: Record<string, string | number
 export function useHubText(): (text: string) => string {
   const textOf = useOptionalText()
   const format = useSignedInFormat()
+  const { hubText } = useCatalogue()
   const translate = (text: string): string => {
-    const found = recognize(text)
+    const found = hubText?.recognize(text)
     if (!found) return text
     const { reason, at, ...values } = found.values
     return (
@@ -40,15 +41,16 @@ export function useHubText(): (text: string) => string {
 export function useFaultText(): (error: unknown) => string {
   const t = useTranslations('faults')
   const textOf = useOptionalText()
-  const hubText = useHubText()
+  const sentence = useHubText()
+  const { hubText } = useCatalogue()
   const refusalText = ({ code, detail, request_id, retry_after }: Problem): string => {
-    const { reason, ...values } = valuesOf(code, detail)
+    const { reason, ...values } = hubText?.valuesOf(code, detail) ?? {}
     return (
       textOf(`refusals.${code}`, {
         ...values,
         request_id,
         seconds: retry_after ?? 60,
-        ...(reason === undefined ? {} : { reason: hubText(reason) }),
+        ...(reason === undefined ? {} : { reason: sentence(reason) }),
       }) ?? detail
     )
   }
@@ -59,7 +61,7 @@ export function useFaultText(): (error: unknown) => string {
     if (error.code !== 'validation_failed' || !first) return refusalText(problem)
     const path = fieldOf(first.path)
     const name = textOf(`fieldNames.${path.split('.').at(-1)}`, {}) ?? path
-    return `${refusalText(problem)} ${name}: ${hubText(first.message)}`
+    return `${refusalText(problem)} ${name}: ${sentence(first.message)}`
   }
 }
 

@@ -40,7 +40,7 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
     ['This is not a valid URL\\.|The URL contains no valid host name\\.|A URL .*', 'url'],
     ['The URL must begin with https://\\.', 'https'],
     ['is not on the public Internet|The URL leads to an address that is not on the public Internet\\.', 'notPublic'],
-    ['The name \\S+ cannot be resolved\\.', 'unresolved'],
+    ['The name (?<host>\\S+) cannot be resolved\\.', 'unresolved'],
     ['is not a host name or address', 'host'],
     ['must be a domain such as .*', 'domain'],
     ['must be an IANA time zone.*', 'timeZone'],
@@ -115,6 +115,11 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
     ['the receiver answered (?<status>\\d+)[^:]*', 'answered'],
     ['No secure connection: .*', 'tls'],
     ['The ERP answers\\.', 'erpAnswers'],
+    ['The ERP refuses the record \\(status (?<status>\\d+)\\)\\.(?<reason>.*)', 'erpRefuses'],
+    ['The ERP failed on this record \\(status (?<status>\\d+)\\)\\.(?<reason>.*)', 'erpFailed'],
+    ['The ERP returned no answer for this record\\.', 'erpNoAnswer'],
+    ['The ERP has no record (?<id>.+?) any more.*', 'erpGone'],
+    ['The record was not sent\\.(?<reason>.*)', 'erpNotSent'],
     ['The ERP answered (?:with status )?(?<status>\\d+).*', 'erpStatus'],
   ] as const
 ).map(([pattern, sentence]) => [new RegExp(`^(?:${pattern})$`, 'i'), sentence])

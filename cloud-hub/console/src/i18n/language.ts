@@ -32,9 +32,11 @@ interface Catalogue {
   language: Language
   messages: Messages
   hasApp: boolean
+  /** reads sentences of the hub; null until `refusals` is loaded */
+  hubText: typeof import('./hub-text.ts') | null
 }
 
-let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false }
+let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false, hubText: null }
 const listeners = new Set<() => void>()
 
 export const useCatalogue = (): Catalogue =>
@@ -71,12 +73,12 @@ export async function loadLanguage(language: Language, { withApp = catalogue.has
   if (catalogue.language === language && catalogue.messages.common && (catalogue.hasApp || !withApp)) return
   const parts = await Promise.all([PARTS[language].base(), withApp ? PARTS[language].app() : {}])
   document.documentElement.lang = language
-  show({ language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp })
+  show({ language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp, hubText: null })
   // without them the hub's own sentences are shown
-  PARTS[language].refusals().then(
-    (refusals) => {
+  Promise.all([PARTS[language].refusals(), import('./hub-text.ts')]).then(
+    ([refusals, hubText]) => {
       const messages = { ...catalogue.messages, ...refusals } as Messages
-      if (catalogue.language === language) show({ ...catalogue, messages })
+      if (catalogue.language === language) show({ ...catalogue, messages, hubText })
     },
     () => {},
   )

@@ -25,6 +25,7 @@ function Prediction({ machineId }: { machineId: string }) {
   const t = useTranslations('condition')
   const format = useFormat()
   const { language } = useCatalogue()
+  const days = (count: number) => (count < 10 ? format.rounded(count) : format.count(count))
   const path = { machine_id: machineId }
   const query = useQuery(apiQuery('/machines/{machine_id}/prediction', { params: { path, query: { language } } }))
   const { data: history } = useQuery(
@@ -47,9 +48,9 @@ function Prediction({ machineId }: { machineId: string }) {
             {data.estimated_days_to_failure !== null ? (
               <p className="font-semibold">
                 {t('daysLeft', {
-                  days: format.number(data.estimated_days_to_failure),
-                  low: format.number(data.failure_days_low ?? data.estimated_days_to_failure),
-                  high: format.number(data.failure_days_high ?? data.estimated_days_to_failure),
+                  days: days(data.estimated_days_to_failure),
+                  low: days(data.failure_days_low ?? data.estimated_days_to_failure),
+                  high: days(data.failure_days_high ?? data.estimated_days_to_failure),
                 })}
               </p>
             ) : null}
@@ -107,7 +108,7 @@ function Anomalies({ machineId }: { machineId: string }) {
                   <th>{t('since')}</th>
                   <th>{t('metric')}</th>
                   <th className="text-right">{t('value')}</th>
-                  <th className="text-right">σ</th>
+                  <th className="text-right">{t('anomalySize')}</th>
                 </tr>
               </thead>
               <tbody>
@@ -119,7 +120,7 @@ function Anomalies({ machineId }: { machineId: string }) {
                     </td>
                     <td>{format.metric(event.metric_name)}</td>
                     <td className="tabular text-right">{format.value(event.value, event.unit)}</td>
-                    <td className="tabular text-right">{format.number(event.sigma)}</td>
+                    <td className="tabular text-right">{format.rounded(event.sigma)} σ</td>
                   </tr>
                 ))}
               </tbody>

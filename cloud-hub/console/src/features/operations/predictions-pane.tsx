@@ -50,7 +50,7 @@ export function PredictionsPane() {
                       <Status tone={TONES[it.risk_level]}>{t(`condition.risk.${it.risk_level}`)}</Status>
                     </td>
                     <td className="tabular text-right">
-                      {it.estimated_days_to_failure === null ? '–' : format.number(it.estimated_days_to_failure)}
+                      {it.estimated_days_to_failure === null ? '–' : format.count(it.estimated_days_to_failure)}
                     </td>
                     <td>{it.contributing_factors[0] ?? ''}</td>
                   </tr>

@@ -12,6 +12,7 @@ import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { useMetricUnit } from './metric-units.ts'
 import { RuleActions } from './rule-actions.tsx'
 
 const CompositeDialog = lazy(() => import('./composite-dialog.tsx').then((it) => ({ default: it.CompositeDialog })))
@@ -99,12 +100,13 @@ export function CompositesPane() {
 function Expression({ expression: { operator = 'AND', conditions } }: { expression: Schemas['CompositeExpression'] }) {
   const t = useTranslations('rules')
   const format = useFormat()
+  const unitOf = useMetricUnit()
   return (
     <>
       {conditions
         .map(({ metric, op, value, duration_seconds }) => {
-          const words = `${format.metric(metric)} ${op} ${format.number(value)}`
-          return duration_seconds ? t('forSeconds', { words, seconds: String(duration_seconds) }) : words
+          const words = `${format.metric(metric)} ${op} ${format.value(value, unitOf(metric) ?? '')}`
+          return duration_seconds ? t('forTime', { words, time: format.duration(duration_seconds / 60) }) : words
         })
         .join(` ${t(operator === 'AND' ? 'and' : 'or')} `)}
     </>

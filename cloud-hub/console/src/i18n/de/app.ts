@@ -152,6 +152,7 @@ export const de: Same<typeof en> = {
   },
   condition: {
     drift: 'Letzte 24 Stunden',
+    anomalySize: 'Abweichung',
     driftOf: '{value} ({sigma} σ)',
     prediction: 'Vorhersage',
     scoreText: 'von 100 Gesundheitspunkten',
@@ -256,6 +257,7 @@ export const de: Same<typeof en> = {
     chart: 'Messwerte um den Alarm',
     openCharts: 'Alle Diagramme dieser Zeit',
     title: 'Alarme',
+    composite: '{machine}: {name} ({metric} ist {value}, {op} {threshold}).',
     crossed:
       '{machine}: {metric} ist {value}, {side, select, above {über} other {unter}} der {severity, select, critical {kritischen Schwelle} other {Warnschwelle}} von {threshold}.',
     stats: '{total, plural, one {# Alarm} other {# Alarme}} zu quittieren: {critical} kritisch, {warning} Warnungen',
@@ -473,6 +475,9 @@ export const de: Same<typeof en> = {
   },
   rules: {
     unitHint: 'In {unit}, wie die Maschine es meldet.',
+    unitHintOther: 'In {unit}, wie die Maschine es meldet: {value}.',
+    suggestedBy:
+      'In den letzten 7 Tagen lagen {readings} Messwerte von {machines, plural, one {einer Maschine} other {# Maschinen}} meist bei {usual}, mit einer Streuung von {spread}. Warnung ist 3 Standardabweichungen {side, select, above {darüber} other {darunter}}, kritisch 5; einzelne Ausreißer zählen nicht.',
     wasActivated: 'Die Regel ist aktiv.',
     wasDeactivated: 'Die Regel ist inaktiv.',
     title: 'Regeln und Kanäle',
@@ -511,7 +516,7 @@ export const de: Same<typeof en> = {
     noComposites: 'Keine kombinierten Regeln',
     noCompositesText:
       'Eine kombinierte Regel löst einen Alarm aus, wenn mehrere Bedingungen gelten, zum Beispiel Schwingung und Temperatur.',
-    forSeconds: '{words} für {seconds} s',
+    forTime: '{words}, {time} lang',
     and: 'und',
     or: 'oder',
     operator: 'Ausgelöst, wenn',

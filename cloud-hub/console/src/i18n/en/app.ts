@@ -149,6 +149,7 @@ export const en = {
   },
   condition: {
     drift: 'Last 24 hours',
+    anomalySize: 'Deviation',
     driftOf: '{value} ({sigma} σ)',
     prediction: 'Prediction',
     scoreText: 'of 100 points of health',
@@ -252,6 +253,7 @@ export const en = {
     chart: 'Readings around the alert',
     openCharts: 'All charts of this time',
     title: 'Alerts',
+    composite: '{machine}: {name} ({metric} is {value}, {op} {threshold}).',
     crossed:
       '{machine}: {metric} is {value}, {side, select, above {above} other {below}} the {severity, select, critical {critical} other {warning}} threshold of {threshold}.',
     stats: '{total, plural, one {# alert} other {# alerts}} to acknowledge: {critical} critical, {warning} warnings',
@@ -467,6 +469,9 @@ export const en = {
   },
   rules: {
     unitHint: 'In {unit}, as the machine reports it.',
+    unitHintOther: 'In {unit}, as the machine reports it: {value}.',
+    suggestedBy:
+      'In the last 7 days {readings} readings of {machines, plural, one {one machine} other {# machines}} were usually {usual}, give or take {spread}. Warning is 3 standard deviations {side, select, above {above} other {below}} that, critical 5; single outliers do not count.',
     wasActivated: 'The rule is active.',
     wasDeactivated: 'The rule is inactive.',
     title: 'Rules and channels',
@@ -502,7 +507,7 @@ export const en = {
     addComposite: 'Combine conditions',
     noComposites: 'No combined rules',
     noCompositesText: 'A combined rule raises one alert when several conditions hold, such as vibration and temperature.',
-    forSeconds: '{words} for {seconds} s',
+    forTime: '{words} for {time}',
     and: 'and',
     or: 'or',
     operator: 'Raised when',
