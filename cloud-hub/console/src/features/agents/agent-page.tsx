@@ -15,11 +15,11 @@ import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
 import { SourcesPanel } from './sources/panel.tsx'
+import { useAgentFaultText, useStateText } from './state-text.ts'
 import { AgentUpdate } from './updates/agent-update.tsx'
 
 const route = getRouteApi('/app/agents/$agentId')
 const REFRESH_MS = 5_000
-const COLLECTOR_STATES = ['starting', 'running', 'reconnecting', 'failing', 'paused', 'stopped'] as const
 
 /** One agent: what it does, what it could not do, and its sources. */
 export function AgentPage() {
@@ -53,6 +53,7 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
   const format = useFormat()
   const faults = agentFaults(agent)
+  const faultText = useAgentFaultText()
   const facts = [
     [t('version'), agent.agent_version],
     [t('host'), agent.hostname ?? '–'],
@@ -83,9 +84,9 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
       <Panels>
         {agent.unsupported ? <Notice tone="critical">{t('unsupportedText')}</Notice> : null}
         {!agent.unsupported && agent.update_available ? <Notice tone="info">{t('updateText')}</Notice> : null}
-        {faults.map(({ kind, detail }) => (
-          <Notice key={`${kind} ${detail}`} tone="warning">
-            {t(`faultKinds.${kind}`, { detail })}
+        {faults.map((fault) => (
+          <Notice key={faultText(fault)} tone="warning">
+            {faultText(fault)}
           </Notice>
         ))}
         <Panels className="grid items-start gap-4 lg:grid-cols-2">
@@ -117,11 +118,7 @@ const bufferText = (agent: Schemas['FleetAgent'], format: ReturnType<typeof useF
 
 function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
-  // a state in one word, with words of the agent behind it where there is more to say
-  const stateText = (text: string) => {
-    const state = COLLECTOR_STATES.find((it) => text === it || text.startsWith(`${it}:`) || text.startsWith(`${it},`))
-    return state ? t(`states.${state}`) + text.slice(state.length) : text
-  }
+  const stateText = useStateText()
   const format = useFormat()
   const entries = Object.entries(agent.collectors)
   return (

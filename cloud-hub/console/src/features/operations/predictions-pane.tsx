@@ -25,7 +25,14 @@ export function PredictionsPane() {
       <Loaded query={query} label={t('operations.tabs.predictions')}>
         {() =>
           machines.length === 0 ? (
-            <Empty title={t(data?.total === 0 ? 'overview.noMachines' : 'condition.notAnalyzed')} />
+            <Empty title={t(data?.total === 0 ? 'overview.noMachines' : 'condition.notAnalyzed')}>
+              {data?.total === 0 ? (
+                <>
+                  <p>{t('operations.noPredictionsText')}</p>
+                  <Link to="/machines">{t('nav.machines')}</Link>
+                </>
+              ) : null}
+            </Empty>
           ) : (
             <Table label={t('operations.tabs.predictions')}>
               <thead>

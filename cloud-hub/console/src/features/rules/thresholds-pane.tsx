@@ -68,7 +68,7 @@ export function ThresholdsPane() {
         <Loaded query={result} label={t('rules.tabs.thresholds')}>
           {(data) =>
             data.length === 0 ? (
-              <Empty title={t('rules.none')}>{t('rules.noneText')}</Empty>
+              <Empty title={t('rules.none')}>{t(may('admin') ? 'rules.noneText' : 'rules.noneOther')}</Empty>
             ) : (
               <Table label={t('rules.tabs.thresholds')}>
                 <thead>

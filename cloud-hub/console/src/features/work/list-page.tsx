@@ -153,12 +153,13 @@ function OrderRow({ order }: { order: WorkOrder }) {
           <span>
             <MachineName id={order.machine_id} />
           </span>
-          <span>{format.date(order.created_at)}</span>
           {order.due_date ? (
             <span className={late ? 'font-semibold text-critical' : ''}>
               {t(late ? 'wasDue' : 'due', { at: format.dateTime(order.due_date) })}
             </span>
-          ) : null}
+          ) : (
+            <span>{t('createdAt', { at: format.date(order.created_at) })}</span>
+          )}
         </span>
       </span>
       <span className="text-sm font-medium">{t(`statuses.${order.status}`)}</span>

@@ -14,10 +14,19 @@ import { AssigneeField, assigneesOf, MoreAssignees } from './assignee-field.tsx'
 import { PRIORITIES, type WorkOrder } from './order-status.ts'
 
 /** Creates a work order and opens it, or changes one. */
-export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): void }) {
+export function OrderDialog({
+  order,
+  machineId: givenId = '',
+  onClose,
+}: {
+  order?: WorkOrder
+  /** the machine that is chosen at first */
+  machineId?: string
+  onClose(): void
+}) {
   const t = useTranslations()
   const { timeZone } = useFormat()
-  const [machineId, setMachineId] = useState('')
+  const [machineId, setMachineId] = useState(givenId)
   const navigate = useNavigate()
   const client = useQueryClient()
   const save = useMutation({

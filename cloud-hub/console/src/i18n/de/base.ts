@@ -19,7 +19,7 @@ export const de: Same<typeof en> = {
     page: 'Seite {page} von {pages}',
     none: 'Keine',
     unknown: 'Unbekannt',
-    optional: 'freiwillig',
+    optional: 'optional',
     skipToContent: 'Zum Inhalt springen',
   },
   faults: {
