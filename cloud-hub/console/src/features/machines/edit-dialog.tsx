@@ -7,7 +7,7 @@ import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { forgetMachineNames } from '../../app/machine-name.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
-import { CheckField, TextField } from '../../kit/field.tsx'
+import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Notice } from '../../kit/notice.tsx'
 
@@ -67,10 +67,13 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
       }
       onSubmit={(form) => {
         const values = new FormData(form)
+        const status = values.get('status') as Schemas['Machine']['status']
         save.mutate({
           name: String(values.get('name')).trim(),
           location: String(values.get('location')).trim() || null,
           is_active: values.has('is_active'),
+          // the next reading computes it again
+          ...(status === machine.status ? {} : { status }),
         })
       }}
       onClose={onClose}
@@ -89,6 +92,14 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         maxLength={200}
         defaultValue={machine.location ?? ''}
         fault={fields.location}
+      />
+      <SelectField
+        label={t('machines.status')}
+        hint={t('machine.statusHint')}
+        name="status"
+        defaultValue={machine.status}
+        fault={fields.status}
+        options={(['healthy', 'warning', 'critical', 'offline'] as const).map((it) => [it, t(`status.${it}`)] as const)}
       />
       <CheckField
         label={t('machine.isActive')}

@@ -2,9 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { Button } from '../../kit/button.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
+import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
@@ -31,6 +32,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
   const listId = useId()
   const [machineId, setMachineId] = useState(rule?.machine_id ?? '')
   const [name, setName] = useState(rule?.name ?? '')
+  const [description, setDescription] = useState(rule?.description ?? '')
   const [severity, setSeverity] = useState<Schemas['CompositeRule']['severity']>(rule?.severity ?? 'warning')
   const [operator, setOperator] = useState<'AND' | 'OR'>(rule?.expression.operator ?? 'AND')
   const [conditions, setConditions] = useState<Condition[]>(() =>
@@ -63,7 +65,14 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
     setConditions((known) => known.map((it) => (it.key === key ? { ...it, ...change } : it)))
   const save = useMutation<unknown>({
     mutationFn: () => {
-      const body = { machine_id: machineId, name: name.trim(), severity, expression, is_active: rule?.is_active ?? true }
+      const body = {
+        machine_id: machineId,
+        name: name.trim(),
+        description: description.trim() || null,
+        severity,
+        expression,
+        is_active: rule?.is_active ?? true,
+      }
       return rule
         ? unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: rule.id } }, body }))
         : unwrap(api.POST('/composite-rules', { body }))
@@ -73,6 +82,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
       onClose()
     },
   })
+  const fields = useFieldFaults(save.error)
   return (
     <FormDialog
       title={t(rule ? 'rules.edit' : 'rules.addComposite')}
@@ -98,6 +108,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
           onChange={({ target }) => setName(target.value)}
           required
           maxLength={255}
+          fault={fields.name}
         />
         <MachineField label={t('rules.machine')} value={machineId} onChange={setMachineId} />
         <SelectField
@@ -114,6 +125,14 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
             ['AND', t('rules.allOf')],
             ['OR', t('rules.anyOf')],
           ]}
+        />
+        <TextArea
+          label={`${t('rules.description')} (${t('common.optional')})`}
+          className="sm:col-span-2"
+          rows={2}
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+          fault={fields.description}
         />
       </div>
       <datalist id={listId}>

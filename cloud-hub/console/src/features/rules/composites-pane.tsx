@@ -60,6 +60,7 @@ export function CompositesPane() {
                       <Status tone={rule.severity}>{t(`severity.${rule.severity}`)}</Status>
                       {rule.is_active ? null : <span className="text-soft">{t('rules.inactive')}</span>}
                     </span>
+                    {rule.description ? <span className="block text-sm whitespace-pre-wrap">{rule.description}</span> : null}
                     <span className="block text-sm text-soft">
                       <MachineName id={rule.machine_id} />: <Expression expression={rule.expression} />
                     </span>
