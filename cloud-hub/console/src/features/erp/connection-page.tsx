@@ -64,7 +64,7 @@ function Connection({ connection }: { connection: Schemas['ErpConnection'] }) {
       <Panels>
         {connection.automatic_runs_paused ? <Notice tone="warning">{t('paused')}</Notice> : null}
         {may('admin') ? <ConnectionTest connectionId={connection.id} /> : null}
-        <Panels className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
+        <Panels className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
           <ExchangePanel connection={connection} />
           <RunsPanel connectionId={connection.id} />
         </Panels>

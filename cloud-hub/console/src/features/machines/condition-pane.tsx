@@ -108,7 +108,6 @@ function Anomalies({ machineId }: { machineId: string }) {
                   <th>{t('since')}</th>
                   <th>{t('metric')}</th>
                   <th className="text-right">{t('value')}</th>
-                  <th className="text-right">{t('anomalySize')}</th>
                 </tr>
               </thead>
               <tbody>
@@ -119,8 +118,9 @@ function Anomalies({ machineId }: { machineId: string }) {
                       {event.ended_at ? null : <span className="ml-2 font-semibold text-warning">{t('ongoing')}</span>}
                     </td>
                     <td>{format.metric(event.metric_name)}</td>
-                    <td className="tabular text-right">{format.value(event.value, event.unit)}</td>
-                    <td className="tabular text-right">{format.rounded(event.sigma)} σ</td>
+                    <td className="tabular text-right">
+                      {t('driftOf', { value: format.value(event.value, event.unit), sigma: format.signed(event.sigma) })}
+                    </td>
                   </tr>
                 ))}
               </tbody>

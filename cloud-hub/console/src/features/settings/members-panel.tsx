@@ -142,7 +142,7 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
   })
   return (
     <tr>
-      <td>
+      <td className="xl:min-w-56">
         <span className="font-medium">{user.full_name}</span>
         <span className="block text-sm wrap-anywhere text-soft">{user.email}</span>
       </td>

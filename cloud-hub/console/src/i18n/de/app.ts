@@ -26,7 +26,9 @@ export const de: Same<typeof en> = {
     settings: 'Einstellungen',
     more: 'Mehr',
   },
-  connection: { lost: 'Die Verbindung zum Hub ist unterbrochen. Stand der Werte: {since}; die Konsole versucht es weiter.' },
+  connection: {
+    lost: 'Die Verbindung zum Hub ist unterbrochen. Was diese Seite zeigt, hat den Stand {since}, und Änderungen lassen sich nicht speichern. Die Konsole versucht es weiter.',
+  },
   userMenu: { theme: 'Farben', themeSystem: 'Wie das System', themeLight: 'Hell', themeDark: 'Dunkel', signOut: 'Abmelden' },
   status: { healthy: 'In Ordnung', warning: 'Warnung', critical: 'Kritisch', offline: 'Offline' },
   severity: { info: 'Hinweis', warning: 'Warnung', critical: 'Kritisch' },
@@ -153,7 +155,6 @@ export const de: Same<typeof en> = {
   },
   condition: {
     drift: 'Letzte 24 Stunden',
-    anomalySize: 'Abweichung',
     driftOf: '{value} ({sigma} σ)',
     prediction: 'Vorhersage',
     scoreText: 'von 100 Gesundheitspunkten',
@@ -352,6 +353,7 @@ export const de: Same<typeof en> = {
     dueDate: 'Fällig',
     created: 'Angelegt',
     completedAt: 'Erledigt',
+    completedBy: 'Erledigt von',
     completionNotes: 'Was getan wurde',
     alert: 'Alarm',
     openAlert: 'Alarm zeigen',

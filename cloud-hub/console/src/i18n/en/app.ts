@@ -24,7 +24,9 @@ export const en = {
     settings: 'Settings',
     more: 'More',
   },
-  connection: { lost: 'The connection to the hub is lost. Values are as of {since}; the console keeps trying.' },
+  connection: {
+    lost: 'The connection to the hub is lost. What this page shows is as of {since}, and changes cannot be saved. The console keeps trying.',
+  },
   userMenu: { theme: 'Colours', themeSystem: 'As the system', themeLight: 'Light', themeDark: 'Dark', signOut: 'Sign out' },
   status: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', offline: 'Offline' },
   severity: { info: 'Info', warning: 'Warning', critical: 'Critical' },
@@ -150,7 +152,6 @@ export const en = {
   },
   condition: {
     drift: 'Last 24 hours',
-    anomalySize: 'Deviation',
     driftOf: '{value} ({sigma} σ)',
     prediction: 'Prediction',
     scoreText: 'of 100 points of health',
@@ -348,6 +349,7 @@ export const en = {
     dueDate: 'Due',
     created: 'Created',
     completedAt: 'Completed',
+    completedBy: 'Completed by',
     completionNotes: 'What was done',
     alert: 'Alert',
     openAlert: 'Show the alert',

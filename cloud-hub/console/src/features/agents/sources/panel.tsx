@@ -105,11 +105,11 @@ function SourceRow({ source, onOpen }: { source: Source; onOpen(kind: 'edit' | '
       </td>
       <td className="tabular text-right">{format.count(tags)}</td>
       <td className="whitespace-nowrap">{source.last_polled_at ? format.ago(source.last_polled_at) : '–'}</td>
-      <td className={source.last_error ? 'text-critical' : ''}>
+      <td className={`min-w-52 ${source.last_error ? 'text-critical' : ''}`}>
         {!source.is_active ? t('paused') : source.last_error ? hubText(source.last_error) : t(tags === 0 ? 'noTags' : 'noFaults')}
       </td>
       <td>
-        <span className="flex flex-wrap justify-end gap-1 xl:flex-nowrap">
+        <span className="flex flex-wrap justify-end gap-1 2xl:flex-nowrap">
           <Button look="quiet" aria-label={t('tagsOf', { name })} onPress={() => onOpen('tags')}>
             {t('tags')}
           </Button>
