@@ -34,7 +34,7 @@ export function AgentPage() {
   if (!data) return <SkeletonRows rows={8} label={t('common.loading')} />
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/agents">{t('nav.agents')}</Link>
       </p>
       {agent ? (

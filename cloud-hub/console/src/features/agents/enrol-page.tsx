@@ -26,7 +26,7 @@ export function EnrolPage() {
   const fields = useFieldFaults(create.error)
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/agents">{t('agents')}</Link>
       </p>
       <PageHead title={t('title')} lead={t('lead')} />

@@ -63,7 +63,7 @@ export function AlertPage() {
   ]
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/alerts">{t('nav.alerts')}</Link>
       </p>
       <PageHead title={textOf(alert)} lead={<Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>}>

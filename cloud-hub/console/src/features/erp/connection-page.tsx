@@ -34,7 +34,7 @@ export function ConnectionPage() {
   const connection = useQuery(apiQuery('/erp/connections/{connection_id}', { params }))
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/erp">{t('title')}</Link>
       </p>
       <Loaded query={connection} label={t('title')} rows={8}>

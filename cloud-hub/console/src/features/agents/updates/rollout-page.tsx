@@ -35,7 +35,7 @@ export function RolloutPage() {
   })
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/agents/updates">{t('title')}</Link>
       </p>
       <Loaded query={rollout} label={t('title')} rows={8}>
