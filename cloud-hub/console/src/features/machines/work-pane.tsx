@@ -31,7 +31,7 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
         {!orders.data ? (
           <SkeletonRows label={t('nav.work')} />
         ) : orders.data.items.length === 0 ? (
-          <Empty title={t('work.none')}>{may('operator') ? t('work.noneOfMachineText') : null}</Empty>
+          <Empty title={t('work.none')}>{t(may('operator') ? 'work.noneOfMachineText' : 'work.noneOther')}</Empty>
         ) : (
           <ul className="divide-y divide-line">
             {orders.data.items.map((order) => (
@@ -59,7 +59,7 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
         {!events.data ? (
           <SkeletonRows label={t('work.maintenance')} />
         ) : events.data.length === 0 ? (
-          <Empty title={t('work.noMaintenance')}>{may('operator') ? t('work.noMaintenanceText') : null}</Empty>
+          <Empty title={t('work.noMaintenance')}>{t(may('operator') ? 'work.noMaintenanceText' : 'maintenance.noneOther')}</Empty>
         ) : (
           <ul className="divide-y divide-line">
             {events.data.map((event) => (

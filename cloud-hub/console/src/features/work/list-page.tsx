@@ -37,6 +37,7 @@ export function WorkOrdersPage() {
     overdue: overdue ? true : undefined,
     machine_id: machine,
   }
+  const isFiltered = [find, status, priority, mine, overdue, machine].some(Boolean)
   const query = {
     ...criteria,
     page,
@@ -111,7 +112,9 @@ export function WorkOrdersPage() {
           ) : !data ? (
             <SkeletonRows rows={8} label={t('work.title')} />
           ) : data.items.length === 0 ? (
-            <Empty title={t('work.none')}>{may('operator') ? <p>{t('work.noneText')}</p> : null}</Empty>
+            <Empty title={t(isFiltered ? 'work.noneFound' : 'work.none')}>
+              {isFiltered ? null : <p>{t(may('operator') ? 'work.noneText' : 'work.noneOther')}</p>}
+            </Empty>
           ) : (
             <ul className="divide-y divide-line">
               {data.items.map((order) => (
