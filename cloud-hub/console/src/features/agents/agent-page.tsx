@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -155,6 +155,7 @@ function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
 function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
   const format = useFormat()
+  const hubText = useHubText()
   if (!agent.dead_letter_count) return null
   return (
     <Panel title={t('deadLetters')}>
@@ -169,7 +170,7 @@ function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
         <tbody>
           {agent.dead_letters.map((it) => (
             <tr key={`${it.code} ${it.reason}`}>
-              <td>{it.reason}</td>
+              <td>{hubText(it.reason)}</td>
               <td className="tabular text-right">{format.count(it.count)}</td>
               <td>{format.dateTime(it.last_at)}</td>
             </tr>

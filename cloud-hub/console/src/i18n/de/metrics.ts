@@ -57,7 +57,6 @@ export const metricNames: Readonly<Record<string, string>> = {
   total_count: 'Gesamtzahl',
   vacuum: 'Vakuum',
   valve_position: 'Ventilstellung',
-  vibration: 'Schwingung',
   voltage: 'Spannung',
   weight: 'Gewicht',
 }
