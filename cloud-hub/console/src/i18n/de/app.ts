@@ -120,11 +120,13 @@ export const de: Same<typeof en> = {
     print: 'Drucken',
     edit: 'Maschine bearbeiten',
     isActive: 'Überwacht',
+    deactivated: '{name} ist inaktiv.',
     statusHint: 'Der Hub berechnet den Zustand mit den nächsten Messwerten neu.',
     isActiveHint: 'Eine inaktive Maschine löst keine Alarme aus und zählt in keiner Kennzahl.',
-    deleteTitle: '{name} löschen?',
-    deleteText:
-      'Auch Messwerte, Alarme und Stillstände werden gelöscht. Das lässt sich nicht rückgängig machen. Um nur die Überwachung zu beenden, setzen Sie die Maschine auf inaktiv.',
+    deactivate: 'Deaktivieren',
+    deactivateTitle: '{name} deaktivieren?',
+    deactivateText:
+      'Sie löst keine Alarme aus und verschwindet aus Listen und Kennzahlen. Ihre Messwerte, Alarme und Stillstände bleiben, und sie lässt sich jederzeit wieder überwachen.',
   },
   charts: {
     mouseHint: 'Ziehen vergrößert, mit Umschalttaste verschiebt es; ein Doppelklick verkleinert.',

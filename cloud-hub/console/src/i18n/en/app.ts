@@ -117,11 +117,13 @@ export const en = {
     print: 'Print',
     edit: 'Edit the machine',
     isActive: 'Monitored',
+    deactivated: '{name} is inactive.',
     statusHint: 'The hub computes the status again with the next readings.',
     isActiveHint: 'An inactive machine raises no alerts, and is left out of figures.',
-    deleteTitle: 'Delete {name}?',
-    deleteText:
-      'Its readings, alerts and downtime are deleted too. This cannot be undone. To stop monitoring only, make it inactive.',
+    deactivate: 'Deactivate',
+    deactivateTitle: 'Deactivate {name}?',
+    deactivateText:
+      'It raises no alerts and leaves the lists and figures. Its readings, alerts and downtime stay, and it can be monitored again at any time.',
   },
   charts: {
     mouseHint: 'Drag to zoom in, with Shift to move; double-click zooms out.',
