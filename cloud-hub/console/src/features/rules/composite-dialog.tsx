@@ -1,3 +1,4 @@
+import { unitSymbol } from '@haltless/protocol/units'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -59,6 +60,11 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
       value: Number(value),
       ...(seconds ? { duration_seconds: Number(seconds) } : {}),
     })),
+  }
+  /** what the machine reports is compared as it is */
+  const unitText = (metric: string) => {
+    const unit = latest?.readings[metric]?.unit
+    return unit ? ` (${unitSymbol(unit) || unit})` : ''
   }
   const isComplete = machineId !== '' && conditions.every(({ metric, value }) => metric !== '' && value !== '')
   const set = (key: number, change: Partial<Condition>) =>
@@ -158,7 +164,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
             options={OPS.map((op) => [op, op] as const)}
           />
           <TextField
-            label={t('rules.value')}
+            label={`${t('rules.value')}${unitText(condition.metric)}`}
             type="number"
             step="any"
             value={condition.value}
