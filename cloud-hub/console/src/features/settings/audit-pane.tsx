@@ -183,6 +183,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 function textOf(value: unknown, format: Format): string {
   if (value === undefined || value === null) return '–'
   if (typeof value === 'object') return JSON.stringify(value)
-  if (typeof value === 'number') return format.number(value)
+  // in full: a trail hides no digit
+  if (typeof value === 'number') return value.toLocaleString(format.locale, { maximumFractionDigits: 20 })
   return typeof value === 'string' && INSTANT.test(value) ? format.seconds(value) : String(value)
 }
