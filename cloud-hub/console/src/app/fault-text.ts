@@ -37,22 +37,33 @@ export function useHubText(): (text: string) => string {
   return translate
 }
 
+/** For a code that is new to the console, where the status says enough. */
+const OF_STATUS: Record<number, string> = { 404: 'resource_not_found', 429: 'rate_limited', 500: 'internal_error' }
+
+/** When it is worth trying again; a time without seconds is the next whole minute. */
+const againAfter = (seconds: number, at: number) => ({
+  seconds,
+  minutes: Math.max(1, Math.ceil(seconds / 60)),
+  time: new Intl.DateTimeFormat(formatLocaleOf(navigator.languages), { timeStyle: 'short' }).format(
+    Math.ceil(at / MINUTE_MS + seconds / 60) * MINUTE_MS,
+  ),
+})
+
 /** What a person reads when a request fails, in the reader's language; the hub's own sentence only for a code that is new to the console. */
 export function useFaultText(): (error: unknown) => string {
   const t = useTranslations('faults')
   const textOf = useOptionalText()
   const sentence = useHubText()
   const { hubText } = useCatalogue()
-  const refusalText = ({ code, detail, request_id, retry_after }: Problem): string => {
-    const { reason, ...values } = hubText?.valuesOf(code, detail) ?? {}
-    return (
-      textOf(`refusals.${code}`, {
-        ...values,
-        request_id,
-        seconds: retry_after ?? 60,
-        ...(reason === undefined ? {} : { reason: sentence(reason) }),
-      }) ?? detail
-    )
+  const refusalText = ({ code, status, detail, request_id, retry_after }: Problem, at: number): string => {
+    const { reason, ...found } = hubText?.valuesOf(code, detail) ?? {}
+    const values = {
+      ...found,
+      request_id,
+      ...againAfter(retry_after ?? 60, at),
+      ...(reason === undefined ? {} : { reason: sentence(reason) }),
+    }
+    return textOf(`refusals.${code}`, values) ?? textOf(`refusals.${OF_STATUS[status]}`, values) ?? detail
   }
   return (error) => {
     if (!isApiError(error) || error.problem === null) return t('unreachable')
