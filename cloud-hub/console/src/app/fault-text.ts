@@ -3,6 +3,15 @@ import { fieldOf, isApiError, type Problem } from '../api/error.ts'
 import { useSignedInFormat } from '../i18n/format-context.ts'
 import { useCatalogue } from '../i18n/language.ts'
 
+/** The names of the arguments of an ICU message; every second brace begins a text instead, that of a choice. */
+function argumentsOf(message: string): string[] {
+  let depth = 0
+  return [...message.matchAll(/\{(\w*)|\}/g)].flatMap(([brace, name]) => {
+    depth += brace === '}' ? -1 : 1
+    return name && depth % 2 === 1 ? [name] : []
+  })
+}
+
 /** A text by a key that is known only now; null where the catalogue has none, is not loaded yet, or lacks a value. */
 function useOptionalText(): (key: string, values: Record<string, string | number>) => string | null {
   const t = useTranslations() as unknown as {
@@ -12,8 +21,7 @@ function useOptionalText(): (key: string, values: Record<string, string | number
   }
   return (key, values) => {
     if (!t.has(key)) return null
-    const needed = [...t.raw(key).matchAll(/\{(\w+)/g)].map(([, name]) => name as string)
-    return needed.every((name) => values[name] !== undefined) ? t(key, values) : null
+    return argumentsOf(t.raw(key)).every((name) => values[name] !== undefined) ? t(key, values) : null
   }
 }
 

@@ -152,6 +152,7 @@ const megabytes = (bytes: string): string => String(Number((Number(bytes) / 1_04
 const DETAILS: Record<string, RegExp> = {
   agent_in_rollout: /has not ended: (?<agents>.+?)\. Wait/,
   no_agent_to_update: /can take this version\. \S+: (?<reason>.+)\.$/,
+  rollout_state: /The rollout is (?<state>\w+)\./,
   agent_not_ready: /^(?<reason>.+)\.$/,
   file_unreadable: /^(?:body\.file: )?(?<reason>.+)$/,
   sending_limit: /^(?<reason>.+)$/,

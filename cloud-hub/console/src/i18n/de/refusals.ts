@@ -94,7 +94,8 @@ export const de: Same<typeof en> = {
       'Eine andere Ausrollung, die noch läuft, enthält diese Agenten: {agents}. Warten Sie auf sie, brechen Sie sie ab, oder lassen Sie die Agenten aus.',
     no_agent_to_update: 'Keiner dieser Agenten kann diese Version installieren. {reason}',
     release_expired: 'Diese Version ist abgelaufen. Bitten Sie den Betreiber des Hubs, sie neu zu signieren.',
-    rollout_state: 'Die Ausrollung hat jetzt einen anderen Stand, der das nicht erlaubt. Laden Sie die Seite neu.',
+    rollout_state:
+      'Die Ausrollung {state, select, running {läuft} paused {pausiert} stopped {ist angehalten} cancelled {ist abgebrochen} other {ist beendet}}. Vielleicht hat ein Kollege sie geändert.',
     agent_online: 'Der Agent hat sich gerade noch gemeldet. Halten Sie ihn zuerst an, und warten Sie zwei Minuten.',
     agent_enrolled: 'Der Agent ist schon angemeldet. Wählen Sie einen anderen Namen, oder geben Sie jenen Agenten zuerst frei.',
     too_many_enrolment_keys:

@@ -92,7 +92,8 @@ export const en = {
       'Another rollout that has not ended includes these agents: {agents}. Wait for it, cancel it, or leave them out.',
     no_agent_to_update: 'None of these agents can install this version. {reason}',
     release_expired: 'This version has expired. Ask the operator of the hub to sign it again.',
-    rollout_state: 'The rollout is in another state now, which does not allow this. Reload the page.',
+    rollout_state:
+      'The rollout is {state, select, running {running} paused {paused} stopped {stopped} cancelled {cancelled} other {completed}}. Somebody else may have changed it.',
     agent_online: 'The agent reported a moment ago. Stop it first, and wait two minutes.',
     agent_enrolled: 'The agent is enrolled already. Choose another name, or release that agent first.',
     too_many_enrolment_keys: 'More than {limit} unused enrolment keys are not possible. Delete some that you no longer need.',
@@ -264,7 +265,7 @@ export const en = {
     skipRetired: 'It was retired.',
     silentUpdate: 'Nothing was heard of it for an hour.',
     stuckUpdate: 'It has made no progress for {limit} hours.',
-    notDelivering: 'After {limit} minutes its collectors no longer deliver: {reason}',
+    notDelivering: 'Within {limit} minutes: collectors deliver nothing any more: {reason}',
     agentSays: '{agent}: {reason}',
     agentUnconfirmed: 'The agent {agent} has not confirmed these settings yet. Test again in a minute.',
     agentPolls: 'The agent {agent} reads this source; the device answered last at {at}.',
