@@ -1,7 +1,9 @@
 import { useTranslations } from 'use-intl'
 import { fieldOf, isApiError, type Problem } from '../api/error.ts'
 import { useSignedInFormat } from '../i18n/format-context.ts'
-import { useCatalogue } from '../i18n/language.ts'
+import { formatLocaleOf, useCatalogue } from '../i18n/language.ts'
+
+const MINUTE_MS = 60_000
 
 /** The names of the arguments of an ICU message; every second brace begins a text instead, that of a choice. */
 function argumentsOf(message: string): string[] {
@@ -77,10 +79,10 @@ export function useFaultText(): (error: unknown) => string {
     if (!isApiError(error) || error.problem === null) return t('unreachable')
     const { problem } = error
     const [first] = problem.errors ?? []
-    if (error.code !== 'validation_failed' || !first) return refusalText(problem)
+    if (error.code !== 'validation_failed' || !first) return refusalText(problem, error.at)
     const path = fieldOf(first.path)
     const name = textOf(`fieldNames.${path.split('.').at(-1)}`, {}) ?? path
-    return `${refusalText(problem)} ${name}: ${sentence(first.message)}`
+    return `${refusalText(problem, error.at)} ${name}: ${sentence(first.message)}`
   }
 }
 

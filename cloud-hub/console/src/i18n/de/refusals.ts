@@ -163,7 +163,8 @@ export const de: Same<typeof en> = {
       'Der Hub ist mit Downloads ausgelastet. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
     too_many_open: 'Zu viele Anfragen auf einmal. Warten Sie einen Moment, und versuchen Sie es noch einmal.',
     rate_limited: 'Zu viele Anfragen. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
-    login_locked: 'Zu viele Fehlversuche. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
+    login_locked:
+      'Zu viele Fehlversuche. Sie können es um {time} noch einmal versuchen, in {minutes, plural, one {# Minute} other {# Minuten}}.',
     sending_limit: '{reason}',
     too_many_streams: 'Zu viele Seiten sind zugleich offen. Schließen Sie einige.',
     narrative_limit:

@@ -152,7 +152,8 @@ export const en = {
     downloads_busy: 'The hub is busy with downloads. Try again in {seconds, plural, one {# second} other {# seconds}}.',
     too_many_open: 'Too many requests at once. Wait a moment, then try again.',
     rate_limited: 'Too many requests. Try again in {seconds, plural, one {# second} other {# seconds}}.',
-    login_locked: 'Too many failed attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+    login_locked:
+      'Too many failed attempts. You can try again at {time}, in {minutes, plural, one {# minute} other {# minutes}}.',
     sending_limit: '{reason}',
     too_many_streams: 'Too many pages are live at once. Close some of them.',
     narrative_limit: 'Too many summaries at once. Try again in {seconds, plural, one {# second} other {# seconds}}.',
