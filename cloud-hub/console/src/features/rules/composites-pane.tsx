@@ -32,6 +32,11 @@ export function CompositesPane() {
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Rule) =>
       unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: id } }, body: { is_active: !is_active } })),
+    onSuccess: (changed) =>
+      toast('healthy', t(changed.is_active ? 'rules.wasActivated' : 'rules.wasDeactivated'), {
+        text: t('common.undo'),
+        run: () => toggle.mutate(changed),
+      }),
     onError: (error) => toast('critical', faultText(error)),
     onSettled: refresh,
   })

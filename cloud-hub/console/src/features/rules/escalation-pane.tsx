@@ -33,6 +33,11 @@ export function EscalationPane() {
       unwrap(
         api.PUT('/escalation-policies/{policy_id}', { params: { path: { policy_id: id } }, body: { is_active: !is_active } }),
       ),
+    onSuccess: (changed) =>
+      toast('healthy', t(changed.is_active ? 'rules.policyActivated' : 'rules.policyDeactivated'), {
+        text: t('common.undo'),
+        run: () => toggle.mutate(changed),
+      }),
     onError: (error) => toast('critical', faultText(error)),
     onSettled: refresh,
   })

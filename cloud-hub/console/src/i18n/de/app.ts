@@ -507,6 +507,8 @@ export const de: Same<typeof en> = {
       'In den letzten 7 Tagen lagen {readings} Messwerte von {machines, plural, one {einer Maschine} other {# Maschinen}} meist bei {usual}, mit einer Streuung von {spread}. Warnung ist 3 Standardabweichungen {side, select, above {darüber} other {darunter}}, kritisch 5; einzelne Ausreißer zählen nicht.',
     wasActivated: 'Die Regel ist aktiv.',
     wasDeactivated: 'Die Regel ist inaktiv.',
+    policyActivated: 'Die Eskalation ist aktiv.',
+    policyDeactivated: 'Die Eskalation ist inaktiv.',
     title: 'Regeln und Kanäle',
     lead: 'Wann ein Alarm ausgelöst wird, und wen er erreicht.',
     tabs: { thresholds: 'Grenzwerte', composites: 'Kombinierte Regeln', escalation: 'Eskalation', channels: 'Kanäle' },

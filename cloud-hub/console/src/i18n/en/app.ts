@@ -501,6 +501,8 @@ export const en = {
       'In the last 7 days {readings} readings of {machines, plural, one {one machine} other {# machines}} were usually {usual}, give or take {spread}. Warning is 3 standard deviations {side, select, above {above} other {below}} that, critical 5; single outliers do not count.',
     wasActivated: 'The rule is active.',
     wasDeactivated: 'The rule is inactive.',
+    policyActivated: 'The escalation is active.',
+    policyDeactivated: 'The escalation is inactive.',
     title: 'Rules and channels',
     lead: 'When an alert is raised, and whom it reaches.',
     tabs: { thresholds: 'Thresholds', composites: 'Combined rules', escalation: 'Escalation', channels: 'Channels' },
