@@ -137,6 +137,23 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect((await column(page, 'Cancelled').boundingBox())?.x).toBeLessThan(390)
   })
 
+  it('the steps, comments and sign-offs of a colleague show on an open order without a reload', async () => {
+    const plant = await newPlant(hub)
+    const { id } = await create(plant, 'Bearing')
+    const step = await plant.call('POST', `work-orders/${id}/instructions`, { step_order: 1, title: 'Lock out' })
+    const { page } = await browser.visit()
+    await enter(page, hub, (await plant.colleague('viewer')).email, `/work-orders/${id}`)
+    await page.getByText('Lock out').first().waitFor()
+    await plant.call('PATCH', `work-orders/${id}/instructions/${step.id}`, { is_completed: true })
+    await plant.call('POST', `work-orders/${id}/comments`, { body: 'The key is with me.' })
+    await plant.call('PATCH', `work-orders/${id}`, { status: 'in_progress' })
+    await plant.call('PATCH', `work-orders/${id}`, { status: 'completed' })
+    await plant.call('POST', `work-orders/${id}/signoffs`, { password: PASSWORD })
+    await page.getByRole('checkbox', { name: 'Lock out', checked: true }).waitFor()
+    await page.getByText('The key is with me.').waitFor()
+    await page.getByRole('region', { name: 'Sign-offs' }).getByText('Ada Admin').waitFor()
+  })
+
   it('an ERP is connected and tested, records are sent, and one that it refuses says why', async () => {
     const plant = await newPlant(hub)
     const order = (title: string) => plant.call('POST', 'work-orders', { machine_id: plant.machineId, title })

@@ -65,3 +65,9 @@ export function apiQuery<P extends Get>(path: P, ...[init]: InitParam<GetInit<P>
     queryFn: ({ signal }) => unwrap(api.GET(path, { ...(init as object), signal } as never) as Promise<Answer<GetData<P>>>),
   })
 }
+
+/**
+ * For what colleagues change and no event of `GET /stream` reports, such as the steps, comments and files of a work order: the query
+ * is read again while its page is seen, and when somebody comes back to it.
+ */
+export const POLLED = { refetchInterval: 10_000, refetchOnWindowFocus: 'always' } as const

@@ -22,7 +22,7 @@ export class ApiError extends Error {
     return this.problem?.code ?? 'unreachable'
   }
 
-  /** messages by the path of the field, such as `name` or `config.url` */
+  /** the hub's messages by the path of the field, such as `name` or `config.url` */
   get fields(): Record<string, string> {
     return Object.fromEntries((this.problem?.errors ?? []).map(({ path, message }) => [fieldOf(path), message]))
   }
@@ -32,6 +32,3 @@ export class ApiError extends Error {
 export const fieldOf = (path: string): string => path.replace(/^(?:body|query|path)\./, '')
 
 export const isApiError = (error: unknown): error is ApiError => error instanceof ApiError
-
-/** Messages by the path of the field, of whatever a request threw. */
-export const fieldFaults = (error: unknown): Record<string, string> => (isApiError(error) ? error.fields : {})

@@ -1,30 +1,94 @@
 import { useTranslations } from 'use-intl'
-import { fieldOf, isApiError } from '../api/error.ts'
-import { formatLocaleOf } from '../i18n/language.ts'
+import { fieldOf, isApiError, type Problem } from '../api/error.ts'
+import { useSignedInFormat } from '../i18n/format-context.ts'
+import { formatLocaleOf, useCatalogue } from '../i18n/language.ts'
 
 const MINUTE_MS = 60_000
 
-/** What a person reads when a request fails. The hub's own sentence is used where it is more exact than ours. */
+/** The names of the arguments of an ICU message; every second brace begins a text instead, that of a choice. */
+function argumentsOf(message: string): string[] {
+  let depth = 0
+  return [...message.matchAll(/\{(\w*)|\}/g)].flatMap(([brace, name]) => {
+    depth += brace === '}' ? -1 : 1
+    return name && depth % 2 === 1 ? [name] : []
+  })
+}
+
+/** A text by a key that is known only now; null where the catalogue has none, is not loaded yet, or lacks a value. */
+function useOptionalText(): (key: string, values: Record<string, string | number>) => string | null {
+  const t = useTranslations() as unknown as {
+    (key: string, values: Record<string, string | number>): string
+    has(key: string): boolean
+    raw(key: string): string
+  }
+  return (key, values) => {
+    if (!t.has(key)) return null
+    return argumentsOf(t.raw(key)).every((name) => values[name] !== undefined) ? t(key, values) : null
+  }
+}
+
+/** A sentence of the hub in the reader's language; as the hub wrote it where it is none that the console knows. */
+export function useHubText(): (text: string) => string {
+  const textOf = useOptionalText()
+  const format = useSignedInFormat()
+  const { hubText } = useCatalogue()
+  const translate = (text: string): string => {
+    const found = hubText?.recognize(text)
+    if (!found) return text
+    const { reason, at, ...values } = found.values
+    return (
+      textOf(`hubText.${found.sentence}`, {
+        ...values,
+        ...(reason === undefined ? {} : { reason: translate(reason) }),
+        ...(at === undefined ? {} : { at: format?.dateTime(at) ?? at }),
+      }) ?? text
+    )
+  }
+  return translate
+}
+
+/** For a code that is new to the console, where the status says enough. */
+const OF_STATUS: Record<number, string> = { 404: 'resource_not_found', 429: 'rate_limited', 500: 'internal_error' }
+
+/** When it is worth trying again; a time without seconds is the next whole minute. */
+const againAfter = (seconds: number, at: number) => ({
+  seconds,
+  minutes: Math.max(1, Math.ceil(seconds / 60)),
+  time: new Intl.DateTimeFormat(formatLocaleOf(navigator.languages), { timeStyle: 'short' }).format(
+    Math.ceil(at / MINUTE_MS + seconds / 60) * MINUTE_MS,
+  ),
+})
+
+/** What a person reads when a request fails, in the reader's language; the hub's own sentence only for a code that is new to the console. */
 export function useFaultText(): (error: unknown) => string {
   const t = useTranslations('faults')
+  const textOf = useOptionalText()
+  const sentence = useHubText()
+  const { hubText } = useCatalogue()
+  const refusalText = ({ code, status, detail, request_id, retry_after }: Problem, at: number): string => {
+    const { reason, ...found } = hubText?.valuesOf(code, detail) ?? {}
+    const values = {
+      ...found,
+      request_id,
+      ...againAfter(retry_after ?? 60, at),
+      ...(reason === undefined ? {} : { reason: sentence(reason) }),
+    }
+    return textOf(`refusals.${code}`, values) ?? textOf(`refusals.${OF_STATUS[status]}`, values) ?? detail
+  }
   return (error) => {
     if (!isApiError(error) || error.problem === null) return t('unreachable')
-    const { code, status, problem } = error
-    if (code === 'rate_limited') return t('rate_limited', { seconds: problem.retry_after ?? 60 })
-    if (code === 'login_locked') {
-      const seconds = problem.retry_after ?? 0
-      // a time without seconds: the next whole minute
-      const ends = Math.ceil(error.at / MINUTE_MS + seconds / 60) * MINUTE_MS
-      const time = new Intl.DateTimeFormat(formatLocaleOf(navigator.languages), { timeStyle: 'short' }).format(ends)
-      return t('login_locked', { time, minutes: Math.max(1, Math.ceil(seconds / 60)) })
-    }
-    if (code === 'role_insufficient') return t('role_insufficient')
-    if (status >= 500 && status !== 503) return t('internal', { request_id: problem.request_id })
-    if (status === 404) return t('not_found')
-    if (code === 'validation_failed') {
-      const [first] = problem.errors ?? []
-      return first ? `${t('validation_failed')} ${fieldOf(first.path)}: ${first.message}` : t('validation_failed')
-    }
-    return problem.detail
+    const { problem } = error
+    const [first] = problem.errors ?? []
+    if (error.code !== 'validation_failed' || !first) return refusalText(problem, error.at)
+    const path = fieldOf(first.path)
+    const name = textOf(`fieldNames.${path.split('.').at(-1)}`, {}) ?? path
+    return `${refusalText(problem, error.at)} ${name}: ${sentence(first.message)}`
   }
+}
+
+/** What is wrong with the fields of a form, by their path such as `name` or `config.url`. */
+export function useFieldFaults(error: unknown): Record<string, string> {
+  const hubText = useHubText()
+  if (!isApiError(error)) return {}
+  return Object.fromEntries(Object.entries(error.fields).map(([path, message]) => [path, hubText(message)]))
 }

@@ -1,10 +1,10 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { SkeletonRows } from '../kit/layout.tsx'
+import { PageHead, SkeletonRows } from '../kit/layout.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ENTRIES, type Entry } from './entries.ts'
@@ -61,7 +61,10 @@ function OfflinePage() {
 function Frame() {
   const t = useTranslations()
   const { may } = useMe()
+  const { pathname } = useLocation()
   const entries = (ENTRIES as readonly Entry[]).filter(({ tier }) => !tier || may(tier))
+  // an address that a colleague with more rights has sent
+  const closed = (ENTRIES as readonly Entry[]).find(({ to, tier }) => tier && !may(tier) && `${pathname}/`.startsWith(`${to}/`))
   return (
     <div className="min-h-dvh lg:pl-56 print:pl-0">
       <a href="#content" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-paper focus:p-3">
@@ -96,11 +99,20 @@ function Frame() {
       </nav>
       <ConnectionBanner />
       <main id="content" tabIndex={-1} className="mx-auto max-w-450 p-4 pb-24 outline-none lg:p-6 print:p-0">
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <Suspense fallback={<Loading />}>{closed ? <ClosedPage text={closed.text} /> : <Outlet />}</Suspense>
       </main>
       <PhoneBar entries={entries} />
     </div>
+  )
+}
+
+/** In place of pages that the hub would not answer to this user. */
+function ClosedPage({ text }: Pick<Entry, 'text'>) {
+  const t = useTranslations()
+  return (
+    <>
+      <PageHead title={t(`nav.${text}`)} />
+      <Notice tone="info">{t('nav.closed')}</Notice>
+    </>
   )
 }

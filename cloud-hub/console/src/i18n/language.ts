@@ -1,10 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import type { en as enApp } from './en/app.ts'
 import type { en as enBase } from './en/base.ts'
+import type { en as enRefusals } from './en/refusals.ts'
 
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
-export type Messages = typeof enBase & typeof enApp
+export type Messages = typeof enBase & typeof enApp & typeof enRefusals
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -13,19 +14,29 @@ declare module 'use-intl' {
   }
 }
 
-/** `base` is what the sign-in needs; `app` is the rest, loaded after it. */
+/** `base` is what the sign-in needs; `app` is the rest, loaded after it; no page waits for `refusals`. */
 const PARTS = {
-  en: { base: () => import('./en/base.ts').then((it) => it.en), app: () => import('./en/app.ts').then((it) => it.en) },
-  de: { base: () => import('./de/base.ts').then((it) => it.de), app: () => import('./de/app.ts').then((it) => it.de) },
+  en: {
+    base: () => import('./en/base.ts').then((it) => it.en),
+    app: () => import('./en/app.ts').then((it) => it.en),
+    refusals: () => import('./en/refusals.ts').then((it) => it.en),
+  },
+  de: {
+    base: () => import('./de/base.ts').then((it) => it.de),
+    app: () => import('./de/app.ts').then((it) => it.de),
+    refusals: () => import('./de/refusals.ts').then((it) => it.de),
+  },
 }
 
 interface Catalogue {
   language: Language
   messages: Messages
   hasApp: boolean
+  /** reads sentences of the hub; null until `refusals` is loaded */
+  hubText: typeof import('./hub-text.ts') | null
 }
 
-let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false }
+let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false, hubText: null }
 const listeners = new Set<() => void>()
 
 export const useCatalogue = (): Catalogue =>
@@ -61,8 +72,20 @@ export function formatLocaleOf(locales: readonly string[]): string {
 export async function loadLanguage(language: Language, { withApp = catalogue.hasApp } = {}): Promise<void> {
   if (catalogue.language === language && catalogue.messages.common && (catalogue.hasApp || !withApp)) return
   const parts = await Promise.all([PARTS[language].base(), withApp ? PARTS[language].app() : {}])
-  catalogue = { language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp }
   document.documentElement.lang = language
+  show({ language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp, hubText: null })
+  // without them the hub's own sentences are shown
+  Promise.all([PARTS[language].refusals(), import('./hub-text.ts')]).then(
+    ([refusals, hubText]) => {
+      const messages = { ...catalogue.messages, ...refusals } as Messages
+      if (catalogue.language === language) show({ ...catalogue, messages, hubText })
+    },
+    () => {},
+  )
+}
+
+function show(next: Catalogue): void {
+  catalogue = next
   for (const listener of listeners) listener()
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { de as deApp } from './de/app.ts'
 import { de as deBase } from './de/base.ts'
+import { de as deRefusals } from './de/refusals.ts'
 import { en as enApp } from './en/app.ts'
 import { en as enBase } from './en/base.ts'
+import { en as enRefusals } from './en/refusals.ts'
 
 /** Texts by their path, such as `signIn.title`. */
 function textsOf(messages: object, prefix = ''): Map<string, string> {
@@ -50,6 +52,7 @@ describe('the German texts', () => {
   it.each([
     ['base', enBase, deBase],
     ['app', enApp, deApp],
+    ['refusals', enRefusals, deRefusals],
   ])('have the placeholders of the English ones: %s', (_part, en, de) => {
     const german = textsOf(de)
     for (const [key, text] of textsOf(en)) expect([key, placeholders(german.get(key) ?? '')]).toEqual([key, placeholders(text)])

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, type Schemas, unwrap } from '../api/client.ts'
+import { api, POLLED, type Schemas, unwrap } from '../api/client.ts'
 import { useFaultText } from '../app/fault-text.ts'
 import { useFormat } from '../i18n/format.tsx'
 import { Button } from './button.tsx'
@@ -26,6 +26,7 @@ export function Comments({ path, params }: Target) {
   const query = useQuery({
     queryKey: key,
     queryFn: () => unwrap(api.GET(path, init)) as Promise<Schemas['CommentList']>,
+    ...POLLED,
   })
   const add = useMutation({
     mutationFn: (body: string) => unwrap(api.POST(path, { params: { path: params }, body: { body } } as never)),

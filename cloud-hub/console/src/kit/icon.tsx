@@ -27,6 +27,7 @@ const PATHS = {
   print: 'M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z',
   person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8M4 20.500c1-4 4-6 8-6s7 2 8 6',
   menu: 'M4 7h16M4 12h16M4 17h16',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   copy: 'M9 9h11v11H9zM5 15V4h11',
 } as const
 

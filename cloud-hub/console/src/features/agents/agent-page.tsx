@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -15,11 +15,11 @@ import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
 import { SourcesPanel } from './sources/panel.tsx'
+import { useAgentFaultText, useStateText } from './state-text.ts'
 import { AgentUpdate } from './updates/agent-update.tsx'
 
 const route = getRouteApi('/app/agents/$agentId')
 const REFRESH_MS = 5_000
-const COLLECTOR_STATES = ['starting', 'running', 'reconnecting', 'failing', 'paused', 'stopped'] as const
 
 /** One agent: what it does, what it could not do, and its sources. */
 export function AgentPage() {
@@ -34,7 +34,7 @@ export function AgentPage() {
   if (!data) return <SkeletonRows rows={8} label={t('common.loading')} />
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/agents">{t('nav.agents')}</Link>
       </p>
       {agent ? (
@@ -53,6 +53,7 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
   const format = useFormat()
   const faults = agentFaults(agent)
+  const faultText = useAgentFaultText()
   const facts = [
     [t('version'), agent.agent_version],
     [t('host'), agent.hostname ?? '–'],
@@ -83,9 +84,9 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
       <Panels>
         {agent.unsupported ? <Notice tone="critical">{t('unsupportedText')}</Notice> : null}
         {!agent.unsupported && agent.update_available ? <Notice tone="info">{t('updateText')}</Notice> : null}
-        {faults.map(({ kind, detail }) => (
-          <Notice key={`${kind} ${detail}`} tone="warning">
-            {t(`faultKinds.${kind}`, { detail })}
+        {faults.map((fault) => (
+          <Notice key={faultText(fault)} tone="warning">
+            {faultText(fault)}
           </Notice>
         ))}
         <Panels className="grid items-start gap-4 lg:grid-cols-2">
@@ -117,11 +118,7 @@ const bufferText = (agent: Schemas['FleetAgent'], format: ReturnType<typeof useF
 
 function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
-  // a state in one word, with words of the agent behind it where there is more to say
-  const stateText = (text: string) => {
-    const state = COLLECTOR_STATES.find((it) => text === it || text.startsWith(`${it}:`) || text.startsWith(`${it},`))
-    return state ? t(`states.${state}`) + text.slice(state.length) : text
-  }
+  const stateText = useStateText()
   const format = useFormat()
   const entries = Object.entries(agent.collectors)
   return (
@@ -158,6 +155,7 @@ function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
 function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
   const format = useFormat()
+  const hubText = useHubText()
   if (!agent.dead_letter_count) return null
   return (
     <Panel title={t('deadLetters')}>
@@ -172,7 +170,7 @@ function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
         <tbody>
           {agent.dead_letters.map((it) => (
             <tr key={`${it.code} ${it.reason}`}>
-              <td>{it.reason}</td>
+              <td>{hubText(it.reason)}</td>
               <td className="tabular text-right">{format.count(it.count)}</td>
               <td>{format.dateTime(it.last_at)}</td>
             </tr>

@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { CopyText } from '../../kit/copy-text.tsx'
@@ -24,10 +23,10 @@ export function EnrolPage() {
   const create = useMutation({
     mutationFn: (body: Schemas['EnrolmentKeyCreate']) => unwrap(api.POST('/enrolment-keys', { body })),
   })
-  const fields = fieldFaults(create.error)
+  const fields = useFieldFaults(create.error)
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/agents">{t('agents')}</Link>
       </p>
       <PageHead title={t('title')} lead={t('lead')} />

@@ -24,7 +24,7 @@ export function fleetCsv(agents: readonly Schemas['FleetAgent'][]): string {
   const rows = agents.map((agent) => [
     ...COLUMNS.map((column) => agent[column]),
     agentFaults(agent)
-      .map(({ kind, detail }) => `${kind} ${detail}`)
+      .map(({ kind, detail, collector }) => [kind, collector === undefined ? detail : `${collector}: ${detail}`].join(' '))
       .join('; '),
   ])
   return csvLines([[...COLUMNS, 'faults'], ...rows])

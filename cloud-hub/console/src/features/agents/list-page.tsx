@@ -15,6 +15,7 @@ import { Status } from '../../kit/status.tsx'
 import { SortHeader, Table } from '../../kit/table.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
 import { fleetCsv } from './fleet-csv.ts'
+import { useAgentFaultText } from './state-text.ts'
 
 const route = getRouteApi('/app/agents')
 /** Heartbeats do not come over the stream. */
@@ -109,7 +110,14 @@ export function AgentsPage() {
           <SkeletonRows rows={8} label={t('agents.title')} />
         ) : agents.length === 0 ? (
           <Empty title={t(find || show ? 'agents.noneFound' : 'agents.none')}>
-            {find || show ? null : <p>{t('agents.noneText')}</p>}
+            {find || show ? null : (
+              <>
+                <p>{t('agents.noneText')}</p>
+                <Link to="/agents/enrol" className={buttonClass('primary', 'mt-3')}>
+                  {t('agents.enrol')}
+                </Link>
+              </>
+            )}
           </Empty>
         ) : (
           <Table label={t('agents.title')}>
@@ -153,6 +161,7 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
   const t = useTranslations('agents')
   const updates = useTranslations('updates')
   const faults = agentFaults(agent)
+  const faultText = useAgentFaultText()
   return (
     <tr>
       <td>
@@ -197,7 +206,7 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
           <span className="text-soft">{t('noFaults')}</span>
         ) : (
           <span className="text-critical">
-            {t(`faultKinds.${faults[0]?.kind ?? 'collector'}`, { detail: faults[0]?.detail ?? '' })}
+            {faults[0] ? faultText(faults[0]) : null}
             {faults.length > 1 ? ` ${t('more', { count: String(faults.length - 1) })}` : ''}
           </span>
         )}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
@@ -10,6 +10,7 @@ import { useMe } from '../../app/me.tsx'
 import { useActorName } from '../../app/people.ts'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFormat } from '../../i18n/format.tsx'
+import { wallTime } from '../../i18n/wall-time.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -21,7 +22,11 @@ import { AlertChart } from './alert-chart.tsx'
 import { useAlertState } from './alert-row.tsx'
 import { useAlertText } from './alert-text.ts'
 
+const EventDialog = lazy(() => import('../maintenance/event-dialog.tsx').then((it) => ({ default: it.EventDialog })))
+const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx').then((it) => ({ default: it.SnoozeDialog })))
+
 const route = getRouteApi('/app/alerts/$alertId')
+const HOUR_MS = 3_600_000
 const SNOOZES = [
   ['60', 'hour'],
   ['480', 'shift'],
@@ -58,7 +63,7 @@ export function AlertPage() {
   ]
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/alerts">{t('nav.alerts')}</Link>
       </p>
       <PageHead title={textOf(alert)} lead={<Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>}>
@@ -116,6 +121,8 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
     },
     onSettled: refresh,
   })
+  const [shown, setShown] = useState<'maintenance' | 'snooze' | null>(null)
+  const close = () => setShown(null)
   const isSnoozed = alert.snoozed_until !== null && Date.parse(alert.snoozed_until) > Date.now()
   const snooze = useMutation({
     mutationFn: ({ until }: { until: string; before?: string | null }) =>
@@ -135,6 +142,7 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
     },
     onSettled: refresh,
   })
+  const snoozeUntil = (until: string) => snooze.mutate({ until, before: isSnoozed ? alert.snoozed_until : null })
   const order = useMutation({
     mutationFn: () => {
       const priority = alert.severity === 'critical' ? 'critical' : alert.severity === 'warning' ? 'high' : 'medium'
@@ -155,6 +163,7 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
           {t('makeWorkOrder')}
         </Button>
       )}
+      <Button onPress={() => setShown('maintenance')}>{t('planMaintenance')}</Button>
       {alert.cleared_at ? null : (
         <SelectField
           label={t('snooze')}
@@ -162,13 +171,13 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
           actsAtOnce
           value=""
           onChange={({ target }) => {
-            const before = isSnoozed ? alert.snoozed_until : null
-            const until = target.value === 'end' ? soon() : new Date(Date.now() + Number(target.value) * 60_000).toISOString()
-            snooze.mutate({ until, before })
+            if (target.value === 'custom') return setShown('snooze')
+            snoozeUntil(target.value === 'end' ? soon() : new Date(Date.now() + Number(target.value) * 60_000).toISOString())
           }}
           options={[
             ['', t('snooze')],
             ...SNOOZES.map(([minutes, name]) => [minutes, t(`snoozes.${name}`)] as const),
+            ['custom', t('snoozes.custom')],
             ...(isSnoozed ? [['end', t('endSnooze')] as const] : []),
           ]}
         />
@@ -178,6 +187,17 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
           {t('acknowledge')}
         </Button>
       )}
+      <Suspense>
+        {shown === 'snooze' ? <SnoozeDialog onChoose={snoozeUntil} onClose={close} /> : null}
+        {shown === 'maintenance' ? (
+          <EventDialog
+            machineId={alert.machine_id}
+            alertId={alert.id}
+            startsAt={wallTime(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS, format.timeZone)}
+            onClose={close}
+          />
+        ) : null}
+      </Suspense>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -128,7 +128,12 @@ export function InboxPage() {
           <SkeletonRows rows={8} label={t('alerts.title')} />
         ) : items.length === 0 ? (
           <Empty title={t(state === 'open' ? 'alerts.noneOpen' : 'alerts.none')}>
-            {state === 'open' ? <p>{t('alerts.noneOpenText')}</p> : null}
+            {state === 'open' ? (
+              <>
+                <p>{t('alerts.noneOpenText')}</p>
+                <Link to="/rules">{t('alerts.toRules')}</Link>
+              </>
+            ) : null}
           </Empty>
         ) : (
           <>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -58,7 +58,7 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
       onClose()
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const metrics = [...new Set([...(settings.metric_name ? [settings.metric_name] : []), ...Object.keys(latest?.readings ?? {})])]
   return (
     <FormDialog

@@ -2,8 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallSeconds } from '../../i18n/wall-time.ts'
@@ -67,10 +66,10 @@ export function RecordDialog({
       unwrap(api.POST('/machines/{machine_id}/downtime/{record_id}/end', { params: { path: { machine_id, record_id: id } } })),
     onSuccess,
   })
+  const error = save.error ?? end.error
+  const fields = useFieldFaults(error)
   if (record && step === 'split') return <SplitDialog record={record} onClose={onClose} />
   if (record && step === 'merge') return <MergeDialog record={record} onClose={onClose} />
-  const error = save.error ?? end.error
-  const fields = fieldFaults(error)
   return (
     <Dialog title={t(record ? 'edit' : 'enter')} onClose={onClose} isBusy={save.isPending || end.isPending}>
       <form

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallSeconds } from '../../i18n/wall-time.ts'
 import { TextField } from '../../kit/field.tsx'
@@ -28,6 +28,7 @@ export function SplitDialog({ record, onClose }: { record: DowntimeRecord; onClo
       onClose()
     },
   })
+  const fields = useFieldFaults(split.error)
   return (
     <FormDialog
       title={t('splitTitle')}
@@ -49,7 +50,7 @@ export function SplitDialog({ record, onClose }: { record: DowntimeRecord; onClo
         step={1}
         required
         defaultValue={wallSeconds(middle, format.timeZone)}
-        fault={isApiError(split.error) ? split.error.fields.at : undefined}
+        fault={fields.at}
       />
       <fieldset className="flex flex-col gap-4 rounded-lg border border-line p-4">
         <legend className="px-1 font-semibold">{t('secondPart')}</legend>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -60,7 +60,7 @@ export function ConnectionDialog({
       await onDone?.(saved)
     },
   })
-  const faults = fieldFaults(save.error)
+  const faults = useFieldFaults(save.error)
   const submit = (form: HTMLFormElement) => {
     const text = formText(form)
     const config: Record<string, unknown> = {}

@@ -34,7 +34,7 @@ export function ConnectionPage() {
   const connection = useQuery(apiQuery('/erp/connections/{connection_id}', { params }))
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/erp">{t('title')}</Link>
       </p>
       <Loaded query={connection} label={t('title')} rows={8}>
@@ -64,7 +64,7 @@ function Connection({ connection }: { connection: Schemas['ErpConnection'] }) {
       <Panels>
         {connection.automatic_runs_paused ? <Notice tone="warning">{t('paused')}</Notice> : null}
         {may('admin') ? <ConnectionTest connectionId={connection.id} /> : null}
-        <Panels className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
+        <Panels className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
           <ExchangePanel connection={connection} />
           <RunsPanel connectionId={connection.id} />
         </Panels>

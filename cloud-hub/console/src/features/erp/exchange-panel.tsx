@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
@@ -105,6 +105,7 @@ function useChange({ id }: Schemas['ErpConnection']) {
 function useSync(connectionId: string) {
   const t = useTranslations('erp')
   const faultText = useFaultText()
+  const hubText = useHubText()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (entity_type: Entity) =>
@@ -119,7 +120,7 @@ function useSync(connectionId: string) {
       const failed = of('failed')
       if (entries.length === 0) toast('healthy', t('nothingDue'))
       else if (failed.length === 0) toast('healthy', t('synced', { count: of('success').length }))
-      else toast('critical', t('syncFailed', { count: failed.length, message: failed[0]?.error_message ?? '' }))
+      else toast('critical', t('syncFailed', { count: failed.length, message: hubText(failed[0]?.error_message ?? '') }))
     },
     onError: (error) => toast('critical', faultText(error)),
     onSettled: () =>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -36,7 +36,7 @@ export function MappingDialog({ connection, onClose }: { connection: Schemas['Er
       onClose()
     },
   })
-  const faults = fieldFaults(save.error)
+  const faults = useFieldFaults(save.error)
   const set = (key: string, name: string | undefined) =>
     setMapping((known) => {
       const { [key]: _, ...others } = known

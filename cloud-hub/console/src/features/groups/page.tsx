@@ -36,7 +36,7 @@ export function GroupsPage() {
   const close = () => setOpen(null)
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/machines">{t('nav.machines')}</Link>
       </p>
       <PageHead title={t('groups.title')} lead={t('groups.lead')}>

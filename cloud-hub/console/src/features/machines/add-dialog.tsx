@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 
@@ -22,7 +22,7 @@ export function AddDialog({ onClose }: { onClose(): void }) {
       navigate({ to: '/machines/$machineId', params: { machineId: id } })
     },
   })
-  const fields = fieldFaults(add.error)
+  const fields = useFieldFaults(add.error)
   return (
     <FormDialog
       title={t('machines.add')}

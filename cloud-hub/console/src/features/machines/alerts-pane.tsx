@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
@@ -21,7 +22,10 @@ export function AlertsPane({ machine }: { machine: Schemas['Machine'] }) {
       <Loaded query={query} label={t('title')}>
         {(data) =>
           data.items.length === 0 ? (
-            <Empty title={t('noneOfMachine')}>{t('noneOfMachineText')}</Empty>
+            <Empty title={t('noneOfMachine')}>
+              <p>{t('noneOfMachineText')}</p>
+              <Link to="/rules">{t('toRules')}</Link>
+            </Empty>
           ) : (
             <ul className="divide-y divide-line">
               {data.items.map((alert) => (

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
+import { useMe } from '../../app/me.tsx'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
@@ -29,6 +30,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const t = useTranslations('charts')
   const faultText = useFaultText()
   const format = useFormat()
+  const { may } = useMe()
   const { metrics } = route.useSearch()
   const navigate = useNavigate({ from: '/machines/$machineId' })
   const { range, isLive, window, zoom, choose, pan, scale } = useWindow()
@@ -108,7 +110,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
         ) : !series ? (
           <SkeletonRows rows={6} label={t('title')} />
         ) : groups.length === 0 ? (
-          <Empty title={t('empty')}>{t('emptyText')}</Empty>
+          <Empty title={t('empty')}>{t(may('admin') ? 'emptyText' : 'emptyOther')}</Empty>
         ) : (
           <div className={`flex flex-col gap-4 p-4 ${isPlaceholderData ? 'opacity-60' : ''}`}>
             <Suspense fallback={<div className="skeleton h-65" />}>

@@ -25,6 +25,7 @@ function Prediction({ machineId }: { machineId: string }) {
   const t = useTranslations('condition')
   const format = useFormat()
   const { language } = useCatalogue()
+  const days = (count: number) => (count < 10 ? format.rounded(count) : format.count(count))
   const path = { machine_id: machineId }
   const query = useQuery(apiQuery('/machines/{machine_id}/prediction', { params: { path, query: { language } } }))
   const { data: history } = useQuery(
@@ -47,9 +48,9 @@ function Prediction({ machineId }: { machineId: string }) {
             {data.estimated_days_to_failure !== null ? (
               <p className="font-semibold">
                 {t('daysLeft', {
-                  days: format.number(data.estimated_days_to_failure),
-                  low: format.number(data.failure_days_low ?? data.estimated_days_to_failure),
-                  high: format.number(data.failure_days_high ?? data.estimated_days_to_failure),
+                  days: days(data.estimated_days_to_failure),
+                  low: days(data.failure_days_low ?? data.estimated_days_to_failure),
+                  high: days(data.failure_days_high ?? data.estimated_days_to_failure),
                 })}
               </p>
             ) : null}
@@ -107,7 +108,6 @@ function Anomalies({ machineId }: { machineId: string }) {
                   <th>{t('since')}</th>
                   <th>{t('metric')}</th>
                   <th className="text-right">{t('value')}</th>
-                  <th className="text-right">σ</th>
                 </tr>
               </thead>
               <tbody>
@@ -118,8 +118,9 @@ function Anomalies({ machineId }: { machineId: string }) {
                       {event.ended_at ? null : <span className="ml-2 font-semibold text-warning">{t('ongoing')}</span>}
                     </td>
                     <td>{format.metric(event.metric_name)}</td>
-                    <td className="tabular text-right">{format.value(event.value, event.unit)}</td>
-                    <td className="tabular text-right">{format.number(event.sigma)}</td>
+                    <td className="tabular text-right">
+                      {t('driftOf', { value: format.value(event.value, event.unit), sigma: format.signed(event.sigma) })}
+                    </td>
                   </tr>
                 ))}
               </tbody>

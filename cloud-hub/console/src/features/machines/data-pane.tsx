@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
+import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -21,13 +22,14 @@ export function DataPane({ machine }: { machine: Schemas['Machine'] }) {
 function Completeness({ machineId }: { machineId: string }) {
   const t = useTranslations('data')
   const format = useFormat()
+  const { may } = useMe()
   const query = useQuery(apiQuery('/machines/{machine_id}/summary', { params: { path: { machine_id: machineId } } }))
   return (
     <Panel title={t('completeness')}>
       <Loaded query={query} label={t('completeness')}>
         {(data) =>
           data.metrics.length === 0 ? (
-            <Empty title={t('noReadings')}>{t('noReadingsText')}</Empty>
+            <Empty title={t('noReadings')}>{t(may('admin') ? 'noReadingsText' : 'noReadingsOther')}</Empty>
           ) : (
             <Table label={t('completeness')}>
               <thead>

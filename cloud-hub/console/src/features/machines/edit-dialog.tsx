@@ -3,22 +3,22 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { forgetMachineNames } from '../../app/machine-name.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
-import { CheckField, TextField } from '../../kit/field.tsx'
+import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
 
-/** Renames, moves, deactivates or deletes a machine. */
+/** Renames, moves or deactivates a machine. */
 export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; onClose(): void }) {
   const t = useTranslations()
   const faultText = useFaultText()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [isDeleting, setDeleting] = useState(false)
+  const [isDeactivating, setDeactivating] = useState(false)
   const path = { machine_id: machine.id }
   const refresh = () =>
     Promise.all([
@@ -32,25 +32,31 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
       onClose()
     },
   })
+  const restore = useMutation({
+    mutationFn: () => unwrap(api.PATCH('/machines/{machine_id}', { params: { path }, body: { is_active: true } })),
+    onError: (error) => toast('critical', faultText(error)),
+    onSettled: refresh,
+  })
   const remove = useMutation({
     mutationFn: () => unwrap(api.DELETE('/machines/{machine_id}', { params: { path } })),
     onSuccess: async () => {
       onClose()
+      toast('healthy', t('machine.deactivated', { name: machine.name }), { text: t('common.undo'), run: () => restore.mutate() })
       await navigate({ to: '/machines' })
       await refresh()
     },
   })
   const error = save.error ?? remove.error
-  const fields = fieldFaults(save.error)
-  if (isDeleting)
+  const fields = useFieldFaults(save.error)
+  if (isDeactivating)
     return (
-      <Dialog title={t('machine.deleteTitle', { name: machine.name })} onClose={onClose} isBusy={remove.isPending}>
+      <Dialog title={t('machine.deactivateTitle', { name: machine.name })} onClose={onClose} isBusy={remove.isPending}>
         {remove.error ? <Notice tone="critical">{faultText(remove.error)}</Notice> : null}
-        <p>{t('machine.deleteText')}</p>
+        <p>{t('machine.deactivateText')}</p>
         <DialogActions>
-          <Button onPress={() => setDeleting(false)}>{t('common.cancel')}</Button>
+          <Button onPress={() => setDeactivating(false)}>{t('common.cancel')}</Button>
           <Button look="danger" isPending={remove.isPending} onPress={() => remove.mutate()}>
-            {t('common.delete')}
+            {t('machine.deactivate')}
           </Button>
         </DialogActions>
       </Dialog>
@@ -62,16 +68,21 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
       submit={t('common.save')}
       error={error}
       actions={
-        <Button look="danger" className="mr-auto" onPress={() => setDeleting(true)}>
-          {t('common.delete')}
-        </Button>
+        machine.is_active ? (
+          <Button look="danger" className="mr-auto" onPress={() => setDeactivating(true)}>
+            {t('machine.deactivate')}
+          </Button>
+        ) : null
       }
       onSubmit={(form) => {
         const values = new FormData(form)
+        const status = values.get('status') as Schemas['Machine']['status']
         save.mutate({
           name: String(values.get('name')).trim(),
           location: String(values.get('location')).trim() || null,
           is_active: values.has('is_active'),
+          // the next reading computes it again
+          ...(status === machine.status ? {} : { status }),
         })
       }}
       onClose={onClose}
@@ -90,6 +101,14 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         maxLength={200}
         defaultValue={machine.location ?? ''}
         fault={fields.location}
+      />
+      <SelectField
+        label={t('machines.status')}
+        hint={t('machine.statusHint')}
+        name="status"
+        defaultValue={machine.status}
+        fault={fields.status}
+        options={(['healthy', 'warning', 'critical', 'offline'] as const).map((it) => [it, t(`status.${it}`)] as const)}
       />
       <CheckField
         label={t('machine.isActive')}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
@@ -95,7 +95,19 @@ type Errors = Schemas['MachineImport']['errors']
 
 function RowErrors({ errors }: { errors: Errors }) {
   const t = useTranslations('import')
+  const hubText = useHubText()
   if (errors.length === 0) return null
+  // such as `name: must not be empty; protocol: is required`
+  const rowText = (reason: string) =>
+    reason
+      .split('; ')
+      .map((part) =>
+        part.replace(
+          /^((?:name|machine_identifier|protocol|location): )?(.+)$/,
+          (_, column = '', text) => column + hubText(text),
+        ),
+      )
+      .join(' ')
   return (
     <Table label={t('errors')}>
       <thead>
@@ -108,7 +120,7 @@ function RowErrors({ errors }: { errors: Errors }) {
         {errors.slice(0, ERRORS_SHOWN).map(({ row, reason }) => (
           <tr key={`${row} ${reason}`}>
             <td className="tabular">{row}</td>
-            <td>{reason}</td>
+            <td>{rowText(reason)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,25 +1,37 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
+import { wallTime } from '../../i18n/wall-time.ts'
+import { Button } from '../../kit/button.tsx'
 import { Empty, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
+
+const OrderDialog = lazy(() => import('../work/order-dialog.tsx').then((it) => ({ default: it.OrderDialog })))
+const EventDialog = lazy(() => import('../maintenance/event-dialog.tsx').then((it) => ({ default: it.EventDialog })))
+const HOUR_MS = 3_600_000
 
 /** Work orders and maintenance of one machine. */
 export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
   const t = useTranslations()
   const { may } = useMe()
   const format = useFormat()
+  const [shown, setShown] = useState<'order' | 'event' | null>(null)
+  const close = () => setShown(null)
   const orders = useQuery(apiQuery('/work-orders', { params: { query: { machine_id: machine.id, page_size: 50 } } }))
   const events = useQuery(apiQuery('/maintenance', { params: { query: { machine_id: machine.id, status: 'scheduled' } } }))
   return (
     <Panels className="grid items-start gap-4 lg:grid-cols-2">
-      <Panel title={t('nav.work')}>
+      <Panel
+        title={t('nav.work')}
+        actions={may('operator') ? <Button onPress={() => setShown('order')}>{t('work.add')}</Button> : null}
+      >
         {!orders.data ? (
           <SkeletonRows label={t('nav.work')} />
         ) : orders.data.items.length === 0 ? (
-          <Empty title={t('work.none')} />
+          <Empty title={t('work.none')}>{t(may('operator') ? 'work.noneOfMachineText' : 'work.noneOther')}</Empty>
         ) : (
           <ul className="divide-y divide-line">
             {orders.data.items.map((order) => (
@@ -28,19 +40,26 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
                   <Link to="/work-orders/$workOrderId" params={{ workOrderId: order.id }} className="font-semibold">
                     {order.title}
                   </Link>
-                  <span className="block text-sm text-soft">{format.date(order.created_at)}</span>
+                  <span className="block text-sm text-soft">
+                    {order.due_date
+                      ? t('work.due', { at: format.dateTime(order.due_date) })
+                      : t('work.createdAt', { at: format.date(order.created_at) })}
+                  </span>
                 </span>
-                <span className="text-sm">{t(`work.statuses.${order.status}`)}</span>
+                <span className="text-sm whitespace-nowrap">{t(`work.statuses.${order.status}`)}</span>
               </li>
             ))}
           </ul>
         )}
       </Panel>
-      <Panel title={t('work.maintenance')}>
+      <Panel
+        title={t('work.maintenance')}
+        actions={may('operator') ? <Button onPress={() => setShown('event')}>{t('maintenance.plan')}</Button> : null}
+      >
         {!events.data ? (
           <SkeletonRows label={t('work.maintenance')} />
         ) : events.data.length === 0 ? (
-          <Empty title={t('work.noMaintenance')}>{may('operator') ? t('work.noMaintenanceText') : null}</Empty>
+          <Empty title={t('work.noMaintenance')}>{t(may('operator') ? 'work.noMaintenanceText' : 'maintenance.noneOther')}</Empty>
         ) : (
           <ul className="divide-y divide-line">
             {events.data.map((event) => (
@@ -56,6 +75,16 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
           </ul>
         )}
       </Panel>
+      <Suspense>
+        {shown === 'order' ? <OrderDialog machineId={machine.id} onClose={close} /> : null}
+        {shown === 'event' ? (
+          <EventDialog
+            machineId={machine.id}
+            startsAt={wallTime(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS, format.timeZone)}
+            onClose={close}
+          />
+        ) : null}
+      </Suspense>
     </Panels>
   )
 }

@@ -83,7 +83,9 @@ export function CalendarPage() {
   const byDay = eventsByDay(events ?? [], shown, format.timeZone)
   const open = all?.find(({ id }) => id === openId)
   const isEmpty = events !== undefined && [...byDay.values()].every((list) => list.length === 0)
-  const empty = <Empty title={t('none')}>{may('operator') ? t('noneText') : machine || status ? t('noneFiltered') : null}</Empty>
+  const empty = (
+    <Empty title={t('none')}>{t(may('operator') ? 'noneText' : machine || status ? 'noneFiltered' : 'noneOther')}</Empty>
+  )
   return (
     <>
       <PageHead title={t('title')} lead={title}>

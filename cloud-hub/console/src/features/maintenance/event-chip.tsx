@@ -29,6 +29,7 @@ export function EventChip({
   onOpen,
   onDrag,
   isSticky = false,
+  isClamped = false,
   className = '',
   style,
 }: Omit<EventHandlers, 'mayChange'> & {
@@ -37,6 +38,8 @@ export function EventChip({
   onDrag?: ((dragged: DragEvent<HTMLElement> | null) => void) | undefined
   /** the text stays in sight while a long event scrolls */
   isSticky?: boolean
+  /** the text ends after two lines */
+  isClamped?: boolean
   className?: string
   style?: CSSProperties
 }) {
@@ -64,7 +67,15 @@ export function EventChip({
       className={`relative block overflow-clip rounded border border-l-4 border-line bg-raised px-1.5 text-left text-sm no-underline hover:border-control ${onDrag ? 'cursor-grab' : ''} ${LOOKS[event.status]} ${className}`}
       style={style}
     >
-      <span className={isSticky ? 'sticky top-9 block wrap-break-word hyphens-auto' : ''}>
+      <span
+        className={
+          isSticky
+            ? 'sticky top-9 block wrap-break-word hyphens-auto'
+            : isClamped
+              ? 'line-clamp-2 wrap-break-word hyphens-auto'
+              : ''
+        }
+      >
         <span className="tabular whitespace-nowrap text-soft">{format.time(event.scheduled_start)}</span>{' '}
         {hasConflict ? <Dot tone="warning" className="mr-1 inline size-3" /> : null}
         {event.status === 'completed' ? <Icon name="check" className="mr-0.5 inline size-3.5" /> : null}

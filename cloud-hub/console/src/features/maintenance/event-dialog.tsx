@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
@@ -21,11 +21,14 @@ export function EventDialog({
   event,
   startsAt,
   machineId,
+  alertId,
   onClose,
-}: { machineId?: string | undefined; onClose(): void } & (
-  | { event: MaintenanceEvent; startsAt?: undefined }
-  | { event?: undefined; startsAt: string }
-)) {
+}: {
+  machineId?: string | undefined
+  /** the alert that the maintenance is for */
+  alertId?: string
+  onClose(): void
+} & ({ event: MaintenanceEvent; startsAt?: undefined } | { event?: undefined; startsAt: string })) {
   const t = useTranslations()
   const { timeZone } = useFormat()
   const client = useQueryClient()
@@ -56,7 +59,9 @@ export function EventDialog({
       }
       if (event) return unwrap(api.PUT('/maintenance/{event_id}', { params: { path: { event_id: event.id } }, body }))
       const recurrence_rule = (text('recurrence_rule') || null) as (typeof RECURRENCES)[number] | null
-      return unwrap(api.POST('/maintenance', { body: { ...body, machine_id: machine, recurrence_rule } }))
+      return unwrap(
+        api.POST('/maintenance', { body: { ...body, machine_id: machine, recurrence_rule, linked_alert_id: alertId ?? null } }),
+      )
     },
     onSuccess: async () => {
       await Promise.all(['/maintenance', '/maintenance/{event_id}'].map((path) => client.invalidateQueries({ queryKey: [path] })))
@@ -64,7 +69,7 @@ export function EventDialog({
       onClose()
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const optional = (label: string) => `${label} (${t('common.optional')})`
   return (
     <FormDialog
@@ -85,7 +90,7 @@ export function EventDialog({
         defaultValue={event?.title}
         fault={fields.title}
       />
-      {event ? null : <MachineField label={t('maintenance.machine')} value={machine} onChange={setMachine} />}
+      {event || alertId ? null : <MachineField label={t('maintenance.machine')} value={machine} onChange={setMachine} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label={t('maintenance.begins')}

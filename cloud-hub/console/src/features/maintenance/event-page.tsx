@@ -29,14 +29,16 @@ export function MaintenancePage() {
       <PageHead title={event.title} lead={t(`maintenance.statuses.${event.status}`)}>
         {may('operator') ? <EventActions event={event} /> : null}
       </PageHead>
-      <div className="flex max-w-3xl flex-col gap-4">
+      <div className="flex flex-col gap-4">
         {isOpen(event) ? <Overlaps machineId={event.machine_id} times={intervalOf(event)} exceptId={event.id} /> : null}
-        <Panel title={t('maintenance.facts')}>
-          <div className="flex flex-col gap-4 p-4">
-            <EventFacts event={event} />
-          </div>
-        </Panel>
-        <Attachments of={{ event_id: event.id }} mayChange={may('operator')} />
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <Panel title={t('maintenance.facts')}>
+            <div className="flex flex-col gap-4 p-4">
+              <EventFacts event={event} />
+            </div>
+          </Panel>
+          <Attachments of={{ event_id: event.id }} mayChange={may('operator')} />
+        </div>
       </div>
     </>
   )

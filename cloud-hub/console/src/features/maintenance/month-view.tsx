@@ -93,7 +93,7 @@ export function MonthView({
                     <EventChip
                       {...handlers}
                       event={event}
-                      className="truncate"
+                      isClamped
                       onDrag={handlers.mayChange && isMovable(event) ? (drag) => setDragged(drag ? event : null) : undefined}
                     />
                   </li>

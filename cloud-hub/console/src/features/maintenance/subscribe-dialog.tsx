@@ -2,8 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
@@ -31,6 +30,7 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
       return refresh()
     },
   })
+  const fields = useFieldFaults(create.error)
   return (
     <Dialog title={t('maintenance.subscribe')} onClose={onClose} isBusy={create.isPending}>
       <p>{t('maintenance.subscribeText')}</p>
@@ -54,7 +54,7 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
             name="label"
             required
             maxLength={200}
-            fault={isApiError(create.error) ? create.error.fields.label : undefined}
+            fault={fields.label}
           />
           <Button type="submit" look="primary" className="self-start" isPending={create.isPending}>
             {t('maintenance.createAddress')}

@@ -23,7 +23,7 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
       <Loaded query={query} label={t('operations.pareto')}>
         {(data) =>
           data.reasons.length === 0 ? (
-            <Empty title={t('downtime.noRecords')} />
+            <Empty title={t('downtime.noRecords')}>{t('downtime.noRecordsText')}</Empty>
           ) : (
             <div className="flex flex-col gap-3 p-4">
               <p className="text-sm text-soft">
@@ -38,11 +38,11 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
                 {data.reasons.slice(0, REASONS_SHOWN).map((reason) => (
                   <li
                     key={`${reason.reason_type} ${nameOf(reason)}`}
-                    className="grid grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)_9rem] items-center gap-3 text-sm"
+                    className="grid grid-cols-[minmax(0,1fr)_9.5rem] items-center gap-x-3 gap-y-1 text-sm sm:grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)_9.5rem]"
                   >
-                    <span className="truncate">{nameOf(reason)}</span>
-                    <span className="h-5 rounded bg-raised">
-                      <span className="block h-5 rounded bg-brand" style={{ width: `${(reason.minutes / longest) * 100}%` }} />
+                    <span>{nameOf(reason)}</span>
+                    <span className="h-5 rounded bg-raised max-sm:order-last max-sm:col-span-2 max-sm:h-2">
+                      <span className="block h-full rounded bg-brand" style={{ width: `${(reason.minutes / longest) * 100}%` }} />
                     </span>
                     <span className="tabular text-right whitespace-nowrap">
                       {format.duration(reason.minutes)} · {format.percent(reason.cumulative_percent)}

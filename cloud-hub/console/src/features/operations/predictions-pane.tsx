@@ -25,7 +25,14 @@ export function PredictionsPane() {
       <Loaded query={query} label={t('operations.tabs.predictions')}>
         {() =>
           machines.length === 0 ? (
-            <Empty title={t(data?.total === 0 ? 'overview.noMachines' : 'condition.notAnalyzed')} />
+            <Empty title={t(data?.total === 0 ? 'overview.noMachines' : 'condition.notAnalyzed')}>
+              {data?.total === 0 ? (
+                <>
+                  <p>{t('operations.noPredictionsText')}</p>
+                  <Link to="/machines">{t('nav.machines')}</Link>
+                </>
+              ) : null}
+            </Empty>
           ) : (
             <Table label={t('operations.tabs.predictions')}>
               <thead>
@@ -50,7 +57,7 @@ export function PredictionsPane() {
                       <Status tone={TONES[it.risk_level]}>{t(`condition.risk.${it.risk_level}`)}</Status>
                     </td>
                     <td className="tabular text-right">
-                      {it.estimated_days_to_failure === null ? '–' : format.number(it.estimated_days_to_failure)}
+                      {it.estimated_days_to_failure === null ? '–' : format.count(it.estimated_days_to_failure)}
                     </td>
                     <td>{it.contributing_factors[0] ?? ''}</td>
                   </tr>

@@ -2,8 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
@@ -68,7 +67,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
       onClose()
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const isActive = log?.status === 'active'
   return (
     <Dialog title={t(log ? 'editLog' : 'start')} onClose={onClose} isBusy={save.isPending}>

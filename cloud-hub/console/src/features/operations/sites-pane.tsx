@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -15,6 +16,7 @@ const route = getRouteApi('/app/operations')
 export function SitesPane() {
   const t = useTranslations('sites')
   const format = useFormat()
+  const { may } = useMe()
   const { sort = 'name', dir = 'asc' } = route.useSearch()
   const navigate = useNavigate({ from: '/operations' })
   const query = useQuery({
@@ -33,7 +35,10 @@ export function SitesPane() {
       <Loaded query={query} label={t('title')}>
         {(data) =>
           data.length === 0 ? (
-            <Empty title={t('none')}>{t('noneText')}</Empty>
+            <Empty title={t('none')}>
+              <p>{t(may('operator') ? 'noneText' : 'noneOther')}</p>
+              <Link to="/machines/groups">{t('toGroups')}</Link>
+            </Empty>
           ) : (
             <Table label={t('title')}>
               <thead>

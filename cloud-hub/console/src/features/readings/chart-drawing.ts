@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import type { Format } from '../../i18n/format.tsx'
+import type { Format } from '../../i18n/create-format.ts'
 import type { ChartContext } from './chart-context.ts'
 import type { Series } from './series.ts'
 

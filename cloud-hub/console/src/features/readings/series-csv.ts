@@ -1,4 +1,4 @@
-import type { Format } from '../../i18n/format.tsx'
+import type { Format } from '../../i18n/create-format.ts'
 import { wallMilliseconds } from '../../i18n/wall-time.ts'
 import { csvLines } from '../../kit/csv.ts'
 import type { Range, Series } from './series.ts'

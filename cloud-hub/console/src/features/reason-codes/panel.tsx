@@ -95,7 +95,7 @@ export function ReasonCodesPanel() {
                     </td>
                     <td>{t(`downtime.types.${code.category}`)}</td>
                     <td>{t(`reasonCodes.losses.${code.oee_loss_category}`)}</td>
-                    <td>{t(code.is_active ? 'reasonCodes.active' : 'reasonCodes.retired')}</td>
+                    <td className="whitespace-nowrap">{t(code.is_active ? 'reasonCodes.active' : 'reasonCodes.retired')}</td>
                     {may('admin') ? (
                       <td>
                         <span className="flex justify-end gap-2">

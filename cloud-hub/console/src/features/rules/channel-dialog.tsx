@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
-import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
+import { useFieldFaults } from '../../app/fault-text.ts'
+import { CheckField, SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
-import { CHANNEL_TYPES, type ChannelType } from './channel-types.ts'
+import { CHANNEL_TYPES, type ChannelType, headersOf } from './channel-types.ts'
 
 /** Creates a notification channel of any type, or changes one. The hub never answers stored secrets: an empty one stays. */
 export function ChannelDialog({
@@ -30,8 +30,8 @@ export function ChannelDialog({
       onClose()
     },
   })
-  const faults = fieldFaults(save.error)
-  const { fields } = CHANNEL_TYPES[type]
+  const faults = useFieldFaults(save.error)
+  const { fields, hasHeaders } = CHANNEL_TYPES[type]
   return (
     <FormDialog
       title={t(channel ? 'rules.editChannel' : 'rules.addChannel')}
@@ -49,6 +49,9 @@ export function ChannelDialog({
             ])
             .filter(([, value]) => value !== ''),
         )
+        // stored ones that are not entered again stay
+        if (hasHeaders && values.has('remove_headers')) config.headers = null as never
+        else if (hasHeaders && text('headers')) config.headers = headersOf(text('headers')) as never
         save.mutate({
           name: text('channel_name'),
           channel_type: type,
@@ -88,6 +91,19 @@ export function ChannelDialog({
           fault={faults[`config.${name}`]}
         />
       ))}
+      {hasHeaders ? (
+        <>
+          <TextArea
+            label={`${t('rules.headers')} (${t('common.optional')})`}
+            hint={t(known.headers ? 'rules.headersStored' : 'rules.headersHint')}
+            name="headers"
+            placeholder="Authorization: Bearer ..."
+            spellCheck={false}
+            fault={Object.entries(faults).find(([path]) => path.startsWith('config.headers'))?.[1]}
+          />
+          {known.headers ? <CheckField label={t('rules.removeHeaders')} name="remove_headers" /> : null}
+        </>
+      ) : null}
       <CheckField
         label={t('rules.everyAlert')}
         hint={t('rules.everyAlertHint')}

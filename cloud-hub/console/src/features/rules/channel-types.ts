@@ -13,9 +13,9 @@ const secret = (name: string, isOptional = false): ConfigField => ({ name, type:
 const url = (name: string, isOptional = false): ConfigField => ({ name, type: 'url', isOptional })
 
 /** The keys of each channel's `config`, as the API document describes them. Names of vendors are what people look for. */
-export const CHANNEL_TYPES: Record<ChannelType, { label: string; fields: readonly ConfigField[] }> = {
+export const CHANNEL_TYPES: Record<ChannelType, { label: string; fields: readonly ConfigField[]; hasHeaders?: boolean }> = {
   email: { label: 'E-mail', fields: [{ name: 'to_email', type: 'email' }] },
-  webhook: { label: 'Webhook', fields: [url('url'), secret('signing_secret', true)] },
+  webhook: { label: 'Webhook', fields: [url('url'), secret('signing_secret', true)], hasHeaders: true },
   sms: { label: 'SMS (Twilio)', fields: [text('account_sid'), secret('auth_token'), text('from_number'), text('to_number')] },
   chat_a: { label: 'Slack', fields: [secret('webhook_url')] },
   chat_b: { label: 'Microsoft Teams', fields: [secret('webhook_url')] },
@@ -34,3 +34,12 @@ export const CHANNEL_TYPES: Record<ChannelType, { label: string; fields: readonl
   },
   ticketing_b: { label: 'ServiceNow', fields: [url('instance_url'), text('username'), secret('password'), text('table', true)] },
 }
+
+/** Reads a header from each line, such as `X-Plant: Hall 3`. */
+export const headersOf = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text.split('\n').flatMap((line) => {
+      const [name = '', ...rest] = line.split(':')
+      return line.trim() === '' ? [] : [[name.trim(), rest.join(':').trim()] as const]
+    }),
+  )

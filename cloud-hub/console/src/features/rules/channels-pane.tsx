@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
@@ -21,6 +21,7 @@ type Channel = Schemas['NotificationChannel']
 export function ChannelsPane() {
   const t = useTranslations()
   const faultText = useFaultText()
+  const hubText = useHubText()
   const client = useQueryClient()
   const { may, user } = useMe()
   const [edited, setEdited] = useState<Channel | 'new' | null>(null)
@@ -31,7 +32,7 @@ export function ChannelsPane() {
   const test = useMutation({
     mutationFn: (id: string) =>
       unwrap(api.POST('/notification-channels/{channel_id}/test', { params: { path: { channel_id: id } } })),
-    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', message),
+    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', hubText(message)),
     onError: (error) => toast('critical', faultText(error)),
   })
   const change = useMutation({

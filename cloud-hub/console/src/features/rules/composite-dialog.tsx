@@ -1,10 +1,12 @@
+import { unitSymbol } from '@haltless/protocol/units'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { Button } from '../../kit/button.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
+import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
@@ -31,6 +33,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
   const listId = useId()
   const [machineId, setMachineId] = useState(rule?.machine_id ?? '')
   const [name, setName] = useState(rule?.name ?? '')
+  const [description, setDescription] = useState(rule?.description ?? '')
   const [severity, setSeverity] = useState<Schemas['CompositeRule']['severity']>(rule?.severity ?? 'warning')
   const [operator, setOperator] = useState<'AND' | 'OR'>(rule?.expression.operator ?? 'AND')
   const [conditions, setConditions] = useState<Condition[]>(() =>
@@ -58,12 +61,24 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
       ...(seconds ? { duration_seconds: Number(seconds) } : {}),
     })),
   }
+  /** what the machine reports is compared as it is */
+  const unitText = (metric: string) => {
+    const unit = latest?.readings[metric]?.unit
+    return unit ? ` (${unitSymbol(unit) || unit})` : ''
+  }
   const isComplete = machineId !== '' && conditions.every(({ metric, value }) => metric !== '' && value !== '')
   const set = (key: number, change: Partial<Condition>) =>
     setConditions((known) => known.map((it) => (it.key === key ? { ...it, ...change } : it)))
   const save = useMutation<unknown>({
     mutationFn: () => {
-      const body = { machine_id: machineId, name: name.trim(), severity, expression, is_active: rule?.is_active ?? true }
+      const body = {
+        machine_id: machineId,
+        name: name.trim(),
+        description: description.trim() || null,
+        severity,
+        expression,
+        is_active: rule?.is_active ?? true,
+      }
       return rule
         ? unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: rule.id } }, body }))
         : unwrap(api.POST('/composite-rules', { body }))
@@ -73,6 +88,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
       onClose()
     },
   })
+  const fields = useFieldFaults(save.error)
   return (
     <FormDialog
       title={t(rule ? 'rules.edit' : 'rules.addComposite')}
@@ -98,6 +114,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
           onChange={({ target }) => setName(target.value)}
           required
           maxLength={255}
+          fault={fields.name}
         />
         <MachineField label={t('rules.machine')} value={machineId} onChange={setMachineId} />
         <SelectField
@@ -114,6 +131,14 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
             ['AND', t('rules.allOf')],
             ['OR', t('rules.anyOf')],
           ]}
+        />
+        <TextArea
+          label={`${t('rules.description')} (${t('common.optional')})`}
+          className="sm:col-span-2"
+          rows={2}
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+          fault={fields.description}
         />
       </div>
       <datalist id={listId}>
@@ -139,7 +164,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
             options={OPS.map((op) => [op, op] as const)}
           />
           <TextField
-            label={t('rules.value')}
+            label={`${t('rules.value')}${unitText(condition.metric)}`}
             type="number"
             step="any"
             value={condition.value}

@@ -12,6 +12,7 @@ import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { useMetricUnit } from './metric-units.ts'
 import { RuleActions } from './rule-actions.tsx'
 
 const CompositeDialog = lazy(() => import('./composite-dialog.tsx').then((it) => ({ default: it.CompositeDialog })))
@@ -31,6 +32,11 @@ export function CompositesPane() {
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Rule) =>
       unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: id } }, body: { is_active: !is_active } })),
+    onSuccess: (changed) =>
+      toast('healthy', t(changed.is_active ? 'rules.wasActivated' : 'rules.wasDeactivated'), {
+        text: t('common.undo'),
+        run: () => toggle.mutate(changed),
+      }),
     onError: (error) => toast('critical', faultText(error)),
     onSettled: refresh,
   })
@@ -59,6 +65,7 @@ export function CompositesPane() {
                       <Status tone={rule.severity}>{t(`severity.${rule.severity}`)}</Status>
                       {rule.is_active ? null : <span className="text-soft">{t('rules.inactive')}</span>}
                     </span>
+                    {rule.description ? <span className="block text-sm whitespace-pre-wrap">{rule.description}</span> : null}
                     <span className="block text-sm text-soft">
                       <MachineName id={rule.machine_id} />: <Expression expression={rule.expression} />
                     </span>
@@ -99,12 +106,13 @@ export function CompositesPane() {
 function Expression({ expression: { operator = 'AND', conditions } }: { expression: Schemas['CompositeExpression'] }) {
   const t = useTranslations('rules')
   const format = useFormat()
+  const unitOf = useMetricUnit()
   return (
     <>
       {conditions
         .map(({ metric, op, value, duration_seconds }) => {
-          const words = `${format.metric(metric)} ${op} ${format.number(value)}`
-          return duration_seconds ? t('forSeconds', { words, seconds: String(duration_seconds) }) : words
+          const words = `${format.metric(metric)} ${op} ${format.value(value, unitOf(metric) ?? '')}`
+          return duration_seconds ? t('forTime', { words, time: format.duration(duration_seconds / 60) }) : words
         })
         .join(` ${t(operator === 'AND' ? 'and' : 'or')} `)}
     </>

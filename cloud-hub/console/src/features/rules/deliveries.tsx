@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
+import { useHubText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -14,6 +15,7 @@ import { Table } from '../../kit/table.tsx'
 export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'] }) {
   const t = useTranslations('rules')
   const format = useFormat()
+  const hubText = useHubText()
   const [page, setPage] = useState(1)
   const title = t('deliveriesOf', { name: channel.name })
   const query = useQuery({
@@ -57,7 +59,7 @@ export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'
                         {t(it.status === 'delivered' ? 'delivered' : 'failed')}
                       </Status>
                     </td>
-                    <td>{it.error ?? ''}</td>
+                    <td>{it.error ? hubText(it.error) : ''}</td>
                   </tr>
                 ))}
               </tbody>

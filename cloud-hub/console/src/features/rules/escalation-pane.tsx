@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -32,6 +33,11 @@ export function EscalationPane() {
       unwrap(
         api.PUT('/escalation-policies/{policy_id}', { params: { path: { policy_id: id } }, body: { is_active: !is_active } }),
       ),
+    onSuccess: (changed) =>
+      toast('healthy', t(changed.is_active ? 'rules.policyActivated' : 'rules.policyDeactivated'), {
+        text: t('common.undo'),
+        run: () => toggle.mutate(changed),
+      }),
     onError: (error) => toast('critical', faultText(error)),
     onSettled: refresh,
   })
@@ -49,14 +55,21 @@ export function EscalationPane() {
       <Loaded query={query} label={t('rules.tabs.escalation')}>
         {(data) =>
           data.length === 0 ? (
-            <Empty title={t('rules.noPolicies')}>{t('rules.noPoliciesText')}</Empty>
+            <Empty title={t('rules.noPolicies')}>
+              <p>{t('rules.noPoliciesText')}</p>
+              {may('admin') && channels?.length === 0 ? (
+                <Link to="/rules" search={{ tab: 'channels' }}>
+                  {t('rules.channelFirst')}
+                </Link>
+              ) : null}
+            </Empty>
           ) : (
             <Table label={t('rules.tabs.escalation')}>
               <thead>
                 <tr>
                   <th>{t('rules.name')}</th>
                   <th>{t('alerts.severity')}</th>
-                  <th className="text-right">{t('rules.wait')}</th>
+                  <th className="text-right">{t('rules.waitShort')}</th>
                   <th>{t('rules.channel')}</th>
                   <th>{t('rules.state')}</th>
                   <th>

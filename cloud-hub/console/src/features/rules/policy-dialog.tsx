@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -31,7 +31,7 @@ export function PolicyDialog({
       onClose()
     },
   })
-  const faults = fieldFaults(save.error)
+  const faults = useFieldFaults(save.error)
   return (
     <FormDialog
       title={t(policy ? 'rules.editPolicy' : 'rules.addPolicy')}

@@ -3,12 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
+import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
+import { useMetricUnit } from './metric-units.ts'
 
 /** With an id: the rule that is changed. */
 export type ThresholdDraft = Partial<
@@ -18,6 +20,7 @@ export type ThresholdDraft = Partial<
 /** Creates or changes a threshold rule; a back-test shows which alerts it would have raised. */
 export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onClose(): void }) {
   const t = useTranslations()
+  const format = useFormat()
   const client = useQueryClient()
   const listId = useId()
   const [machineId, setMachineId] = useState(draft.machine_id ?? '')
@@ -35,7 +38,16 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
     ...apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: exampleId ?? '' } } }),
     enabled: exampleId !== undefined,
   })
-  const unit = latest?.readings[metric]?.unit
+  const unitOf = useMetricUnit()
+  const unit = latest?.readings[metric]?.unit ?? unitOf(metric)
+  /** Thresholds are compared with what machines report, which the reader may read in another unit. */
+  const unitHint = (text: string) => {
+    if (unit === undefined) return undefined
+    const symbol = unitSymbol(unit) || unit
+    return text === '' || format.unitName(unit) === symbol
+      ? t('rules.unitHint', { unit: symbol })
+      : t('rules.unitHintOther', { unit: symbol, value: format.value(Number(text), unit) })
+  }
   const thresholds = { warning_threshold: Number(warning), critical_threshold: Number(critical) }
   const isComplete = metric !== '' && warning !== '' && critical !== ''
   const save = useMutation<unknown>({
@@ -53,7 +65,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
       onClose()
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   return (
     <FormDialog
       title={t(draft.id ? 'rules.edit' : 'rules.add')}
@@ -103,7 +115,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
           value={warning}
           onChange={({ target }) => setWarning(target.value)}
           required
-          hint={unit ? t('rules.unitHint', { unit: unitSymbol(unit) || unit }) : undefined}
+          hint={unitHint(warning)}
           fault={fields.warning_threshold}
         />
         <TextField
@@ -113,7 +125,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
           value={critical}
           onChange={({ target }) => setCritical(target.value)}
           required
-          hint={t('rules.criticalHint')}
+          hint={[unitHint(critical), t('rules.criticalHint')].filter(Boolean).join(' ')}
           fault={fields.critical_threshold}
         />
       </div>

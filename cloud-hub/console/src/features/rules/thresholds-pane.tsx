@@ -1,4 +1,3 @@
-import { unitSymbol } from '@haltless/protocol/units'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -7,13 +6,13 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
-import { useCatalogue } from '../../i18n/language.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { figuresOf, useMetricUnit, useSuggestions } from './metric-units.ts'
 import { RuleActions } from './rule-actions.tsx'
 import type { ThresholdDraft } from './threshold-dialog.tsx'
 
@@ -28,6 +27,7 @@ export function ThresholdsPane() {
   const { may } = useMe()
   const [draft, setDraft] = useState<ThresholdDraft | null>(null)
   const [deleting, setDeleting] = useState<Schemas['AlertRule'] | null>(null)
+  const unitOf = useMetricUnit()
   const query = apiQuery('/alert-rules')
   const result = useQuery(query)
   const refresh = () => client.invalidateQueries({ queryKey: ['/alert-rules'] })
@@ -68,7 +68,7 @@ export function ThresholdsPane() {
         <Loaded query={result} label={t('rules.tabs.thresholds')}>
           {(data) =>
             data.length === 0 ? (
-              <Empty title={t('rules.none')}>{t('rules.noneText')}</Empty>
+              <Empty title={t('rules.none')}>{t(may('admin') ? 'rules.noneText' : 'rules.noneOther')}</Empty>
             ) : (
               <Table label={t('rules.tabs.thresholds')}>
                 <thead>
@@ -88,8 +88,12 @@ export function ThresholdsPane() {
                     <tr key={rule.id}>
                       <td className="font-medium">{format.metric(rule.metric_name)}</td>
                       <td>{rule.machine_id ? <MachineName id={rule.machine_id} /> : t('rules.allMachines')}</td>
-                      <td className="tabular text-right">{format.number(rule.warning_threshold)}</td>
-                      <td className="tabular text-right">{format.number(rule.critical_threshold)}</td>
+                      <td className="tabular text-right">
+                        {format.value(rule.warning_threshold, unitOf(rule.metric_name) ?? '')}
+                      </td>
+                      <td className="tabular text-right">
+                        {format.value(rule.critical_threshold, unitOf(rule.metric_name) ?? '')}
+                      </td>
                       <td>{t(rule.is_active ? 'rules.active' : 'rules.inactive')}</td>
                       <td>
                         {may('admin') ? (
@@ -129,14 +133,22 @@ export function ThresholdsPane() {
 function Suggestions({ onChoose }: { onChoose: ((draft: ThresholdDraft) => void) | undefined }) {
   const t = useTranslations('rules')
   const format = useFormat()
-  const { language } = useCatalogue()
-  const { data } = useQuery({
-    ...apiQuery('/alert-rules/suggestions', { params: { query: { language } } }),
-    staleTime: 5 * 60_000,
-  })
+  const { data } = useSuggestions()
   const open = (data?.suggestions ?? []).filter(({ existing_rule_id }) => existing_rule_id === null)
   if (open.length === 0) return null
-  const threshold = (value: number, unit: string) => `${format.number(value)} ${unitSymbol(unit) || unit}`
+  const reasonText = ({ reason, unit }: (typeof open)[number]) => {
+    const found = figuresOf(reason)
+    if (!found) return reason
+    const { machines, side } = found
+    const readings = format.count(found.readings)
+    return t('suggestedBy', {
+      readings,
+      machines,
+      usual: format.value(found.usual, unit),
+      spread: format.spread(found.spread, unit),
+      side: side as 'above',
+    })
+  }
   return (
     <Panel title={t('suggestions')}>
       <Table label={t('suggestions')}>
@@ -155,9 +167,9 @@ function Suggestions({ onChoose }: { onChoose: ((draft: ThresholdDraft) => void)
           {open.map((it) => (
             <tr key={`${it.metric_name} ${it.unit}`}>
               <td className="font-medium">{format.metric(it.metric_name)}</td>
-              <td className="tabular text-right whitespace-nowrap">{threshold(it.suggested_warning, it.unit)}</td>
-              <td className="tabular text-right whitespace-nowrap">{threshold(it.suggested_critical, it.unit)}</td>
-              <td>{it.reason}</td>
+              <td className="tabular text-right whitespace-nowrap">{format.value(it.suggested_warning, it.unit)}</td>
+              <td className="tabular text-right whitespace-nowrap">{format.value(it.suggested_critical, it.unit)}</td>
+              <td>{reasonText(it)}</td>
               <td className="text-right">
                 {onChoose ? (
                   <Button

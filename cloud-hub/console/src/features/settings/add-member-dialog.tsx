@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
+import { useCatalogue } from '../../i18n/language.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -21,6 +22,7 @@ interface Draft {
 export function AddMemberDialog({ onClose }: { onClose(): void }) {
   const t = useTranslations()
   const client = useQueryClient()
+  const { language } = useCatalogue()
   const roles = useRoleOptions()
   const [way, setWay] = useState<'invite' | 'password'>('invite')
   const add = useMutation({
@@ -34,7 +36,7 @@ export function AddMemberDialog({ onClose }: { onClose(): void }) {
       onClose()
     },
   })
-  const fields = fieldFaults(add.error)
+  const fields = useFieldFaults(add.error)
   return (
     <FormDialog
       title={t('members.add')}
@@ -78,6 +80,7 @@ export function AddMemberDialog({ onClose }: { onClose(): void }) {
         <SelectField
           label={t('members.language')}
           name="locale"
+          defaultValue={language}
           options={[
             ['en', 'English'],
             ['de', 'Deutsch'],

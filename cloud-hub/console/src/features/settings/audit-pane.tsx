@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
+import type { Format } from '../../i18n/create-format.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -152,8 +153,8 @@ function Entry({
                   {fields.map((field) => (
                     <tr key={field}>
                       <td>{format.metric(field)}</td>
-                      <td>{textOf(entry.before?.[field])}</td>
-                      <td>{textOf(entry.after?.[field])}</td>
+                      <td>{textOf(entry.before?.[field], format)}</td>
+                      <td>{textOf(entry.after?.[field], format)}</td>
                     </tr>
                   ))}
                 </tbody>
@@ -177,5 +178,12 @@ function Entry({
   )
 }
 
-const textOf = (value: unknown): string =>
-  value === undefined || value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
+
+function textOf(value: unknown, format: Format): string {
+  if (value === undefined || value === null) return '–'
+  if (typeof value === 'object') return JSON.stringify(value)
+  // in full: a trail hides no digit
+  if (typeof value === 'number') return value.toLocaleString(format.locale, { maximumFractionDigits: 20 })
+  return typeof value === 'string' && INSTANT.test(value) ? format.seconds(value) : String(value)
+}

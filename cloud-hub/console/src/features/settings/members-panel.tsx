@@ -144,9 +144,12 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
     <tr>
       <td>
         <span className="font-medium">{user.full_name}</span>
-        <span className="block text-sm wrap-anywhere text-soft">{user.email}</span>
+        <span className="block text-sm text-soft">
+          {user.email.split('@')[0]}
+          <wbr />@{user.email.split('@')[1]}
+        </span>
       </td>
-      <td className="min-w-40">
+      <td className="min-w-36">
         <SelectField
           label={t('settings.roleOf', { name: user.full_name })}
           isLabelHidden

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults, isApiError } from '../../api/error.ts'
+import { isApiError } from '../../api/error.ts'
 import { signedIn } from '../../api/session.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -32,7 +32,7 @@ export function PasswordPanel() {
     onError: (error) => toast('critical', faultText(error)),
   })
   const isWrong = isApiError(change.error) && change.error.code === 'password_wrong'
-  const fields = fieldFaults(change.error)
+  const fields = useFieldFaults(change.error)
   return (
     <Panel title={t('settings.password')}>
       <form

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -24,14 +24,17 @@ export function ProfilePanel() {
   const faultText = useFaultText()
   const client = useQueryClient()
   const { user } = useMe()
+  const [email, setEmail] = useState(user.email)
+  const hasNewEmail = email.trim() !== user.email
   const save = useMutation({
     mutationFn: (body: Schemas['ProfilePatch']) => unwrap(api.PATCH('/settings/profile', { body })),
     onSuccess: (changed) => {
       client.setQueryData(apiQuery('/auth/me').queryKey, changed)
+      setEmail(changed.email)
       toast('healthy', t('common.saved'))
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const locales =
     LOCALES.some(([locale]) => locale === user.locale) || !user.locale
       ? LOCALES
@@ -46,6 +49,7 @@ export function ProfilePanel() {
           const text = (name: string) => String(values.get(name) ?? '').trim()
           save.mutate({
             full_name: text('full_name'),
+            ...(hasNewEmail ? { email: text('email'), current_password: String(values.get('current_password')) } : {}),
             phone: text('phone') || null,
             locale: text('locale') || null,
             timezone: text('timezone') || null,
@@ -61,6 +65,27 @@ export function ProfilePanel() {
           defaultValue={user.full_name}
           fault={fields.full_name}
         />
+        <TextField
+          label={t('settings.email')}
+          name="email"
+          type="email"
+          required
+          maxLength={254}
+          autoComplete="email"
+          value={email}
+          onChange={({ target }) => setEmail(target.value)}
+          fault={fields.email}
+        />
+        {hasNewEmail ? (
+          <TextField
+            label={t('settings.emailPassword')}
+            name="current_password"
+            type="password"
+            required
+            autoComplete="current-password"
+            fault={fields.current_password}
+          />
+        ) : null}
         <TextField
           label={`${t('settings.phone')} (${t('common.optional')})`}
           name="phone"

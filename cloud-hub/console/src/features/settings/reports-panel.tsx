@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextArea } from '../../kit/field.tsx'
@@ -27,9 +26,7 @@ export function ReportsPanel() {
       toast('healthy', t('common.saved'))
     },
   })
-  const fault = isApiError(save.error)
-    ? Object.entries(save.error.fields).find(([path]) => path.startsWith('report_emails'))?.[1]
-    : undefined
+  const fault = Object.entries(useFieldFaults(save.error)).find(([path]) => path.startsWith('report_emails'))?.[1]
   return (
     <Panel title={t('reports.title')}>
       <Loaded query={schedule} label={t('reports.title')} rows={3}>

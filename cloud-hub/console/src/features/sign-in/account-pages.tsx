@@ -3,8 +3,8 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { fieldFaults, isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { isApiError } from '../../api/error.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -84,6 +84,7 @@ function PasswordPage({
   const faultText = useFaultText()
   const [isDifferent, setDifferent] = useState(false)
   const send = useMutation({ mutationFn: save })
+  const fields = useFieldFaults(send.error)
   if (send.isSuccess)
     return (
       <Card title={title}>
@@ -92,7 +93,6 @@ function PasswordPage({
       </Card>
     )
   if (isApiError(send.error) && send.error.code === 'link_invalid') return <Card title={t('gone')}>{gone}</Card>
-  const fields = fieldFaults(send.error)
   return (
     <Card title={title}>
       <p>{text}</p>

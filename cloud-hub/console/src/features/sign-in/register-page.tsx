@@ -2,9 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
 import { signedIn } from '../../api/session.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -23,7 +22,7 @@ export function RegisterPage() {
       return navigate({ to: '/' })
     },
   })
-  const fields = fieldFaults(register.error)
+  const fields = useFieldFaults(register.error)
   return (
     <Card title={t('register')}>
       <form

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -40,7 +40,7 @@ export function MappingDialog({
     },
     onSettled: onDone,
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   return (
     <FormDialog
       title={t('tags.editOf', { tag: mapping.raw_tag })}

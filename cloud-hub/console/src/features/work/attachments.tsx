@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, apiQuery, POLLED, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
@@ -28,7 +28,7 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
   const client = useQueryClient()
   const [deleting, setDeleting] = useState<Schemas['Attachment'] | null>(null)
   const query = listOf(owner)
-  const result = useQuery({ ...query, queryFn: query.queryFn as () => Promise<Schemas['Attachment'][]> })
+  const result = useQuery({ ...query, queryFn: query.queryFn as () => Promise<Schemas['Attachment'][]>, ...POLLED })
   // the history of a work order tells of its files
   const refresh = () =>
     Promise.all(

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, apiQuery, POLLED, type Schemas, unwrap } from '../../api/client.ts'
+import { download } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -10,6 +11,8 @@ import { Icon } from '../../kit/icon.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { toast } from '../../kit/toast.tsx'
+
+const StepDialog = lazy(() => import('./step-dialog.tsx').then((it) => ({ default: it.StepDialog })))
 
 const HISTORY = '/work-orders/{work_order_id}/history'
 
@@ -22,10 +25,11 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
   const { may } = useMe()
   const path = { work_order_id: order.id }
   const query = apiQuery('/work-orders/{work_order_id}/instructions', { params: { path } })
-  const result = useQuery(query)
+  const result = useQuery({ ...query, ...POLLED })
   const { data } = result
+  const [edited, setEdited] = useState<Schemas['Instruction'] | null>(null)
+  const files = useQuery(apiQuery('/attachments/work-order/{work_order_id}', { params: { path } })).data
   const mayChange = may('operator') && order.signoff_count === 0 && order.status !== 'cancelled'
-  // the stream tells of the order itself, and not of its steps
   const refresh = () => Promise.all([query.queryKey, [HISTORY]].map((queryKey) => client.invalidateQueries({ queryKey })))
   const tick = useMutation({
     mutationFn: ({ id, isCompleted }: { id: string; isCompleted: boolean }) =>
@@ -99,6 +103,17 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
                     {step.body ? <span className="block text-sm whitespace-pre-wrap text-soft">{step.body}</span> : null}
                   </span>
                 </label>
+                <StepFile file={files?.find(({ id }) => id === step.attachment_id)} />
+                {mayChange ? (
+                  <Button
+                    look="quiet"
+                    className="-my-1.5 no-print"
+                    aria-label={t('editInstruction', { title: step.title })}
+                    onPress={() => setEdited(step)}
+                  >
+                    <Icon name="edit" className="size-4 text-soft" />
+                  </Button>
+                ) : null}
                 {mayChange && !step.is_completed ? (
                   <Button
                     look="quiet"
@@ -124,12 +139,32 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
             add.mutate(String(new FormData(event.currentTarget).get('title')).trim())
           }}
         >
-          <TextField label={t('addInstruction')} name="title" required maxLength={200} className="flex-1" />
+          <TextField label={t('addInstruction')} name="title" required maxLength={255} className="flex-1" />
           <Button type="submit" isPending={add.isPending}>
             {t('addShort')}
           </Button>
         </form>
       ) : null}
+      <Suspense>{edited ? <StepDialog step={edited} onDone={refresh} onClose={() => setEdited(null)} /> : null}</Suspense>
     </Panel>
+  )
+}
+
+/** The drawing or photo that belongs to a step. */
+function StepFile({ file }: { file: Schemas['Attachment'] | undefined }) {
+  const t = useTranslations('work')
+  const faultText = useFaultText()
+  if (!file) return null
+  return (
+    <Button
+      look="quiet"
+      className="-my-1.5 no-print"
+      aria-label={t('openStepFile', { name: file.filename })}
+      onPress={() =>
+        download(`/attachments/${file.id}/download`, file.filename).catch((error) => toast('critical', faultText(error)))
+      }
+    >
+      <Icon name="download" className="size-4 text-soft" />
+    </Button>
   )
 }

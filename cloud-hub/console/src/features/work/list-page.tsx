@@ -37,6 +37,7 @@ export function WorkOrdersPage() {
     overdue: overdue ? true : undefined,
     machine_id: machine,
   }
+  const isFiltered = [find, status, priority, mine, overdue, machine].some(Boolean)
   const query = {
     ...criteria,
     page,
@@ -111,7 +112,9 @@ export function WorkOrdersPage() {
           ) : !data ? (
             <SkeletonRows rows={8} label={t('work.title')} />
           ) : data.items.length === 0 ? (
-            <Empty title={t('work.none')}>{may('operator') ? <p>{t('work.noneText')}</p> : null}</Empty>
+            <Empty title={t(isFiltered ? 'work.noneFound' : 'work.none')}>
+              {isFiltered ? null : <p>{t(may('operator') ? 'work.noneText' : 'work.noneOther')}</p>}
+            </Empty>
           ) : (
             <ul className="divide-y divide-line">
               {data.items.map((order) => (
@@ -153,12 +156,13 @@ function OrderRow({ order }: { order: WorkOrder }) {
           <span>
             <MachineName id={order.machine_id} />
           </span>
-          <span>{format.date(order.created_at)}</span>
           {order.due_date ? (
             <span className={late ? 'font-semibold text-critical' : ''}>
               {t(late ? 'wasDue' : 'due', { at: format.dateTime(order.due_date) })}
             </span>
-          ) : null}
+          ) : (
+            <span>{t('createdAt', { at: format.date(order.created_at) })}</span>
+          )}
         </span>
       </span>
       <span className="text-sm font-medium">{t(`statuses.${order.status}`)}</span>

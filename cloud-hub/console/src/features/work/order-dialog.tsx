@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { fieldFaults } from '../../api/error.ts'
+import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
@@ -14,10 +14,19 @@ import { AssigneeField, assigneesOf, MoreAssignees } from './assignee-field.tsx'
 import { PRIORITIES, type WorkOrder } from './order-status.ts'
 
 /** Creates a work order and opens it, or changes one. */
-export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): void }) {
+export function OrderDialog({
+  order,
+  machineId: givenId = '',
+  onClose,
+}: {
+  order?: WorkOrder
+  /** the machine that is chosen at first */
+  machineId?: string
+  onClose(): void
+}) {
   const t = useTranslations()
   const { timeZone } = useFormat()
-  const [machineId, setMachineId] = useState('')
+  const [machineId, setMachineId] = useState(givenId)
   const navigate = useNavigate()
   const client = useQueryClient()
   const save = useMutation({
@@ -45,7 +54,7 @@ export function OrderDialog({ order, onClose }: { order?: WorkOrder; onClose(): 
       onClose()
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const optional = (label: string) => `${label} (${t('common.optional')})`
   return (
     <FormDialog

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { apiQuery } from '../../api/client.ts'
+import { apiQuery, POLLED } from '../../api/client.ts'
 import { useActorName } from '../../app/people.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Panel } from '../../kit/layout.tsx'
@@ -9,14 +9,18 @@ import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 
 const PAGE_SIZE = 50
-const FIELDS: Record<string, 'orderTitle' | 'description' | 'assignee' | 'dueDate' | 'completionNotes' | 'completedAt'> = {
+const FIELDS = {
   title: 'orderTitle',
   description: 'description',
   assigned_to: 'assignee',
   due_date: 'dueDate',
   completed_at: 'completedAt',
   completion_notes: 'completionNotes',
-}
+  completed_by: 'completedBy',
+  body: 'stepBody',
+  step_order: 'stepOrder',
+  attachment_id: 'stepAttachment',
+} as const
 /** The values of these fields have names. */
 const VALUES: Record<string, 'statuses' | 'priorities'> = { status: 'statuses', priority: 'priorities' }
 
@@ -31,12 +35,13 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
       params: { path: { work_order_id: workOrderId }, query: { page, page_size: PAGE_SIZE } },
     }),
     placeholderData: keepPreviousData,
+    ...POLLED,
   })
   const change = (field: string, from: unknown, to: unknown) => {
     const values = VALUES[field]
-    if (!values) return FIELDS[field] ? t(FIELDS[field]) : format.metric(field)
+    if (!values) return field in FIELDS ? t(FIELDS[field as keyof typeof FIELDS]) : format.metric(field)
     const [before, after] = [from, to].map((it) => t(`${values}.${it}` as 'statuses.open'))
-    return `${before} → ${after}`
+    return `${before} › ${after}`
   }
   return (
     <Panel title={t('history')}>

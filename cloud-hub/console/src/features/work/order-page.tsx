@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, apiQuery, POLLED, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { MachineName } from '../../app/machine-name.tsx'
@@ -35,9 +35,10 @@ export function WorkOrderPage() {
   const format = useFormat()
   const { may } = useMe()
   const { workOrderId } = route.useParams()
-  const { data: order, error } = useQuery(
-    apiQuery('/work-orders/{work_order_id}', { params: { path: { work_order_id: workOrderId } } }),
-  )
+  const { data: order, error } = useQuery({
+    ...apiQuery('/work-orders/{work_order_id}', { params: { path: { work_order_id: workOrderId } } }),
+    ...POLLED,
+  })
   if (error && !order) return <UnavailablePage error={error} />
   if (!order) return <SkeletonRows rows={8} label={t('common.loading')} />
   const facts: [string, ReactNode][] = [
@@ -174,7 +175,7 @@ function Signoffs({ order }: { order: Schemas['WorkOrder'] }) {
   const [isSigning, setSigning] = useState(false)
   const [isPending, setPending] = useState(false)
   const params = { path: { work_order_id: order.id } }
-  const query = useQuery(apiQuery('/work-orders/{work_order_id}/signoffs', { params }))
+  const query = useQuery({ ...apiQuery('/work-orders/{work_order_id}/signoffs', { params }), ...POLLED })
   const { data } = query
   const verify = useMutation({
     mutationFn: (signoffId: string) =>

@@ -19,19 +19,11 @@ export const de: Same<typeof en> = {
     page: 'Seite {page} von {pages}',
     none: 'Keine',
     unknown: 'Unbekannt',
-    optional: 'freiwillig',
+    optional: 'optional',
     skipToContent: 'Zum Inhalt springen',
   },
   faults: {
     unreachable: 'Der Hub ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-    internal:
-      'Der Hub konnte nicht antworten. Versuchen Sie es erneut; hilft das nicht, nennen Sie dem Betreiber die Nummer {request_id}.',
-    rate_limited: 'Zu viele Anfragen. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} erneut.',
-    login_locked:
-      'Zu viele Fehlversuche. Sie können es um {time} erneut versuchen, in {minutes, plural, one {# Minute} other {# Minuten}}.',
-    role_insufficient: 'Ihre Rolle erlaubt das nicht. Wenden Sie sich an einen Administrator Ihres Unternehmens.',
-    validation_failed: 'Einige Werte sind nicht gültig, siehe unten.',
-    not_found: 'Das gibt es nicht mehr.',
     page: 'Dieser Teil der Seite ist fehlgeschlagen. Der Rest der Konsole läuft weiter.',
   },
   unknownPage: {

@@ -7,7 +7,7 @@ export const devices: Same<typeof en> = {
     none: 'Kein Tag ist zugeordnet',
     noneText:
       'Nennen Sie die Tag-Namen Ihrer SPS: Haltless schlägt je Tag Messgröße und Einheit vor. Sie bestätigen oder berichtigen sie.',
-    noneOther: 'Ein Bediener kann Messgrößen für Tags vorschlagen lassen.',
+    noneOther: 'Ein Operator kann Messgrößen für Tags vorschlagen lassen.',
     noneOpen: 'Nichts zu prüfen',
     noneConfirmed: 'Noch ist keine Zuordnung bestätigt.',
     show: 'Zeigen',

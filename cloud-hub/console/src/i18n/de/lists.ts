@@ -13,7 +13,7 @@ export const lists: Same<typeof en> = {
     name: 'Name',
     step: 'Was zu tun ist',
     stepOf: 'Was in Schritt {number} zu tun ist',
-    how: 'Wie es zu tun ist (freiwillig)',
+    how: 'Wie es zu tun ist (optional)',
     howOf: 'Wie Schritt {number} zu tun ist',
     addStep: 'Schritt hinzufügen',
     moveUp: 'Schritt {number} nach oben',

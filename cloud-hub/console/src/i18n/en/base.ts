@@ -21,13 +21,6 @@ export const en = {
   },
   faults: {
     unreachable: 'The hub cannot be reached. Check your connection, then try again.',
-    internal: 'The hub has failed to answer. Try again; if it happens again, give its operator the number {request_id}.',
-    rate_limited: 'Too many requests. Try again in {seconds, plural, one {# second} other {# seconds}}.',
-    login_locked:
-      'Too many failed attempts. You can try again at {time}, in {minutes, plural, one {# minute} other {# minutes}}.',
-    role_insufficient: 'Your role does not allow this. Ask an administrator of your company.',
-    validation_failed: 'Some values are not valid: see below.',
-    not_found: 'This no longer exists.',
     page: 'This part of the page has failed. The rest of the console goes on.',
   },
   unknownPage: {

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../../api/client.ts'
-import { useFaultText } from '../../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../../app/fault-text.ts'
 import { MachineName } from '../../../app/machine-name.tsx'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
@@ -82,10 +82,11 @@ function SourceRow({ source, onOpen }: { source: Source; onOpen(kind: 'edit' | '
   const t = useTranslations('sources')
   const format = useFormat()
   const faultText = useFaultText()
+  const hubText = useHubText()
   const test = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/ingest-sources/{source_id}/test-connection', { params: { path: { source_id: source.id } } })),
-    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', message),
+    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', hubText(message)),
     onError: (error) => toast('critical', faultText(error)),
   })
   const { config, name } = source
@@ -104,11 +105,11 @@ function SourceRow({ source, onOpen }: { source: Source; onOpen(kind: 'edit' | '
       </td>
       <td className="tabular text-right">{format.count(tags)}</td>
       <td className="whitespace-nowrap">{source.last_polled_at ? format.ago(source.last_polled_at) : '–'}</td>
-      <td className={source.last_error ? 'text-critical' : ''}>
-        {!source.is_active ? t('paused') : (source.last_error ?? t(tags === 0 ? 'noTags' : 'noFaults'))}
+      <td className={`min-w-52 ${source.last_error ? 'text-critical' : ''}`}>
+        {!source.is_active ? t('paused') : source.last_error ? hubText(source.last_error) : t(tags === 0 ? 'noTags' : 'noFaults')}
       </td>
       <td>
-        <span className="flex flex-wrap justify-end gap-1 xl:flex-nowrap">
+        <span className="flex flex-wrap justify-end gap-1 2xl:flex-nowrap">
           <Button look="quiet" aria-label={t('tagsOf', { name })} onPress={() => onOpen('tags')}>
             {t('tags')}
           </Button>

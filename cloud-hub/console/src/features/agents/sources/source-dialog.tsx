@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../../api/client.ts'
-import { fieldFaults } from '../../../api/error.ts'
+import { useFieldFaults } from '../../../app/fault-text.ts'
 import { MachineField } from '../../../app/machine-field.tsx'
 import { CheckField, SelectField, TextField } from '../../../kit/field.tsx'
 import { FormDialog } from '../../../kit/form-dialog.tsx'
@@ -75,7 +75,7 @@ export function SourceDialog({
       onCreated?.(toSource(saved))
     },
   })
-  const fields = fieldFaults(save.error)
+  const fields = useFieldFaults(save.error)
   const optional = (label: string) => `${label} (${common('optional')})`
   return (
     <FormDialog

@@ -19,7 +19,7 @@ export function UpdatesPage() {
   const [isAdding, setAdding] = useState(false)
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/agents">{nav('agents')}</Link>
       </p>
       <PageHead title={t('title')} lead={t('lead')}>

@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../../api/client.ts'
-import { useFaultText } from '../../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../../app/fault-text.ts'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx'
@@ -35,7 +35,7 @@ export function RolloutPage() {
   })
   return (
     <>
-      <p className="mb-1 text-sm">
+      <p className="no-print mb-1 text-sm">
         <Link to="/agents/updates">{t('title')}</Link>
       </p>
       <Loaded query={rollout} label={t('title')} rows={8}>
@@ -48,6 +48,7 @@ export function RolloutPage() {
 function Details({ rollout }: { rollout: Rollout }) {
   const t = useTranslations('updates')
   const format = useFormat()
+  const hubText = useHubText()
   const progress = progressOf(rollout)
   return (
     <>
@@ -67,7 +68,7 @@ function Details({ rollout }: { rollout: Rollout }) {
         {rollout.state === 'stopped' ? (
           <Notice tone="critical">
             <p className="font-semibold">{t('stoppedText', { count: rollout.failures })}</p>
-            <p>{rollout.reason}</p>
+            <p>{hubText(rollout.reason ?? '')}</p>
             <p className="mt-1">{t('stoppedNext')}</p>
           </Notice>
         ) : null}
@@ -179,6 +180,7 @@ function Agents({ rollout: { agents, counts } }: { rollout: Rollout }) {
   const t = useTranslations('updates')
   const filters = useTranslations('filter')
   const format = useFormat()
+  const hubText = useHubText()
   const { state, page = 1 } = route.useSearch()
   const navigate = useNavigate({ from: '/agents/updates/$rolloutId' })
   const found = state ? agents.filter((agent) => agent.state === state) : agents
@@ -234,7 +236,7 @@ function Agents({ rollout: { agents, counts } }: { rollout: Rollout }) {
                   ) : null}
                 </td>
                 <td className="whitespace-nowrap">{format.dateTime(agent.since)}</td>
-                <td className="max-w-96">{agent.reason ?? '–'}</td>
+                <td className="max-w-96">{agent.reason ? hubText(agent.reason) : '–'}</td>
               </tr>
             ))}
           </tbody>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFormat } from './format.tsx'
+import { createFormat } from './create-format.ts'
 
 it.each([
   [0, '0'],

@@ -1,0 +1,129 @@
+import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS, unitSymbol } from '@haltless/protocol/units'
+import { metricNames } from './de/metrics.ts'
+import { languageOf } from './language.ts'
+
+export interface Preferences {
+  locale: string
+  timeZone: string
+  /** preferred unit by category, as `GET /settings/units` answers */
+  units: Record<string, string>
+}
+
+const CONVERSIONS = conversions()
+
+/** @returns the unit in which the user reads values of `unit`, and the conversion to it */
+function preferredUnit(unit: string, units: Record<string, string>) {
+  const category = Object.entries(UNITS).find(([, members]) => (members as readonly string[]).includes(unit))?.[0]
+  const wanted = category ? (units[category] ?? DEFAULT_UNIT_PREFERENCES[category as keyof typeof UNITS]) : unit
+  const way = CONVERSIONS.find(({ from_unit, to_unit }) => from_unit === unit && to_unit === wanted)
+  return way ? { unit: wanted, factor: way.factor, offset: way.offset } : { unit, factor: 1, offset: 0 }
+}
+
+/** Numbers from here on, and those below, have more digits than a person reads. */
+const [LARGE, SMALL] = [1e12, 1e-6]
+const MINUTE = 60_000
+const STEPS = [
+  ['day', 1_440 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+] as const
+
+/** Formats numbers, units and times as the signed-in user reads them. */
+export function createFormat({ locale, timeZone, units }: Preferences) {
+  const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
+  const dateTime = date({ dateStyle: 'medium', timeStyle: 'short' })
+  const seconds = date({ dateStyle: 'medium', timeStyle: 'medium' })
+  const day = date({ dateStyle: 'medium' })
+  const time = date({ timeStyle: 'short' })
+  const clock = date({ timeStyle: 'medium' })
+  const month = date({ month: 'long', year: 'numeric' })
+  const dayMonth = date({ day: 'numeric', month: 'short' })
+  const weekdayName = date({ weekday: 'short' })
+  const weekday = date({ weekday: 'short', day: 'numeric', month: 'short' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  const integer = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+  const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+  const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
+  const days = new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: 1 })
+  const isGerman = languageOf([locale]) === 'de'
+  const known = new Map<string, ReturnType<typeof preferredUnit>>()
+  const unitOf = (unit: string) => {
+    const found = known.get(unit) ?? preferredUnit(unit, units)
+    known.set(unit, found)
+    return found
+  }
+  const scientific = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4, notation: 'scientific' })
+  const number = (value: number) => {
+    const size = Math.abs(value)
+    if (size >= LARGE || (size < SMALL && size > 0)) return scientific.format(value)
+    return (size >= 1_000 ? integer : precise).format(value)
+  }
+  return {
+    locale,
+    timeZone,
+    /** the time zone as people name it, such as "CET" */
+    timeName:
+      date({ timeZoneName: 'short' })
+        .formatToParts(new Date())
+        .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
+    number,
+    /** with its sign, such as "+1.6" */
+    signed: (value: number) => signed.format(value),
+    count: (value: number) => integer.format(value),
+    /** with one digit behind the point, where that is not 0 */
+    rounded: (value: number) => one.format(value),
+    percent: (value: number) => `${one.format(value)} %`,
+    dateTime: (at: string | Date) => dateTime.format(new Date(at)),
+    seconds: (at: string | Date) => seconds.format(new Date(at)),
+    date: (at: string | Date) => day.format(new Date(at)),
+    time: (at: string | Date) => time.format(new Date(at)),
+    clock: (at: string | Date) => clock.format(new Date(at)),
+    month: (at: string | Date) => month.format(new Date(at)),
+    dayMonth: (at: string | Date) => dayMonth.format(new Date(at)),
+    weekdayName: (at: string | Date) => weekdayName.format(new Date(at)),
+    /** such as "Mon, 23 Nov" */
+    weekday: (at: string | Date) => weekday.format(new Date(at)),
+    /** such as "5 min. ago" */
+    ago(at: string | Date, now = Date.now()): string {
+      const span = new Date(at).getTime() - now
+      const [unit, size] = STEPS.find(([, step]) => Math.abs(span) >= step) ?? (['second', 1_000] as const)
+      return relative.format(Math.round(span / size), unit)
+    },
+    duration(minutes: number): string {
+      if (minutes < 1) return `${Math.round(minutes * 60)} s`
+      const whole = Math.round(minutes)
+      if (whole < 60) return `${whole} min`
+      return whole < 48 * 60 ? `${Math.floor(whole / 60)} h ${whole % 60} min` : days.format(minutes / 1_440)
+    },
+    /** the number of a value in the user's unit */
+    inUnit: (value: number, unit: string) => {
+      const { factor, offset } = unitOf(unit)
+      return value * factor + offset
+    },
+    /** converts many values as `inUnit` does */
+    converter: (unit: string): ((value: number) => number) => {
+      const { factor, offset } = unitOf(unit)
+      return (value) => value * factor + offset
+    },
+    unitName: (unit: string) => unitSymbol(unitOf(unit).unit),
+    /** a value with the symbol of the user's unit */
+    value(value: number, unit: string): string {
+      const { factor, offset, unit: wanted } = unitOf(unit)
+      const symbol = unitSymbol(wanted)
+      return `${number(value * factor + offset)}${symbol ? ` ${symbol}` : ''}`
+    },
+    /** a difference of values, which has no offset: 9 degrees Fahrenheit are 5 degrees Celsius */
+    spread(value: number, unit: string): string {
+      const { factor, unit: wanted } = unitOf(unit)
+      const symbol = unitSymbol(wanted)
+      return `${number(value * factor)}${symbol ? ` ${symbol}` : ''}`
+    },
+    /** such as "Bearing temperature" for `bearing_temperature`, in German "Lagertemperatur" */
+    metric: (name: string) =>
+      (isGerman && Object.hasOwn(metricNames, name) && metricNames[name]) ||
+      `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`,
+  }
+}
+
+export type Format = ReturnType<typeof createFormat>
