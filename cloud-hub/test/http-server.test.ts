@@ -82,6 +82,17 @@ describe('a request', () => {
     expect(text()).toMatch(/^HTTP\/1.1 408 /)
   })
 
+  it('whose body has no length and is too large answers 413, and the next request is served', async () => {
+    const post = (size: number) => {
+      const body = new Blob(['{"email":"', 'x'.repeat(size), '"}']).stream()
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' }
+      return fetch(`${hub.url}/api/v1/auth/login`, init as RequestInit)
+    }
+    const answer = await post(1_100_000)
+    expect([answer.status, await answer.json()]).toEqual([413, expect.objectContaining({ code: 'payload_too_large' })])
+    expect((await post(1_000)).status).toBe(422)
+  })
+
   it('whose client leaves in the middle of its body is no fault of the hub: no 5xx is counted and nothing is logged', async () => {
     const lines: string[] = []
     const own = await hubs.start({}, createLogger('debug', { write: (line) => void lines.push(line) }))

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { z } from 'zod'
@@ -8,16 +9,17 @@ const unzip = promisify(gunzip)
 
 /**
  * Reads a JSON body of at most `maxBytes`, also with `content-encoding: gzip`.
+ * @param incoming the request of Node's server, from which the body is read without a web stream; absent where no server is
  * @throws UnsupportedMediaType, BadRequest (malformed), PayloadTooLarge
  */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+export async function readJson(request: Request, maxBytes: number, incoming?: Incoming): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json' && !type?.endsWith('+json')) {
     throw new UnsupportedMediaType(
       `Send the body as application/json${type ? `, not ${type}` : ': set the Content-Type header'}.`,
     )
   }
-  let bytes = await readBytes(request, maxBytes)
+  let bytes = await (incoming?.on ? readIncoming(incoming, request, maxBytes) : readBytes(request, maxBytes))
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase()
   if (encoding === 'gzip') {
     try {
@@ -37,9 +39,16 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   }
 }
 
+/** A request of Node's server; tests give one that is only a socket. */
+export type Incoming = Partial<Pick<IncomingMessage, 'destroyed' | 'on' | 'off' | 'pause'>>
+
+// A lost connection is the client's fault, not a fault of the hub or its database.
+const aborted = () =>
+  new BadRequest('body_aborted', 'The connection was closed before the whole body arrived: send the request again.')
+
 /** Reads a body of at most `maxBytes`. @throws PayloadTooLarge; BadRequest when the client disconnects early */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes)
+  assertLength(request, maxBytes)
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -50,13 +59,39 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
       chunks.push(chunk)
     }
   } catch (error) {
-    // A lost connection is the client's fault, not a fault of the hub or its database.
-    throw error instanceof PayloadTooLarge
-      ? error
-      : new BadRequest('body_aborted', 'The connection was closed before the whole body arrived: send the request again.')
+    throw error instanceof PayloadTooLarge ? error : aborted()
   }
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
+  return joined(chunks)
 }
+
+/** As {@link readBytes}. A body that is too large stays unread. */
+async function readIncoming(incoming: Incoming, request: Request, maxBytes: number): Promise<Uint8Array> {
+  assertLength(request, maxBytes)
+  return new Promise((resolve, reject) => {
+    if (incoming.destroyed) return reject(aborted())
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.byteLength
+      chunks.push(chunk)
+      if (size > maxBytes) end(() => reject(new PayloadTooLarge(maxBytes)))
+    }
+    const onEnd = () => end(() => resolve(joined(chunks)))
+    const onClose = () => end(() => reject(aborted()))
+    const end = (settle: () => void) => {
+      incoming.off?.('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose).pause()
+      settle()
+    }
+    incoming.on?.('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
+  })
+}
+
+function assertLength(request: Request, maxBytes: number): void {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new PayloadTooLarge(maxBytes)
+}
+
+const joined = (chunks: readonly Uint8Array[]): Uint8Array =>
+  chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
 
 /** Finds a NUL or lone surrogate in a body. PostgreSQL cannot store them, so the request is refused first. */
 export function findUnstorableText(value: unknown, path: string, depth = 0): FieldError | null {

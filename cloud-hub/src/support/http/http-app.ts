@@ -4,6 +4,7 @@ import { AppError, BadRequest, TooManyRequests, Unavailable } from '../errors.ts
 import type { Logger } from '../logger.ts'
 import { TimeoutError } from '../timeout.ts'
 import { AddressLimit } from './address-limit.ts'
+import type { Incoming } from './body.ts'
 import { internalError, problemResponse } from './problem.ts'
 
 export interface HttpAppOptions {
@@ -19,7 +20,7 @@ export interface HttpAppOptions {
 
 export interface Env {
   Bindings: {
-    incoming?: { socket: { remoteAddress?: string; destroy?(): void }; rawHeaders?: string[] }
+    incoming?: Incoming & { socket: { remoteAddress?: string; destroy?(): void }; rawHeaders?: string[] }
     outgoing?: { closed: boolean; once(event: 'close', listener: () => void): unknown }
   }
   Variables: { requestId: string; ip: string; pattern: string; answerHeaders: Headers }

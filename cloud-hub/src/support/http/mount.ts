@@ -78,7 +78,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const body = route.spec.body
         ? validate(
             route.spec.body,
-            await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY),
+            await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY, c.env?.incoming),
             'body',
             !route.spec.checksOwnText,
           )
