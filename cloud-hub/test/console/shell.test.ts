@@ -26,6 +26,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await context.setOffline(true)
+    await page.getByText('The connection to the hub is lost').waitFor()
     await page.reload()
     await page.getByText('The hub cannot be reached. You stay signed in').waitFor()
     await context.setOffline(false)
