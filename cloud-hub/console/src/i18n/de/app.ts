@@ -594,6 +594,7 @@ export const de: Same<typeof en> = {
     delivered: 'Zugestellt',
     failed: 'Gescheitert',
     events: { raised: 'Ausgelöst', acknowledged: 'Quittiert', cleared: 'Behoben' },
+    testMessage: 'Test',
     config: {
       to_email: 'E-Mail-Adresse',
       url: 'Adresse (URL)',

@@ -585,6 +585,7 @@ export const en = {
     delivered: 'Delivered',
     failed: 'Failed',
     events: { raised: 'Raised', acknowledged: 'Acknowledged', cleared: 'Cleared' },
+    testMessage: 'Test',
     config: {
       to_email: 'E-mail address',
       url: 'Address (URL)',
