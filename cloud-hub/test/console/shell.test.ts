@@ -25,6 +25,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.evaluate('navigator.serviceWorker.ready')
     await page.reload()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await page.title()).toBe('Overview · Haltless')
     await context.setOffline(true)
     await page.getByText('The connection to the hub is lost').waitFor()
     await page.reload()
