@@ -45,7 +45,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
     const elsewhere = `/sign-in?next=${encodeURIComponent('https://other.invalid/')}`
+    // also where the sign-in is open already, so that the browser loads nothing
+    await page.goto(`${hub.url}${elsewhere}`)
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
     await page.goto(`${hub.url}${elsewhere}#${new URLSearchParams({ email: plant.email, password: PASSWORD })}`)
+    await page.waitForURL((url) => url.hash === '')
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     expect(page.url()).not.toContain('#')
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -14,6 +14,8 @@ const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 30_000
 /** Events are passed on together, so that a busy plant redraws a page a few times a second. */
 const FLUSH_MS = 200
+/** The hub sends something every 15 seconds. A connection that a network drops without a word would stay open for ever. */
+const SILENCE_MS = 40_000
 
 /**
  * Reads `GET /stream` for all tabs of a session. The tab that holds the Web Lock reads it and passes events on; when that tab
@@ -123,12 +125,30 @@ const pause = (ms: number, signal: AbortSignal) =>
     addEventListener('online', () => resolve(), { once: true, signal })
   })
 
-async function readOnce(
-  { signal, lastId, moveTo, pass, setStatus }: Reader,
-  connected: () => void,
-): Promise<'ended' | 'unauthorized'> {
+async function readOnce(reader: Reader, connected: () => void): Promise<'ended' | 'unauthorized'> {
   const token = await freshToken()
   if (!token) return 'unauthorized'
+  const cut = new AbortController()
+  let silence: ReturnType<typeof setTimeout> | undefined
+  const heard = () => {
+    clearTimeout(silence)
+    silence = setTimeout(() => cut.abort(), SILENCE_MS)
+  }
+  heard()
+  addEventListener('offline', () => cut.abort(), { signal: cut.signal })
+  try {
+    return await readEvents({ ...reader, signal: AbortSignal.any([reader.signal, cut.signal]) }, token, { connected, heard })
+  } finally {
+    clearTimeout(silence)
+    cut.abort()
+  }
+}
+
+async function readEvents(
+  { signal, lastId, moveTo, pass, setStatus }: Reader,
+  token: { text: string },
+  { connected, heard }: { connected(): void; heard(): void },
+): Promise<'ended' | 'unauthorized'> {
   const headers: Record<string, string> = { authorization: `Bearer ${token.text}`, accept: 'text/event-stream' }
   if (lastId()) headers['last-event-id'] = lastId()
   const response = await fetch('/api/v1/stream', { headers, signal, cache: 'no-store' })
@@ -144,7 +164,16 @@ async function readOnce(
     collected = []
   }
   const text = response.body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
-  const reader = text.pipeThrough(new EventSourceParserStream({ onId: moveTo })).getReader()
+  const noted = new TransformStream<string, string>({
+    transform: (part, controller) => {
+      heard()
+      controller.enqueue(part)
+    },
+  })
+  const reader = text
+    .pipeThrough(noted)
+    .pipeThrough(new EventSourceParserStream({ onId: moveTo }))
+    .getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read()

@@ -1,6 +1,7 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { FailedPart } from '../kit/boundary.tsx'
+import { PageTitle } from '../kit/page-title.tsx'
 
 /** Replaces a page that has failed; the frame around it goes on. */
 export const FailedPage = ({ reset }: ErrorComponentProps) => <FailedPart className="card m-4" retry={reset} />
@@ -9,7 +10,7 @@ export function UnknownPage() {
   const t = useTranslations('unknownPage')
   return (
     <main className="mx-auto flex max-w-lg flex-col items-start gap-3 p-6 pt-16">
-      <h1>{t('title')}</h1>
+      <PageTitle>{t('title')}</PageTitle>
       <p>{t('text')}</p>
       <Link to="/">{t('link')}</Link>
     </main>

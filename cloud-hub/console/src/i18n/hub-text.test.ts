@@ -67,6 +67,7 @@ describe('a sentence of the hub without a code', () => {
       'agentSays',
       { agent: 'press-3', reason: 'within 10 minutes: collectors deliver nothing any more: press' },
     ],
+    ['data_dir is not /var/lib/haltless-agent', 'otherFolder', { folder: '/var/lib/haltless-agent' }],
     ['The test failed: The host does not respond.', 'testFailed', { reason: 'The host does not respond.' }],
     ['the receiver answered 403, it does not allow this to these credentials', 'answeredDenied', { status: '403' }],
   ])('is recognized with its values: %s', (text, sentence, values) => {

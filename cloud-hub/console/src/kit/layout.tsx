@@ -1,12 +1,13 @@
 import { Children, type ReactNode } from 'react'
 import { Boundary } from './boundary.tsx'
+import { PageTitle } from './page-title.tsx'
 
 /** The heading of a page, with its actions. */
 export function PageHead({ title, lead, children }: { title: ReactNode; lead?: ReactNode; children?: ReactNode }) {
   return (
     <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        <h1>{title}</h1>
+        <PageTitle>{title}</PageTitle>
         {lead ? <p className="mt-0.5 text-soft">{lead}</p> : null}
       </div>
       {children ? <div className="no-print flex flex-wrap items-center gap-2">{children}</div> : null}

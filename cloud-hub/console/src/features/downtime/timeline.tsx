@@ -77,7 +77,9 @@ export function Timeline({
                 <div className="relative h-6 overflow-hidden rounded bg-raised" aria-hidden="true">
                   {records.map((record) => {
                     const begins = Math.max(start, startOf(record))
-                    const style = { left: percent(begins - start), width: percent(Math.min(end, endOf(record)) - begins) }
+                    // what has just begun would lie beyond the edge
+                    const left = `min(${percent(begins - start)}, 100% - 0.25rem)`
+                    const style = { left, width: percent(Math.min(end, endOf(record)) - begins) }
                     const words = `${format.dateTime(record.started_at)} · ${record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`)} · ${record.duration_minutes === null ? t('ongoing') : format.duration(record.duration_minutes)}`
                     const look = `absolute inset-y-0 min-w-1 border-r border-paper ${LOOKS[record.reason_type]}`
                     return onOpen ? (

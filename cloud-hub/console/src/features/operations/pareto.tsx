@@ -22,7 +22,7 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
     <Panel title={t('operations.pareto')}>
       <Loaded query={query} label={t('operations.pareto')}>
         {(data) =>
-          data.reasons.length === 0 ? (
+          data.total_count + data.micro_stops.count === 0 ? (
             <Empty title={t('downtime.noRecords')}>{t('downtime.noRecordsText')}</Empty>
           ) : (
             <div className="flex flex-col gap-3 p-4">

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { apiQuery } from '../../api/client.ts'
+import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 
-/** OEE and downtime of the shifts of today, in the plant's time zone, and of those of yesterday that are not over: the night shift. */
+/**
+ * OEE and downtime of the shifts of today, in the plant's time zone, and of those of yesterday that are not over: the night shift.
+ * A shift in progress has its downtime until now; the hub computes its OEE when its logs are completed.
+ */
 export function ShiftPanel() {
   const t = useTranslations('overview')
   const format = useFormat()
@@ -34,11 +37,12 @@ export function ShiftPanel() {
   const shifts = [...ofNight.map((shift) => ({ ...shift, isOfNight: true })), ...(data?.shifts ?? [])].filter(
     ({ record_count }) => record_count > 0,
   )
+  const running = shiftsInProgress(active ?? [])
   return (
     <Panel title={t('shiftsToday')}>
       <Loaded query={query} label={t('shiftsToday')} rows={2}>
         {() =>
-          shifts.length === 0 ? (
+          shifts.length + running.length === 0 ? (
             <Empty title={t('noShift')}>
               <p>{t('noShiftText')}</p>
               {may('operator') ? (
@@ -52,11 +56,14 @@ export function ShiftPanel() {
               <thead className="text-soft">
                 <tr>
                   <th className="px-4 py-2">{t('shift')}</th>
-                  <th className="px-2 py-2 text-right">{t('oee')}</th>
-                  <th className="px-4 py-2 text-right">{t('downtime')}</th>
+                  <th className="px-2 py-2 text-right whitespace-nowrap">{t('oee')}</th>
+                  <th className="px-4 py-2 text-right whitespace-nowrap">{t('downtime')}</th>
                 </tr>
               </thead>
               <tbody className="divide-y divide-line">
+                {running.map((shift) => (
+                  <RunningShift key={shift.id} shift={shift} />
+                ))}
                 {shifts.map((shift) => (
                   <tr key={`${shift.shift_definition_id} ${'isOfNight' in shift}`}>
                     <td className="px-4 py-2 font-medium">{shift.shift_name}</td>
@@ -72,6 +79,39 @@ export function ShiftPanel() {
         }
       </Loaded>
     </Panel>
+  )
+}
+
+interface Running {
+  id: string
+  name: string
+  start: string
+}
+
+/** One of each definition, from when its first machine began. @param logs by start */
+function shiftsInProgress(logs: readonly Schemas['ActiveShiftLog'][]): Running[] {
+  const shifts = new Map<string, Running>()
+  for (const { shift_definition_id: id, shift_name: name, actual_start: start } of logs)
+    if (!shifts.has(id)) shifts.set(id, { id, name, start })
+  return [...shifts.values()]
+}
+
+function RunningShift({ shift }: { shift: Running }) {
+  const t = useTranslations('overview')
+  const format = useFormat()
+  const { data } = useQuery({
+    ...apiQuery('/fleet/downtime/pareto', { params: { query: { date_from: shift.start, micro_stop_minutes: 0 } } }),
+    refetchInterval: 60_000,
+  })
+  return (
+    <tr>
+      <td className="px-4 py-2 font-medium">
+        {shift.name}
+        <span className="block font-normal text-soft">{t('shiftInProgress')}</span>
+      </td>
+      <td className="tabular px-2 py-2 text-right">–</td>
+      <td className="tabular px-4 py-2 text-right whitespace-nowrap">{data ? format.duration(data.total_minutes) : '–'}</td>
+    </tr>
   )
 }
 

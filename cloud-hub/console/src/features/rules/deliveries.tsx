@@ -51,7 +51,7 @@ export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'
                           {t(`events.${it.event}`)}
                         </Link>
                       ) : (
-                        t(`events.${it.event}`)
+                        t('testMessage')
                       )}
                     </td>
                     <td>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
+import { PageTitle } from '../../kit/page-title.tsx'
 
 /** The frame of the pages before the sign-in. */
 export function Card({ title, children }: { title: string; children: ReactNode }) {
@@ -11,7 +12,7 @@ export function Card({ title, children }: { title: string; children: ReactNode }
           <img src="/icon.svg" alt="" className="size-7 rounded-md" />
           {t('brand')}
         </p>
-        <h1>{title}</h1>
+        <PageTitle>{title}</PageTitle>
         {children}
       </div>
     </main>

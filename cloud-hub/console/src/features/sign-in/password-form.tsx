@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
@@ -19,11 +19,21 @@ function takeDemoLogin(): { email?: string; password?: string } {
   return { email: given.get('email') ?? undefined, password: given.get('password') ?? undefined }
 }
 
+/** The printed address, opened where this page is open already, only changes what follows the `#`: the page begins again with it. */
+function followDemoLogin() {
+  const begin = () => {
+    if (new URLSearchParams(location.hash.slice(1)).has('email')) location.reload()
+  }
+  addEventListener('hashchange', begin)
+  return () => removeEventListener('hashchange', begin)
+}
+
 /** E-mail address and password; offers single sign-on where the company of the address has it. */
 export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): void }) {
   const t = useTranslations('signIn')
   const fault = useSignInFault()
   const [demo] = useState(takeDemoLogin)
+  useEffect(followDemoLogin, [])
   const [sso, setSso] = useState<Schemas['SsoCheck'] | null>(null)
   const signIn = useMutation({
     mutationFn: (body: Schemas['Login']) => unwrap(api.POST('/auth/login', { body })),

@@ -66,6 +66,7 @@ export const de: Same<typeof en> = {
     noShift: 'Heute hat noch keine Schicht begonnen',
     toShifts: 'Schichten festlegen oder beginnen',
     noShiftText: 'Hier erscheinen Schichten mit OEE und Stillstand.',
+    shiftInProgress: 'Läuft; OEE folgt nach ihrem Ende',
     shift: 'Schicht',
     oee: 'OEE',
     downtime: 'Stillstand',
@@ -593,6 +594,7 @@ export const de: Same<typeof en> = {
     delivered: 'Zugestellt',
     failed: 'Gescheitert',
     events: { raised: 'Ausgelöst', acknowledged: 'Quittiert', cleared: 'Behoben' },
+    testMessage: 'Test',
     config: {
       to_email: 'E-Mail-Adresse',
       url: 'Adresse (URL)',

@@ -81,7 +81,7 @@ export const updates: Same<typeof english> = {
     },
     updateThis: 'Diesen Agenten aktualisieren',
     tooOld: 'Diese Version des Agenten nimmt keine Updates vom Hub an. Aktualisieren Sie ihn am Gerät.',
-    refuses: 'Er nimmt keine Updates an: {why}.',
+    refuses: 'Er nimmt keine Updates an. {why}',
     takes: 'Er nimmt Updates jederzeit an.',
     takesWithin: 'Er nimmt Updates an: {window}.',
     ofVersion: 'Version {version}',

@@ -63,6 +63,7 @@ export const en = {
     noShift: 'No shift has begun today',
     toShifts: 'Define shifts, or start one',
     noShiftText: 'Shifts with their OEE and downtime appear here.',
+    shiftInProgress: 'In progress; OEE follows at its end',
     shift: 'Shift',
     oee: 'OEE',
     downtime: 'Downtime',
@@ -584,6 +585,7 @@ export const en = {
     delivered: 'Delivered',
     failed: 'Failed',
     events: { raised: 'Raised', acknowledged: 'Acknowledged', cleared: 'Cleared' },
+    testMessage: 'Test',
     config: {
       to_email: 'E-mail address',
       url: 'Address (URL)',

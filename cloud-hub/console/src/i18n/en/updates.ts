@@ -79,7 +79,7 @@ export const updates = {
     },
     updateThis: 'Update this agent',
     tooOld: 'This version of the agent does not take updates from the hub. Update it on the box.',
-    refuses: 'It takes no updates: {why}.',
+    refuses: 'It takes no updates. {why}',
     takes: 'It takes updates at any time.',
     takesWithin: 'It takes updates {window}.',
     ofVersion: 'version {version}',
