@@ -109,8 +109,13 @@ export async function follow(page: Page, path: string): Promise<void> {
     await router.navigate({ href: ${JSON.stringify(path)} })
     while (router.state.resolvedLocation?.href !== router.state.location.href) await new Promise(requestAnimationFrame)
   })()`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  // Both at once, in three frames in a row: the page before may still be there, or the page may only begin to load.
+  await page.evaluate(`(async () => {
+    for (let frames = 0; frames < 3; frames++) {
+      await new Promise(requestAnimationFrame)
+      if (!document.querySelector('h1') || document.querySelector('.skeleton')) frames = -1
+    }
+  })()`)
 }
 
 /** Elements that the mouse can press and the keyboard cannot reach. */

@@ -172,6 +172,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
     await page.goto(`${hub.url}/sign-in`)
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    // the form before has the same field
+    await page.getByRole('button', { name: 'Send link' }).waitFor()
     await page.getByLabel('E-mail address').fill(email)
     await page.getByRole('button', { name: 'Send link' }).click()
     await page.getByText('a link is on its way').waitFor()
