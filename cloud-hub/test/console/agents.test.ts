@@ -238,7 +238,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('row', { name: /0\.2\.0 .*Cancelled.*1 of 3 agents updated/ }).waitFor()
   })
 
-  it('two admins press different buttons: the second one is told how the rollout is', async () => {
+  it('two admins press different buttons: the second one reads the current state of the rollout', async () => {
     const plant = await newPlant(hub)
     const telemetry = { agent_id: 'hall-1', agent_version: '0.1.0', update: takesUpdates }
     await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': plant.key })

@@ -43,7 +43,7 @@ async function agentRuns(): Promise<void> {
 
 const alerts = async (): Promise<{ id: string; metric_name: string; is_acknowledged: boolean }[]> =>
   (await plant.call('GET', 'alerts')).items
-/** The bearing fails again and again, so there is soon another alert that nobody has acknowledged. */
+/** The bearing fails repeatedly, so the plant soon raises another unacknowledged alert. */
 const openAlert = () => soon(async () => (await alerts()).find((it) => it.metric_name === 'vibration' && !it.is_acknowledged))
 
 const pumpOf = (page: Page) => page.getByRole('link', { name: /^Cooling pump/ })

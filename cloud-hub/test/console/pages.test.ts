@@ -17,7 +17,7 @@ const ACTS =
   /^(?:Acknowledge|Activate|All about this|Cancel the order|Change password|Check the record|CSV|Create work order|Deactivate|Next.*|Previous.*|Print|Earlier|Later|Zoom .*|Remove .*|Resume|Retire .*|Send again|Set|Sign out .*|Set up|Start|Switch on|Sync .*|Test .*|Test|\d+ [a-z]+)$/
 const ON_MAINTENANCE = /^(?:Complete)$/
 
-/** Until the focus is back, at most. */
+/** The maximum time until the focus returns to the opener. */
 const RETURN_MS = 10_000
 
 const hubs = useRunningHubs()

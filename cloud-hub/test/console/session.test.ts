@@ -188,7 +188,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
-  it('a person creates a company on an open hub, and is told what is wrong with the password', async () => {
+  it('a person creates a company on a hub with open registration, and reads why the hub refuses the password', async () => {
     const email = `${randomUUID()}@example.com`
     const { page, expected } = await browser.visit()
     expected.push(/422 .*\/auth\/register/)

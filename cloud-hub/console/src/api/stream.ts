@@ -14,7 +14,7 @@ const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 30_000
 /** Events are passed on together, so that a busy plant redraws a page a few times a second. */
 const FLUSH_MS = 200
-/** The hub sends something every 15 seconds. A connection that a network drops without a word would stay open for ever. */
+/** The hub sends a keep-alive every 15 seconds. A longer silence means that the network has dropped the connection without a reset. */
 const SILENCE_MS = 40_000
 
 /**
@@ -130,14 +130,17 @@ async function readOnce(reader: Reader, connected: () => void): Promise<'ended' 
   if (!token) return 'unauthorized'
   const cut = new AbortController()
   let silence: ReturnType<typeof setTimeout> | undefined
-  const heard = () => {
+  const restartTimeout = () => {
     clearTimeout(silence)
     silence = setTimeout(() => cut.abort(), SILENCE_MS)
   }
-  heard()
+  restartTimeout()
   addEventListener('offline', () => cut.abort(), { signal: cut.signal })
   try {
-    return await readEvents({ ...reader, signal: AbortSignal.any([reader.signal, cut.signal]) }, token, { connected, heard })
+    return await readEvents({ ...reader, signal: AbortSignal.any([reader.signal, cut.signal]) }, token, {
+      connected,
+      restartTimeout,
+    })
   } finally {
     clearTimeout(silence)
     cut.abort()
@@ -147,7 +150,7 @@ async function readOnce(reader: Reader, connected: () => void): Promise<'ended' 
 async function readEvents(
   { signal, lastId, moveTo, pass, setStatus }: Reader,
   token: { text: string },
-  { connected, heard }: { connected(): void; heard(): void },
+  { connected, restartTimeout }: { connected(): void; restartTimeout(): void },
 ): Promise<'ended' | 'unauthorized'> {
   const headers: Record<string, string> = { authorization: `Bearer ${token.text}`, accept: 'text/event-stream' }
   if (lastId()) headers['last-event-id'] = lastId()
@@ -164,14 +167,14 @@ async function readEvents(
     collected = []
   }
   const text = response.body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
-  const noted = new TransformStream<string, string>({
+  const watched = new TransformStream<string, string>({
     transform: (part, controller) => {
-      heard()
+      restartTimeout()
       controller.enqueue(part)
     },
   })
   const reader = text
-    .pipeThrough(noted)
+    .pipeThrough(watched)
     .pipeThrough(new EventSourceParserStream({ onId: moveTo }))
     .getReader()
   try {

@@ -37,7 +37,7 @@ export function Dialog({
   )
 }
 
-/** React Aria takes this long at most until the focus is back on what opened a dialog. */
+/** The maximum time until React Aria returns the focus to the opener of a dialog. */
 const RETURN_MS = 100
 
 /** What opened the dialog may be gone with what it deleted: the keyboard then goes on at the content of the page. */
