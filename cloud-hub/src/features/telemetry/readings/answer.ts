@@ -1,43 +1,38 @@
 import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
-import { isoTimes } from './iso-time.ts'
+import { jsonPoints } from './json-points.ts'
 import type { SeriesChunk } from './read-series.ts'
 
-/** Formats a response in chunks. */
+/** Formats a response in chunks, as UTF-8. */
 interface Format {
   contentType: string
   head: string
   /** `last` is the chunk that was written before; null for the first */
-  write(chunk: SeriesChunk, last: SeriesChunk | null): string
+  write(chunk: SeriesChunk, last: SeriesChunk | null): Uint8Array[]
   foot(last: SeriesChunk | null): string
 }
 
-const json = (): Format => {
-  const time = isoTimes()
-  return {
-    contentType: 'application/json',
-    head: '[',
-    write({ series, points }, last) {
-      let text = ','
-      if (series !== last?.series)
-        text = `${last ? ']},' : ''}{"metric_name":${JSON.stringify(series.metric)},"unit":${JSON.stringify(series.unit)},"data_points":[`
-      let separator = ''
-      for (const { at, value } of points) {
-        text += `${separator}{"timestamp":"${time(at)}","value":${value}}`
-        separator = ','
-      }
-      return text
-    },
-    foot: (last) => (last ? ']}]' : ']'),
-  }
+const json: Format = {
+  contentType: 'application/json',
+  head: '[',
+  write({ series, times, values }, last) {
+    const points = jsonPoints(times, values)
+    if (series === last?.series) return [Buffer.from(','), points]
+    const head = `{"metric_name":${JSON.stringify(series.metric)},"unit":${JSON.stringify(series.unit)},"data_points":[`
+    return [Buffer.from(last ? `]},${head}` : head), points]
+  },
+  foot: (last) => (last ? ']}]' : ']'),
 }
 
-const csv = (options: CsvOptions): Format => ({
-  contentType: CSV_TYPE,
-  head: csvHead(options),
-  write: csvWriter(options),
-  foot: () => '',
-})
+function csv(options: CsvOptions): Format {
+  const write = csvWriter(options)
+  return {
+    contentType: CSV_TYPE,
+    head: csvHead(options),
+    write: (chunk) => [Buffer.from(write(chunk))],
+    foot: () => '',
+  }
+}
 
 /** Whether a client prefers CSV: it accepts `text/csv`, and not JSON with a higher weight. */
 export function prefersCsv(accept: string | null): boolean {
@@ -62,18 +57,17 @@ const runLimited = concurrencyLimit(2)
  * @throws the error of the first chunk
  */
 export async function streamResponse(chunks: AsyncGenerator<SeriesChunk>, csvOptions: CsvOptions | null): Promise<Response> {
-  const format = csvOptions ? csv(csvOptions) : json()
+  const format = csvOptions ? csv(csvOptions) : json
   const pieces = write(chunks, format)
   const first = await runLimited(() => pieces.next())
   let next: typeof first | null = first
-  const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const piece = next ?? (await runLimited(() => pieces.next()))
         next = null
         if (piece.done) controller.close()
-        else controller.enqueue(encoder.encode(piece.value))
+        else controller.enqueue(piece.value)
       },
       cancel: async () => {
         await pieces.return()
@@ -88,17 +82,20 @@ export async function streamResponse(chunks: AsyncGenerator<SeriesChunk>, csvOpt
 }
 
 /** Small chunks are combined up to this size, so that a response of many series does not need as many packets. */
-const PIECE_CHARACTERS = 65_536
+const PIECE_BYTES = 65_536
 
-async function* write(chunks: AsyncGenerator<SeriesChunk>, format: Format): AsyncGenerator<string, void> {
+async function* write(chunks: AsyncGenerator<SeriesChunk>, format: Format): AsyncGenerator<Uint8Array, void> {
   let last: SeriesChunk | null = null
-  let piece = format.head
+  let piece: Uint8Array[] = [Buffer.from(format.head)]
+  let length = 0
   for await (const chunk of chunks) {
-    piece += format.write(chunk, last)
+    for (const part of format.write(chunk, last)) length += piece[piece.push(part) - 1]?.length ?? 0
     last = chunk
-    if (piece.length < PIECE_CHARACTERS) continue
-    yield piece
-    piece = ''
+    if (length < PIECE_BYTES) continue
+    yield Buffer.concat(piece)
+    piece = []
+    length = 0
   }
-  yield piece + format.foot(last)
+  piece.push(Buffer.from(format.foot(last)))
+  yield Buffer.concat(piece)
 }

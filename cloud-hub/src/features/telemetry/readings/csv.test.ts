@@ -5,8 +5,9 @@ const series = { id: 1, metric: 'm', unit: 'u' } as never
 const times = (timeZone: string, ...instants: string[]) =>
   csvWriter({ timeZone, hasMark: false, fileName: 'x.csv' })({
     series,
-    points: instants.map((at) => ({ at: Date.parse(at), value: 1 })),
-  } as never)
+    times: Float64Array.from(instants, (at) => Date.parse(at)),
+    values: new Float64Array(instants.length).fill(1),
+  })
     .trimEnd()
     .split('\r\n')
     .map((line) => line.split(',')[0])

@@ -25,9 +25,11 @@ function csvField(name: string): string {
 /** Formats chunks as lines. */
 export function csvWriter({ timeZone }: CsvOptions): (chunk: SeriesChunk) => string {
   const time = timeZone === undefined ? isoTimes() : spreadsheetTime(timeZone)
-  return ({ series, points }) => {
+  return ({ series, times, values }) => {
     const name = `${csvField(series.metric)},${csvField(series.unit)}`
-    return points.map(({ at, value }) => `${time(at)},${name},${value}\r\n`).join('')
+    let text = ''
+    for (const [i, at] of times.entries()) text += `${time(at)},${name},${values[i]}\r\n`
+    return text
   }
 }
 

@@ -23,7 +23,10 @@ export interface SeriesQuery {
 /** The next points of one series. All chunks of a series are consecutive, and series follow the order of the query. */
 export interface SeriesChunk {
   series: Series
-  points: { at: number; value: number }[]
+  /** Unix ms, ascending */
+  times: Float64Array
+  /** as many */
+  values: Float64Array
 }
 
 /**
@@ -81,7 +84,7 @@ async function* rawChunks(scope: TenantScope, store: ReadingStore, series: reado
       const columns = await scope.rawRead((tx) => store.columns(tx, range, isPaged ? PAGE_READINGS : max))
       for (const [s, own] of columns.entries())
         for (let at = 0; at < own.length; at += CHUNK_POINTS)
-          yield { series: some[s] as Series, points: pointsOf(own, at, Math.min(own.length, at + CHUNK_POINTS)) }
+          yield chunkOf(some[s] as Series, own, at, Math.min(own.length, at + CHUNK_POINTS))
       const [page] = columns as [Columns]
       if (!isPaged || page.length < PAGE_READINGS) break
       after = (page.times.at(-1) as number) + 1
@@ -97,15 +100,23 @@ export const rangeOf = (scope: TenantScope, series: readonly Series[], from: num
   until,
 })
 
-const pointsOf = ({ times, values }: Columns, from: number, to: number): SeriesChunk['points'] =>
-  Array.from({ length: to - from }, (_, i) => ({ at: times[from + i] as number, value: values[from + i] as number }))
+const chunkOf = (series: Series, { times, values }: Columns, from: number, to: number): SeriesChunk => ({
+  series,
+  times: times.subarray(from, to),
+  values: values.subarray(from, to),
+})
 
 function* chunksOfBuckets(series: readonly Series[], buckets: readonly Bucket[]): Generator<SeriesChunk> {
   for (let i = 0; i < buckets.length; ) {
     const { series: s } = buckets[i] as Bucket
-    let to = i + 1
-    while (buckets[to]?.series === s) to++
-    yield { series: series[s] as Series, points: buckets.slice(i, to).map(({ at, mean }) => ({ at, value: mean })) }
-    i = to
+    const first = i
+    while (buckets[i]?.series === s) i++
+    const [times, values] = [new Float64Array(i - first), new Float64Array(i - first)]
+    for (let k = first; k < i; k++) {
+      const { at, mean } = buckets[k] as Bucket
+      times[k - first] = at
+      values[k - first] = mean
+    }
+    yield { series: series[s] as Series, times, values }
   }
 }

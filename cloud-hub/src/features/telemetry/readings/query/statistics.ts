@@ -24,13 +24,13 @@ export interface Total extends Omit<Statistics, 'at'> {
  * range have its readings only. Readings that retention removed count by the minute, in buckets of whole hours by the hour.
  */
 export async function bucketsOf(tx: TransactionSql, range: Range, bucketMs: number): Promise<Bucket[]> {
-  const buckets = range.seriesIds.map(() => new Map<number, Bucket>())
+  const buckets = range.seriesIds.map((): Bucket[] => [])
   const add = (series: number, at: number, n: number, mean: number) => {
     const start = Math.floor(at / bucketMs) * bucketMs
-    const own = buckets[series] as Map<number, Bucket>
-    const known = own.get(start)
-    if (known) addToMean(known, n, mean)
-    else own.set(start, { series, at: start, n, mean })
+    const own = buckets[series] as Bucket[]
+    const last = own.at(-1)
+    if (last?.at === start) addToMean(last, n, mean)
+    else own.push({ series, at: start, n, mean })
   }
   await visitStatistics(tx, range, bucketMs % HOUR_MS === 0, {
     readings: (place, times, values, begin, end) =>
@@ -41,7 +41,19 @@ export async function bucketsOf(tx: TransactionSql, range: Range, bucketMs: numb
       }),
     statistics: (place, { at, n, mean }) => add(place, at, n, mean),
   })
-  return buckets.flatMap((own) => [...own.values()].sort((a, b) => a.at - b.at))
+  return buckets.flatMap(inOrder)
+}
+
+/** Sorts the buckets of a series and combines those of one start. Most come in order already: only the tail comes before the blocks. */
+function inOrder(buckets: Bucket[]): Bucket[] {
+  if (buckets.every((bucket, i) => i === 0 || bucket.at > (buckets[i - 1] as Bucket).at)) return buckets
+  const combined: Bucket[] = []
+  for (const bucket of buckets.sort((a, b) => a.at - b.at)) {
+    const last = combined.at(-1)
+    if (last?.at === bucket.at) addToMean(last, bucket.n, bucket.mean)
+    else combined.push(bucket)
+  }
+  return combined
 }
 
 /** The totals of each series, in their order; series without readings are absent. They count what {@link bucketsOf} counts. */
