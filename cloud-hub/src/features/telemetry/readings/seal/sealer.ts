@@ -26,6 +26,11 @@ interface SealerDeps {
 const MAX_RESTART_MS = 60_000
 /** A thread that has run for this long was healthy. */
 const HEALTHY_MS = 60_000
+/**
+ * Young generation of the thread's heap. Sealing makes short-lived arrays in bursts; without a limit V8 grows it to 130 MB in the first
+ * one and keeps it.
+ */
+const YOUNG_GENERATION_MB = 24
 /** A thread that is silent for longer is counted as behind. */
 const SILENT_MS = 30_000
 
@@ -90,7 +95,8 @@ export class Sealer {
     const { login, program = new URL('./seal-thread.ts', import.meta.url) } = this.#deps
     const workerData: ThreadData = { url: login.url.reveal() }
     if (login.username !== undefined) Object.assign(workerData, { username: login.username, password: login.password?.reveal() })
-    const thread = new Worker(program, { workerData, name: 'sealer' })
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }
+    const thread = new Worker(program, { workerData, name: 'sealer', resourceLimits })
     let cause: unknown = new Error('it ended by itself')
     thread
       .on('message', (answer: Answer) => this.#receive(answer))
