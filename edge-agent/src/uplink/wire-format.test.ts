@@ -162,13 +162,58 @@ it('an announcement that a hub of before refuses is not repeated until version 2
   expect(announce(60_000)).not.toBeNull()
 })
 
-it('series beyond the limit of a dictionary are named', () => {
+/** Two of these fill a dictionary. */
+const long = (i: number) => poll(Array.from({ length: 500 }, (_, n) => `${i} ${n} ${'x'.repeat(900)}`))
+const metricsOf = (batch: ClaimedBatch) => batch.columns().series.map(({ metric }) => metric)
+
+it('series beyond the limit of a dictionary begin another, and a batch of series of two is named', () => {
   const { announce, send } = prepare()
-  const long = (i: number) => poll(Array.from({ length: 500 }, (_, n) => `${i} ${n} ${'x'.repeat(900)}`))
-  send(long(1))
-  announce(0)
-  expect(send(long(1))).toBe(2)
-  for (const i of [2, 3]) send(long(i))
-  announce(10_000)
-  expect([send(long(1)), send(long(2)), send(long(3))].filter((version) => version === 1).length).toBeGreaterThan(0)
+  for (const i of [1, 2, 3]) send(long(i))
+  const announced = [announce(0), announce(0), announce(0)]
+  expect(announced.map((one) => one?.dictionary.count)).toEqual([750, 750, undefined])
+  expect([send(long(1)), send(long(2)), send(long(3))]).toEqual([2, 1, 2])
+  const [first, last] = [metricsOf(long(1))[0] as string, metricsOf(long(3))[0] as string]
+  expect(send(poll([first, last]))).toBe(1)
+  expect(announce(1e9)).toBeNull()
+})
+
+it('a full dictionary stays as it is when others are announced', () => {
+  const { announce, send } = prepare()
+  const made: (number | undefined)[] = []
+  let now = 0
+  for (const i of [1, 2, 3, 4]) {
+    expect(send(long(i))).toBe(1)
+    made.push(announce(now)?.dictionary.count)
+    now += 1e9
+    expect([1, 2, 3, 4].slice(0, i).map((k) => send(long(k)))).toEqual(Array(i).fill(2))
+  }
+  expect(made).toEqual([500, 1_000, 500, 1_000])
+})
+
+it('the oldest of five lists goes, and comes back while its series are sent', () => {
+  const { announce, send } = prepare()
+  let now = 0
+  for (let i = 0; i < 9; i++, now += 1e9) {
+    send(long(i))
+    announce(now)
+  }
+  expect(send(long(8))).toBe(2)
+  expect([send(long(0)), send(long(1)), send(long(2))]).toEqual([1, 1, 2])
+  announce(now)
+  announce(now)
+  expect([send(long(0)), send(long(8))]).toEqual([2, 2])
+})
+
+it('each of two dictionaries that the hub lost is announced again', () => {
+  const { format, announce, send, known } = prepare()
+  for (const i of [1, 2, 3]) {
+    send(long(i))
+    announce(i * 1e9)
+  }
+  const lost = [1, 3].map((i) => format.encode(long(i)).dictionary as BatchDictionary)
+  known.clear()
+  for (const dictionary of lost) format.refused(dictionary, 'unknown_dictionary')
+  expect([send(long(1)), send(long(3))]).toEqual([1, 1])
+  expect([announce(4e9), announce(4e9)].map((one) => one?.dictionary.id)).toEqual(lost.map(({ id }) => id))
+  expect([send(long(1)), send(long(3))]).toEqual([2, 2])
 })

@@ -1,17 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto'
 import {
-  BatchDictionary,
+  type BatchDictionary,
   BatchError,
   DICTIONARY_BATCH_VERSION,
-  encodeDictionary,
   encodeDictionaryBatch,
   type Receipt,
   type Series,
 } from '@haltless/protocol'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
-import { deflate } from '../support/compression.ts'
 import type { Logger } from '../support/logger.ts'
-import type { MqttMessage } from './transport.ts'
+import { type Announcement, FIRST_WAIT_MS, keyOf, SeriesList } from './series-list.ts'
+
+export type { Announcement }
 
 /** The bytes of a batch, and the dictionary that it refers to; null: it names its series. */
 export interface EncodedBatch {
@@ -19,49 +18,36 @@ export interface EncodedBatch {
   dictionary: BatchDictionary | null
 }
 
-/** A dictionary on its way to the hub, which answers it like a batch. */
-export interface Announcement extends MqttMessage {
-  dictionary: BatchDictionary
-}
-
 /** What every hub reads. */
 const NAMED_ONLY: readonly number[] = [1]
-/** The same dictionary is announced again after this time at the earliest, and a dictionary is replaced after it, ms. */
-const FIRST_WAIT_MS = 10_000
-/** Replacing dictionaries may not become the traffic: the wait doubles up to this, ms. */
+/** New dictionaries may not become the traffic: the wait between them doubles up to this, ms. */
 const MAX_WAIT_MS = 3_600_000
-/** So does the wait for an answer, which never comes where a broker drops dictionaries as too large; ms. */
-const MAX_ANSWER_WAIT_MS = 600_000
-
-const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
+/** The hub keeps eight dictionaries of an agent; half of them may be shorter ones of these lists. */
+const LISTS_MAX = 4
 
 /**
  * How batches cross MQTT: with the names of their series (version 1), or with numbers of a dictionary that the hub has confirmed (version 2). Version 2
  * is used only while the hub announces it, and any refusal of such a batch is answered by sending the readings with names.
  *
  * ```
- * no dictionary -> announced -> confirmed: batches refer to it -> replaced, when batches name series that it lacks
+ * no dictionary -> announced -> confirmed: batches refer to it -> a longer one, when batches name series that it lacks
  *                                         -> announced, when the hub does not know it any more
  * ```
+ *
+ * When a dictionary is full, further series begin another.
  */
 export class WireFormat {
   readonly #logger: Logger
   #versions = NAMED_ONLY
-  /** what batches refer to: the hub has it */
-  #confirmed: BatchDictionary | null = null
-  /** what is announced, or is to be announced */
-  #next: BatchDictionary | null = null
-  #isAnnouncing = false
-  /** monotonic ms */
-  #announceAt = 0
-  #announceWaitMs = FIRST_WAIT_MS
-  /** when the dictionary may be replaced, monotonic ms */
-  #replaceAt = 0
-  #replaceWaitMs = FIRST_WAIT_MS
-  /** series of batches that the newest dictionary lacks, by their names */
+  /** only the last one grows */
+  #lists: SeriesList[] = []
+  /** the list whose dictionary is on its way */
+  #announcing: SeriesList | null = null
+  /** when lists may grow, monotonic ms */
+  #growAt = 0
+  #growWaitMs = FIRST_WAIT_MS
+  /** series of batches that no list has, by their names */
   #missing = new Map<string, Series>()
-  /** numbers of the newest dictionary by names, for series whose objects it does not know */
-  #numbers = new Map<string, number>()
 
   constructor(logger: Logger) {
     this.#logger = logger
@@ -74,115 +60,75 @@ export class WireFormat {
 
   /** Encodes a batch as short as the hub can read it now. */
   encode(batch: ClaimedBatch): EncodedBatch {
-    if (batch.isPolled && this.#versions.includes(DICTIONARY_BATCH_VERSION)) {
-      const bytes = this.#encodeNumbered(batch)
-      if (bytes) return { bytes, dictionary: this.#confirmed }
-    }
-    return { bytes: batch.named(), dictionary: null }
+    const numbered = batch.isPolled && this.#versions.includes(DICTIONARY_BATCH_VERSION) ? this.#encodeNumbered(batch) : null
+    return numbered ?? { bytes: batch.named(), dictionary: null }
   }
 
   /** The dictionary to announce now, if any. Its answer goes to {@link answered}. @param now monotonic ms */
   announcement(now: number): Announcement | null {
-    if (this.#isAnnouncing || !this.#versions.includes(DICTIONARY_BATCH_VERSION)) return null
-    if (this.#missing.size > 0 && now >= this.#replaceAt) this.#replace(now)
-    const dictionary = this.#next
-    if (!dictionary || now < this.#announceAt) return null
-    this.#isAnnouncing = true
-    this.#announceAt = now + this.#announceWaitMs
-    this.#announceWaitMs = Math.min(MAX_ANSWER_WAIT_MS, 2 * this.#announceWaitMs)
-    const batchId = randomUUID()
-    return { batchId, count: 0, encode: () => encodeDictionary(batchId, dictionary, deflate), dictionary }
+    if (this.#announcing || !this.#versions.includes(DICTIONARY_BATCH_VERSION)) return null
+    if (this.#missing.size > 0 && now >= this.#growAt) this.#grow(now)
+    for (const list of this.#lists) {
+      const announcement = list.announcement(now)
+      if (!announcement) continue
+      this.#announcing = list
+      return announcement
+    }
+    return null
   }
 
   /** An announcement ended. @param receipt null: without an answer */
   answered({ dictionary }: Announcement, receipt: Receipt | null): void {
-    this.#isAnnouncing = false
+    const list = this.#announcing
+    this.#announcing = null
     if (!receipt) return
-    if (receipt.refused) {
-      this.#logger.warn({ code: receipt.refused.code }, 'the hub took no series dictionary; batches name their series')
-      if (receipt.refused.code === 'unknown_version') this.#versions = NAMED_ONLY
+    if (!receipt.refused) {
+      list?.confirm(dictionary)
       return
     }
-    this.#confirmed = dictionary
-    this.#announceWaitMs = FIRST_WAIT_MS
-    if (this.#next === dictionary) this.#next = null
+    this.#logger.warn({ code: receipt.refused.code }, 'the hub took no series dictionary; batches name their series')
+    if (receipt.refused.code === 'unknown_version') this.#versions = NAMED_ONLY
   }
 
   /** The hub did not take a batch of this dictionary: it is sent with names, and not one reading is given up. */
   refused(dictionary: BatchDictionary, code: string): void {
     this.#logger.warn({ code, dictionary: dictionary.id }, 'the hub cannot read a batch with numbers; it is sent with names')
-    if (code !== 'unknown_dictionary') {
-      this.#versions = NAMED_ONLY
-      return
-    }
-    if (this.#confirmed !== dictionary) return
-    this.#confirmed = null
-    this.#next ??= dictionary
+    if (code === 'unknown_dictionary') for (const list of this.#lists) list.forget(dictionary)
+    else this.#versions = NAMED_ONLY
   }
 
   /** @returns null when no dictionary that the hub has names all of its series */
-  #encodeNumbered(batch: ClaimedBatch): Uint8Array | null {
+  #encodeNumbered(batch: ClaimedBatch): EncodedBatch | null {
     const columns = batch.columns()
-    const dictionary = this.#confirmed
-    const newest = this.#next ?? dictionary
-    const numbers = newest && this.#numbersOf(newest, columns.series)
-    if (!numbers) {
-      for (const series of columns.series) this.#missing.set(keyOf(series), series)
-      return null
+    for (const list of this.#lists) {
+      const found = list.find(columns.series)
+      if (!found) continue
+      const { dictionary } = found
+      if (!dictionary) return null
+      try {
+        return { bytes: encodeDictionaryBatch(columns, dictionary, found.numbers), dictionary }
+      } catch (error) {
+        if (error instanceof BatchError) return null
+        throw error
+      }
     }
-    const own = newest === dictionary ? numbers : dictionary && this.#numbersOf(dictionary, columns.series)
-    if (!dictionary || !own) return null
-    try {
-      return encodeDictionaryBatch(columns, dictionary, own)
-    } catch (error) {
-      if (error instanceof BatchError) return null
-      throw error
-    }
+    for (const series of columns.series) this.#missing.set(keyOf(series), series)
+    return null
   }
 
-  #numbersOf(dictionary: BatchDictionary, series: readonly Series[]): Uint32Array | null {
-    const numbers = new Uint32Array(series.length)
-    for (const [i, one] of series.entries()) {
-      const number = dictionary.numberOf(one) ?? this.#numberByName(dictionary, one)
-      if (number === undefined) return null
-      numbers[i] = number
-    }
-    return numbers
-  }
-
-  #numberByName(dictionary: BatchDictionary, series: Series): number | undefined {
-    const number = this.#numbers.get(keyOf(series))
-    // Dictionaries grow at their end, so a number is right for each of them that has it.
-    if (number === undefined || number >= dictionary.count) return undefined
-    dictionary.alias(series, number)
-    return number
-  }
-
-  /** Makes a dictionary of the series of the newest one and those that it lacks; of the latter alone when all would be too large. */
-  #replace(now: number): void {
-    const known = (this.#next ?? this.#confirmed)?.series ?? []
-    const missing = [...this.#missing.values()].filter((series) => !this.#numbers.has(keyOf(series)))
+  /** Appends what the lists lack. The oldest list goes when there would be too many: its series may not be sent any more. */
+  #grow(now: number): void {
+    const missing = [...this.#missing.values()].filter((series) => !this.#lists.some((list) => list.has(series)))
     this.#missing = new Map()
-    if (now > this.#replaceAt + MAX_WAIT_MS) this.#replaceWaitMs = FIRST_WAIT_MS
-    this.#replaceAt = now + this.#replaceWaitMs
-    this.#replaceWaitMs = Math.min(MAX_WAIT_MS, 2 * this.#replaceWaitMs)
-    const next = this.#make([...known, ...missing]) ?? this.#make(missing)
-    if (!next) return
-    if (next.count < known.length + missing.length) this.#confirmed = null
-    this.#next = next
-    this.#announceAt = now
-    this.#announceWaitMs = FIRST_WAIT_MS
-    this.#numbers = new Map(next.series.map((series, number) => [keyOf(series), number]))
-  }
-
-  #make(series: readonly Series[]): BatchDictionary | null {
-    try {
-      return BatchDictionary.of(series, sha256)
-    } catch (error) {
-      if (error instanceof BatchError) return null
-      throw error
+    if (missing.length === 0) return
+    if (now > this.#growAt + MAX_WAIT_MS) this.#growWaitMs = FIRST_WAIT_MS
+    this.#growAt = now + this.#growWaitMs
+    this.#growWaitMs = Math.min(MAX_WAIT_MS, 2 * this.#growWaitMs)
+    let rest = this.#lists.at(-1)?.append(missing, now) ?? missing
+    for (let made = 0; rest.length > 0 && made < LISTS_MAX; made++) {
+      const list = new SeriesList()
+      rest = list.append(rest, now)
+      this.#lists = [...this.#lists, list].slice(-LISTS_MAX)
     }
   }
 }
-
-const keyOf = ({ machine, metric, unit, rawTag }: Series): string => [machine, metric, unit, rawTag ?? ''].join('\0')
