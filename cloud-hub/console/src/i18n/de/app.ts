@@ -67,6 +67,8 @@ export const de: Same<typeof en> = {
     toShifts: 'Schichten festlegen oder beginnen',
     noShiftText: 'Hier erscheinen Schichten mit OEE und Stillstand.',
     shiftInProgress: 'Läuft; OEE folgt nach ihrem Ende',
+    shiftUnderWay: 'Läuft',
+    meanOfDays: 'Mittel {days} Tage',
     shift: 'Schicht',
     oee: 'OEE',
     downtime: 'Stillstand',

@@ -64,6 +64,8 @@ export const en = {
     toShifts: 'Define shifts, or start one',
     noShiftText: 'Shifts with their OEE and downtime appear here.',
     shiftInProgress: 'In progress; OEE follows at its end',
+    shiftUnderWay: 'In progress',
+    meanOfDays: 'mean of {days} days',
     shift: 'Shift',
     oee: 'OEE',
     downtime: 'Downtime',
