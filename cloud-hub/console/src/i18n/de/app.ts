@@ -639,8 +639,9 @@ export const de: Same<typeof en> = {
     machine: 'Maschine',
     noPredictionsText: 'Vorhersagen erscheinen hier, sobald eine Maschine Messwerte sendet.',
     pareto: 'Gründe nach Kosten',
-    paretoSum:
-      'Zusammen {total} in {count, plural, one {# Stillstand} other {# Stillständen}}, {micro, plural, =0 {keiner} other {# weitere}} unter {limit} Minuten.',
+    paretoSum: 'Zusammen {total} in {count, plural, one {# Stillstand} other {# Stillständen}}.',
+    microStops: 'Kurzstillstände unter {limit} Minuten',
+    stops: '{count, plural, one {# Stopp} other {# Stopps}}',
     score: 'Gesundheit',
     risk: 'Risiko',
     daysLeft: 'Tage bis zum Ausfall',

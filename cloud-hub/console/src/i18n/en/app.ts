@@ -630,8 +630,9 @@ export const en = {
     machine: 'Machine',
     noPredictionsText: 'Predictions appear here when a machine sends readings.',
     pareto: 'Reasons by cost',
-    paretoSum:
-      '{total} of downtime in {count, plural, one {# stop} other {# stops}}, {micro, plural, =0 {none} other {# more}} shorter than {limit} minutes.',
+    paretoSum: '{total} of downtime in {count, plural, one {# stop} other {# stops}}.',
+    microStops: 'Micro-stops, shorter than {limit} minutes',
+    stops: '{count, plural, one {# stop} other {# stops}}',
     score: 'Health',
     risk: 'Risk',
     daysLeft: 'Days until failure',
