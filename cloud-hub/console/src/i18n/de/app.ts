@@ -685,6 +685,8 @@ export const de: Same<typeof en> = {
     ends: 'Ende',
     define: 'Schicht anlegen',
     editShift: 'Schicht bearbeiten',
+    moveUp: '{name} nach oben',
+    moveDown: '{name} nach unten',
     editOf: '{name} bearbeiten',
     noDefinitions: 'Keine Schichten angelegt',
     noDefinitionsText: 'Legen Sie die Schichten eines Tages an; die OEE wird dann über ihre Zeit berechnet.',

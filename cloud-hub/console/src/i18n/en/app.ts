@@ -676,6 +676,8 @@ export const en = {
     ends: 'Ends',
     define: 'Define a shift',
     editShift: 'Edit the shift',
+    moveUp: 'Move {name} up',
+    moveDown: 'Move {name} down',
     editOf: 'Edit {name}',
     noDefinitions: 'No shifts are defined',
     noDefinitionsText: 'Define the shifts of a day; OEE is then computed over their time.',
