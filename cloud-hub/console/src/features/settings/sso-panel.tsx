@@ -41,7 +41,9 @@ export function SsoPanel() {
         sso.data ? (
           <>
             <Button onPress={() => setDialog('edit')}>{t('common.edit')}</Button>
-            <Button onPress={() => setDialog('delete')}>{t('common.delete')}</Button>
+            <Button look="danger" onPress={() => setDialog('delete')}>
+              {t('common.delete')}
+            </Button>
           </>
         ) : null
       }
