@@ -14,7 +14,7 @@ const WALK_MS = 400_000
 
 /** Buttons that act at once, or change the page; each other one must open a dialog. */
 const ACTS =
-  /^(?:Acknowledge|Activate|All about this|Cancel the order|Change password|Check the record|CSV|Create work order|Deactivate|Next.*|Previous.*|Print|Earlier|Later|Zoom .*|Remove .*|Resume|Retire .*|Send again|Set|Sign out .*|Set up|Start|Switch on|Sync .*|Test .*|Test|\d+ [a-z]+)$/
+  /^(?:Acknowledge|Activate|All about this|Cancel the order|Change password|Check the record|CSV|Create work order|Deactivate|Next.*|Previous.*|Print|Earlier|Later|Move .+ (?:up|down)|Zoom .*|Remove .*|Resume|Retire .*|Send again|Set|Sign out .*|Set up|Start|Switch on|Sync .*|Test .*|Test|\d+ [a-z]+)$/
 const ON_MAINTENANCE = /^(?:Complete)$/
 
 /** The maximum time until the focus returns to the opener. */
