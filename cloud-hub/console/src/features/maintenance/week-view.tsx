@@ -91,7 +91,7 @@ export function WeekView({
         {days.map((day) => (
           <p
             key={day}
-            className={`min-w-0 border-l border-line px-2 py-1.5 ${day === today ? 'font-bold text-brand' : 'font-semibold'}`}
+            className={`truncate border-l border-line px-1 py-2 text-xs 2xl:px-2 2xl:py-1.5 2xl:text-sm ${day === today ? 'font-bold text-brand' : 'font-semibold'}`}
           >
             {format.weekday(bounds(day).from)}
             {holidays.has(day) ? <span className="block truncate text-xs font-normal text-soft">{holidays.get(day)}</span> : null}
