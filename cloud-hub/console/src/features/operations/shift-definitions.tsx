@@ -54,7 +54,7 @@ export function ShiftDefinitions() {
       }
     >
       {plant ? (
-        <p className="px-4 pt-3 text-sm text-soft">
+        <p className="px-4 pt-3 pb-1 text-sm text-soft">
           {t('plantText', { zone: plant.time_zone.replaceAll('_', ' ') })} {t(plant.auto_shift_logs ? 'automatic' : 'byHand')}
         </p>
       ) : null}

@@ -28,7 +28,7 @@ export function RolesPanel() {
         </Button>
       }
     >
-      <p className="px-4 pt-3 text-sm text-soft">{t('roles.text')}</p>
+      <p className="px-4 pt-3 pb-1 text-sm text-soft">{t('roles.text')}</p>
       <Loaded query={roles} label={t('roles.title')} rows={3}>
         {(items) => (
           <Table label={t('roles.title')}>
