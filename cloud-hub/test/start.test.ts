@@ -162,6 +162,22 @@ describe('npm start', () => {
     await nothingRuns()
   })
 
+  it('after ten wrong passwords from this computer it waits with a message, and Ctrl-C ends the wait', async () => {
+    const first = await start()
+    await until('it is up', () => isUp(first))
+    const access = accessOf(dataDir)
+    for (let attempt = 0; attempt < 10; attempt++)
+      await expect(signIn({ ...access, password: 'Wrong-password-1' })).rejects.toThrow(/401/)
+    await expect(signIn(access)).rejects.toThrow(/429/)
+    expect(await first.end('SIGTERM')).toBe(0)
+    const second = await start()
+    await until('it says why it waits', () => /accepts no sign-in for 1\d minutes/.test(second.out()))
+    expect(await second.end('SIGINT')).toBe(0)
+    expect([second.out().endsWith('Stopped.\n'), second.err()]).toEqual([true, ''])
+    expect(accessOf(dataDir)).toEqual(access)
+    await nothingRuns()
+  })
+
   it('stopped while it starts, it ends cleanly too', async () => {
     const demo = await start()
     await until('it begins', () => demo.out().includes('Starting Haltless'))

@@ -2,16 +2,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isUnauthorized, signIn } from './api.ts'
+import { afterLockout } from './lockout.ts'
 
 /** A fake hub that accepts one token at a time, and answers logins by a callback. */
-async function startHub(login: () => { status: number; body: object }) {
+async function startHub(login: () => { status: number; body: object; headers?: Record<string, string> }) {
   const hub = { logins: 0, token: 'first', url: '' }
   const server = createServer((request, response) => {
-    const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body))
+    const answer = (status: number, body: object, headers = {}) => response.writeHead(status, headers).end(JSON.stringify(body))
     if (request.url === '/api/v1/auth/login') {
       hub.logins++
-      const { status, body } = login()
-      answer(status, body)
+      const { status, body, headers } = login()
+      answer(status, body, headers)
     } else if (request.headers.authorization === `Bearer ${hub.token}`) answer(200, { path: request.url })
     else answer(401, { detail: 'no' })
   })
@@ -48,6 +49,33 @@ describe('the client of the demonstration', () => {
       expect(tries.every((one) => one.status === 'rejected' && isUnauthorized(one.reason))).toBe(true)
     }
     expect(hub.logins).toBe(2)
+  })
+
+  it('waits for the end of a lockout with a message, and then signs in', async () => {
+    const hub = await startHub(() =>
+      hub.logins === 1
+        ? { status: 429, body: { detail: 'locked' }, headers: { 'retry-after': '840' } }
+        : { status: 200, body: { access_token: hub.token } },
+    )
+    const said: string[] = []
+    const pauses: number[] = []
+    const api = await afterLockout(() => signIn(hub.url, 'a@example.com', 'x'), {
+      say: (text) => said.push(text),
+      pause: async (seconds) => {
+        pauses.push(seconds)
+      },
+    })
+    expect(await api.call('GET', '/1')).toEqual({ path: '/api/v1/1' })
+    expect([pauses, said.length, hub.logins]).toEqual([[840], 1, 2])
+    expect(said[0]).toContain('for 14 minutes')
+  })
+
+  it('does not go on after a lockout when the demonstration ends meanwhile', async () => {
+    const hub = await startHub(() => ({ status: 429, body: { detail: 'locked' }, headers: { 'retry-after': '60' } }))
+    const ended = new Error('ended')
+    const wait = { say: () => {}, pause: () => Promise.reject(ended) }
+    await expect(afterLockout(() => signIn(hub.url, 'a@example.com', 'x'), wait)).rejects.toThrow(ended)
+    expect(hub.logins).toBe(1)
   })
 
   it('tries again after a fault of the hub', async () => {

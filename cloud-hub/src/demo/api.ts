@@ -5,9 +5,12 @@ export interface DemoApi {
 
 export class ApiFailure extends Error {
   readonly status: number
-  constructor(status: number, message: string) {
+  /** of a refusal for too many attempts (429), else null */
+  readonly retryAfterSeconds: number | null
+  constructor(status: number, message: string, retryAfterSeconds: number | null = null) {
     super(message)
     this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -23,7 +26,10 @@ async function request<T>(url: string, method: string, path: string, body: unkno
   })
   const text = await answer.text()
   const json = text ? JSON.parse(text) : undefined
-  if (!answer.ok) throw new ApiFailure(answer.status, json?.detail ?? `${method} ${path} answered ${answer.status}`)
+  if (!answer.ok) {
+    const retryAfter = answer.status === 429 ? Number(answer.headers.get('retry-after') ?? 1) : null
+    throw new ApiFailure(answer.status, json?.detail ?? `${method} ${path} answered ${answer.status}`, retryAfter)
+  }
   return json as T
 }
 

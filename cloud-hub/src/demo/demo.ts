@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { plantAgentCollectors } from '@haltless/edge-agent/plant'
 import { pino } from 'pino'
 import { stringify } from 'yaml'
@@ -69,6 +70,7 @@ async function main(): Promise<void> {
 
   const stops: (() => unknown)[] = [() => releaseOwnership(demoDir)]
   let isEnding = false
+  const ending = new AbortController()
   const stop = async () => {
     isEnding = true
     for (const step of stops.splice(0).reverse()) {
@@ -82,6 +84,7 @@ async function main(): Promise<void> {
   const end = async () => {
     if (isEnding) return
     isEnding = true
+    ending.abort()
     say('\nStopping ...')
     // wait for the start to finish, so that nothing incomplete remains
     await starting.catch(() => {})
@@ -120,7 +123,10 @@ async function main(): Promise<void> {
       if (!process.stdout.isTTY) say(`  ${alert.at.toTimeString().slice(0, 8)}   ${alert.severity.padEnd(8)}   ${alert.message}`)
     })
     stops.push(() => receiver.close())
-    const { access, api, pumpId } = await openDemoTenant(hub.url, config.dataDir, receiver.url)
+    const { access, api, pumpId } = await openDemoTenant(hub.url, config.dataDir, receiver.url, {
+      say,
+      pause: (seconds) => setTimeout(seconds * 1_000, undefined, { signal: ending.signal }),
+    })
     const [, opcuaPort, modbusPort] = await plant.waitFor(/opc\.tcp:\/\/[^:]+:(\d+).*Modbus TCP at [^:]+:(\d+)/, START_MS)
     const agentFile = path.join(demoDir, 'agent.yaml')
     await writeAgentConfig(agentFile, access, { opcuaPort: Number(opcuaPort), modbusPort: Number(modbusPort) })

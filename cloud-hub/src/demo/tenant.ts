@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { plantMachines } from '@haltless/edge-agent/plant'
 import { type DemoApi, isUnauthorized, register, signIn } from './api.ts'
+import { afterLockout, type LockoutWait } from './lockout.ts'
 import { addProduction } from './production.ts'
 
 /** The content of `<DATA_DIR>/demo.json`. */
@@ -24,10 +25,11 @@ export async function openDemoTenant(
   url: string,
   dataDir: string,
   receiverUrl: string,
+  wait: LockoutWait,
 ): Promise<{ access: DemoAccess; api: DemoApi; pumpId: string }> {
   const file = path.join(dataDir, 'demo.json')
   const known = await readKnown(file)
-  const { access, api } = (known && (await reopen(url, known))) ?? (await create(url))
+  const { access, api } = (known && (await reopen(url, known, wait))) ?? (await create(url, wait))
   const machineIds = await addMissing(api)
   await updateReceiverUrl(api, receiverUrl)
   await addAlerting(api, access.email)
@@ -46,9 +48,9 @@ async function readKnown(file: string): Promise<DemoAccess | null> {
   }
 }
 
-async function reopen(url: string, known: DemoAccess): Promise<{ access: DemoAccess; api: DemoApi } | null> {
+async function reopen(url: string, known: DemoAccess, wait: LockoutWait): Promise<{ access: DemoAccess; api: DemoApi } | null> {
   try {
-    const api = await signIn(url, known.email, known.password)
+    const api = await afterLockout(() => signIn(url, known.email, known.password), wait)
     return { access: { ...known, url }, api }
   } catch (error) {
     // the data were moved or the password was changed: create a new tenant
@@ -57,11 +59,11 @@ async function reopen(url: string, known: DemoAccess): Promise<{ access: DemoAcc
   }
 }
 
-async function create(url: string): Promise<{ access: DemoAccess; api: DemoApi }> {
+async function create(url: string, wait: LockoutWait): Promise<{ access: DemoAccess; api: DemoApi }> {
   const email = `demo-${randomBytes(3).toString('hex')}@haltless.example`
   const password = `Demo-${randomBytes(9).toString('base64url')}1a`
   await register(url, { email, password, full_name: 'Demo Admin', tenant_name: 'Demonstration plant' })
-  const api = await signIn(url, email, password)
+  const api = await afterLockout(() => signIn(url, email, password), wait)
   const { key } = await api.call<{ key: string }>('POST', '/api-keys', { name: 'demonstration agent' })
   return { access: { url, email, password, api_key: key }, api }
 }

@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
+import { describe, expect, it } from 'vitest'
 import { PASSWORD } from '../harness.ts'
-import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, follow, useBrowser } from './browser.ts'
+import { accessibilityFaults, follow } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant } from './plant.ts'
-
-const hubs = useRunningHubs()
-let hub: RunningHub
+import { useConsole } from './use-console.ts'
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  beforeAll(async () => {
-    hub = await hubs.start()
-  })
-  const browser = useBrowser(() => hub.url)
+  const { hub, browser } = useConsole()
 
   it('an administrator makes a role of the company, gives it to a new member, and finds both in the audit trail', async () => {
     const plant = await newPlant(hub)

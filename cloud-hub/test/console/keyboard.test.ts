@@ -1,23 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
-import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, follow, tabTo, useBrowser } from './browser.ts'
+import { accessibilityFaults, follow, tabTo } from './browser.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, firstAlert, newPlant, type Plant } from './plant.ts'
+import { useConsole } from './use-console.ts'
 
-const hubs = useRunningHubs()
-let hub: RunningHub
 let plant: Plant
 
 describe.skipIf(noBrowser)('by keyboard alone', () => {
+  const { hub, browser } = useConsole()
   beforeAll(async () => {
-    hub = await hubs.start()
     plant = await newPlant(hub)
     await plant.send(95)
     await firstAlert(plant)
   })
-  const browser = useBrowser(() => hub.url)
 
   it('a person signs in, skips to the content, chooses an alert and acknowledges it', async () => {
     const { email } = await plant.colleague('operator')

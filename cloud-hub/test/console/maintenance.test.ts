@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
-import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, useBrowser } from './browser.ts'
+import { describe, expect, it } from 'vitest'
+import { accessibilityFaults } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant, type Plant } from './plant.ts'
+import { useConsole } from './use-console.ts'
 
-const hubs = useRunningHubs()
-let hub: RunningHub
 const MONTH = '/maintenance?date=2027-03-10'
 
 /** Plans maintenance of the pump on a day of March 2027. */
@@ -22,10 +19,7 @@ const plan = (plant: Plant, title: string, day: string, more: object = {}) =>
 const startOf = async (plant: Plant, id: string) => (await plant.call('GET', `maintenance/${id}`)).scheduled_start
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  beforeAll(async () => {
-    hub = await hubs.start()
-  })
-  const browser = useBrowser(() => hub.url)
+  const { hub, browser } = useConsole()
 
   it('a series is planned, shown in the month, and ended', async () => {
     const plant = await newPlant(hub)
@@ -157,14 +151,40 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect((await fetch(hub.url + path)).status).toBe(404)
   })
 
-  it('a phone lists the days that have events', async () => {
+  it('in the week more than three events at once share a lane that lists them', async () => {
     const plant = await newPlant(hub)
-    await plan(plant, 'Alignment', '10')
+    for (const title of ['Alignment', 'Bearing', 'Coupling', 'Drive']) await plan(plant, title, '10')
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, `${MONTH}&view=week`)
+    const chips = page.getByRole('link', { name: /^10|^09|Cooling pump/ })
+    await expect.poll(() => chips.count()).toBe(2)
+    for (const chip of await chips.all()) expect((await chip.boundingBox())?.width).toBeGreaterThan(80)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: '2 more' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await expect.poll(() => dialog.getByRole('link').count()).toBe(2)
+    await dialog.getByRole('link').first().press('Enter')
+    await dialog.getByRole('link', { name: 'Open' }).waitFor()
+  })
+
+  it('a phone lists the days that have events, and the actions of one in a menu', async () => {
+    const plant = await newPlant(hub)
+    const { id } = await plan(plant, 'Alignment', '10')
     const { page } = await browser.visit({ width: 390, height: 844 })
     await enter(page, hub, plant.email, MONTH)
     await page.getByRole('heading', { name: 'Wed 10 Mar' }).waitFor()
     await page.getByRole('link', { name: /Alignment/ }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).waitFor()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'More' }).click()
+    await dialog.getByRole('button', { name: 'Move' }).waitFor()
+    await page.goto(`${hub.url}/maintenance/${id}`)
+    const buttons = page.locator('main header').getByRole('button')
+    await expect.poll(() => buttons.allTextContents()).toEqual(['More', 'Complete', 'Start'])
+    await buttons.first().click()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Cancel maintenance' }).click()
+    await page.getByRole('dialog', { name: 'Cancel "Alignment"?' }).waitFor()
     expect(
       await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
     ).toBeLessThanOrEqual(0)

@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
-import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, follow, useBrowser } from './browser.ts'
+import { describe, expect, it } from 'vitest'
+import { accessibilityFaults, follow } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, firstAlert, newPlant, type Plant } from './plant.ts'
-
-const hubs = useRunningHubs()
-let hub: RunningHub
+import { useConsole } from './use-console.ts'
 
 const MINUTE = 60_000
 /** An instant so many minutes ago. */
@@ -29,10 +25,7 @@ const records = async (plant: Plant): Promise<Listed[]> =>
   (await plant.call('GET', `fleet/downtime?machine_id=${plant.machineId}&sort_by=started_at&sort_dir=asc`)).items
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  beforeAll(async () => {
-    hub = await hubs.start()
-  })
-  const browser = useBrowser(() => hub.url)
+  const { hub, browser } = useConsole()
 
   it('downtime is entered by hand, classified in the list, and ended', async () => {
     const plant = await newPlant(hub)
@@ -170,6 +163,47 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await row.getByText('Active').waitFor({ state: 'detached' })
     const { items } = await plant.call('GET', 'shifts/logs')
     expect(items).toMatchObject([{ status: 'completed', supervisor: 'Ines', handover_notes: 'Belt 2 slips.' }])
+  })
+
+  it('the overview shows a shift in progress with its downtime and the OEE that it usually has', async () => {
+    const plant = await newPlant(hub)
+    const { id } = await plant.call('POST', 'shifts/definitions', { name: 'Early', start_time: '06:00', end_time: '14:00' })
+    const log = (more: object) =>
+      plant.call('POST', 'shifts/logs', { machine_id: plant.machineId, shift_definition_id: id, ...more })
+    await log({ shift_date: ago(0).slice(0, 10), actual_start: ago(1) })
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email)
+    await page.getByRole('row', { name: /Early In progress; OEE follows at its end – 0 s/ }).waitFor()
+    const before = ago(2 * 24 * 60)
+    await log({ shift_date: before.slice(0, 10), actual_start: before, actual_end: ago(2 * 24 * 60 - 60) })
+    await soon(async () => (await plant.call('GET', 'shifts/comparison')).shifts[0]?.avg_oee_pct)
+    await page.reload()
+    await page.getByRole('row', { name: /Early In progress 100 % mean of 7 days 0 s/ }).waitFor()
+  })
+
+  it('shifts are put in order by hand, and stops of a few minutes are listed apart', async () => {
+    const plant = await newPlant(hub)
+    for (const [name, hour] of [
+      ['Early', '06'],
+      ['Late', '14'],
+      ['Night', '22'],
+    ])
+      await plant.call('POST', 'shifts/definitions', { name, start_time: `${hour}:00`, end_time: '23:00' })
+    const stop = { started_at: ago(30), ended_at: ago(28), reason_type: 'unplanned' }
+    await plant.call('POST', `machines/${plant.machineId}/downtime`, stop)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/operations?tab=shifts')
+    const names = () => page.getByRole('table', { name: 'Shifts of a day' }).locator('tbody td:first-child').allTextContents()
+    await page.getByRole('button', { name: 'Move Night up' }).press('Enter')
+    await page.getByRole('button', { name: 'Move Night up' }).press('Enter')
+    await expect.poll(names).toEqual(['Night', 'Early', 'Late'])
+    expect(await page.getByRole('button', { name: 'Move Night up' }).isDisabled()).toBe(true)
+    const stored = async () => (await plant.call('GET', 'shifts/definitions')).map(({ name }: { name: string }) => name).join()
+    await soon(async () => (await stored()) === 'Night,Early,Late')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await follow(page, '/operations?tab=downtime')
+    const micro = page.getByRole('listitem').filter({ hasText: 'Micro-stops, shorter than 5 minutes' })
+    await micro.getByText('2 min · 1 stop').waitFor()
   })
 
   it('a shift is defined, changed, deactivated and compared, and the plant has a day without production', async () => {

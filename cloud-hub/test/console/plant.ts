@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
 import { call, soon } from './call.ts'
 
@@ -18,7 +17,7 @@ export interface Plant {
 }
 
 /** A company with an administrator, a pump and a rule: above 80 decibel a warning, above 90 critical. */
-export async function newPlant(hub: RunningHub): Promise<Plant> {
+export async function newPlant(hub: { readonly url: string }): Promise<Plant> {
   const email = `${randomUUID()}@example.com`
   const account = { email, password: PASSWORD, full_name: 'Ada Admin', tenant_name: 'Acme' }
   const { access_token: token } = await call(hub.url, 'POST', 'auth/register', account)
@@ -59,7 +58,7 @@ export const firstAlert = (plant: Plant): Promise<{ id: string; message: string 
   soon(async () => (await plant.call('GET', 'alerts')).items[0])
 
 /** Signs in without the form, which costs a page, and opens a page of the console. */
-export async function enter(page: Page, hub: RunningHub, email: string, path = '/'): Promise<void> {
+export async function enter(page: Page, hub: { readonly url: string }, email: string, path = '/'): Promise<void> {
   const body = JSON.stringify({ email, password: PASSWORD })
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(`${hub.url}/api/v1/auth/login`, { method: 'POST', headers, body })
@@ -77,7 +76,7 @@ export async function enter(page: Page, hub: RunningHub, email: string, path = '
 }
 
 /** Signs in with the form. */
-export async function signIn(page: Page, hub: RunningHub, email: string, path = '/'): Promise<void> {
+export async function signIn(page: Page, hub: { readonly url: string }, email: string, path = '/'): Promise<void> {
   await page.goto(hub.url + path)
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

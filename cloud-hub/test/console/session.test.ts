@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { generateSync } from 'otplib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createToken } from '../../src/features/people/accounts/index.ts'
-import type { RunningHub } from '../../src/hub.ts'
 import { sha256 } from '../../src/support/secrets/hash.ts'
 import { PASSWORD } from '../harness.ts'
-import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, useBrowser } from './browser.ts'
+import { accessibilityFaults } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant } from './plant.ts'
-
-const hubs = useRunningHubs()
-let hub: RunningHub
+import { useConsole } from './use-console.ts'
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  beforeAll(async () => {
-    hub = await hubs.start()
-  })
-  const browser = useBrowser(() => hub.url)
+  const { hub, hubs, browser } = useConsole()
 
   it('a wrong password is refused in plain words, a right one opens the requested page, and a reload keeps the session', async () => {
     const plant = await newPlant(hub)

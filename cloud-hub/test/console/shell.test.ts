@@ -1,21 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
-import { useRunningHubs } from '../running-hub.ts'
+import { describe, expect, it } from 'vitest'
 import { evenly, storeReadings } from '../support/stored-readings.ts'
-import { accessibilityFaults, follow, useBrowser } from './browser.ts'
+import { accessibilityFaults, follow } from './browser.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant } from './plant.ts'
+import { useConsole } from './use-console.ts'
 
 const MINUTE = 60_000
 const PHONE = { width: 390, height: 844 }
-const hubs = useRunningHubs()
-let hub: RunningHub
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  beforeAll(async () => {
-    hub = await hubs.start()
-  })
-  const browser = useBrowser(() => hub.url)
+  const { hub, hubs, browser } = useConsole()
 
   it('the shell opens without a network and says so, and continues by itself when the hub answers', async () => {
     const { context, page, expected } = await browser.visit({ serviceWorkers: 'allow' })
@@ -54,6 +48,39 @@ describe.skipIf(noBrowser)('in a browser', () => {
       })`)
     expect(shown.title).toBe('Pump: critical')
     expect([shown.options.body, shown.options.tag, shown.options.data.link]).toEqual(['Too loud.', 't1', '/alerts'])
+  })
+
+  it('a click on a notification opens its page: in an open window, else in a new one, and never on another site', async () => {
+    const { context, page } = await browser.visit({ serviceWorkers: 'allow' })
+    const plant = await newPlant(hub)
+    await enter(page, hub, plant.email)
+    await page.evaluate('navigator.serviceWorker.ready')
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
+    // only a click of a person lets a worker focus or open a window, so that both are recorded instead
+    await worker.evaluate(`
+      self.done = []
+      WindowClient.prototype.focus = async function () { self.done.push('focused'); return this }
+      Clients.prototype.openWindow = async (url) => { self.done.push('opened ' + url) }
+      self.click = async (link) => {
+        const pending = []
+        const event = new Event('notificationclick')
+        event.notification = { data: { link }, close: () => self.done.push('closed') }
+        event.waitUntil = (promise) => pending.push(promise)
+        self.dispatchEvent(event)
+        await Promise.all(pending)
+        return self.done.splice(0)
+      }`)
+    const click = (link: string) => worker.evaluate<string[]>(`click(${JSON.stringify(link)})`)
+    const alerts = page.waitForURL(`${hub.url}/alerts?severity=critical`)
+    expect(await click('/alerts?severity=critical')).toEqual(['closed', 'focused'])
+    await alerts
+    await page.getByRole('heading', { name: 'Alerts' }).waitFor()
+    await click('https://other.invalid/phishing')
+    await page.waitForURL(`${hub.url}/`)
+    // no window is open any more
+    await worker.evaluate('Clients.prototype.matchAll = async () => []')
+    expect(await click('/work-orders')).toEqual(['closed', `opened ${hub.url}/work-orders`])
+    expect(await click('https://other.invalid/phishing')).toEqual(['closed', `opened ${hub.url}`])
   })
 
   it('a panel that fails says so in its place, and the others go on', async () => {

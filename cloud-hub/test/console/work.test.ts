@@ -1,16 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
 import { PASSWORD } from '../harness.ts'
-import { useRunningHubs } from '../running-hub.ts'
 import { type ErpServer, startErpServer } from '../support/erp/server.ts'
-import { useBrowser } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant, type Plant } from './plant.ts'
+import { useConsole } from './use-console.ts'
 
-const hubs = useRunningHubs({ OUTBOUND_ALLOW: '127.0.0.0/8' })
-let hub: RunningHub
 let erp: ErpServer
 const BOARD = '/work-orders?view=board'
 
@@ -21,12 +17,11 @@ const column = (page: Page, name: string) => page.getByRole('region', { name, ex
 const card = (page: Page, name: string, title: string) => column(page, name).getByRole('listitem').filter({ hasText: title })
 
 describe.skipIf(noBrowser)('in a browser', () => {
+  const { hub, browser } = useConsole({ OUTBOUND_ALLOW: '127.0.0.0/8' })
   beforeAll(async () => {
-    hub = await hubs.start()
     erp = await startErpServer('erp_c', { maxLengths: { title: 20 } })
   })
   afterAll(() => erp.close())
-  const browser = useBrowser(() => hub.url)
 
   it('a dragged card changes the status of its order, and undo changes it back', async () => {
     const plant = await newPlant(hub)

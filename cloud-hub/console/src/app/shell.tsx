@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
@@ -61,7 +61,8 @@ function OfflinePage() {
 function Frame() {
   const t = useTranslations()
   const { may } = useMe()
-  const { pathname } = useLocation()
+  // that of the page which `Outlet` renders: the location changes earlier, while the page before is still mounted
+  const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' })
   const entries = (ENTRIES as readonly Entry[]).filter(({ tier }) => !tier || may(tier))
   // an address that a colleague with more rights has sent
   const closed = (ENTRIES as readonly Entry[]).find(({ to, tier }) => tier && !may(tier) && `${pathname}/`.startsWith(`${to}/`))

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button as AriaButton } from 'react-aria-components/Button'
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+export type Look = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const BASE =
   'inline-flex items-center justify-center gap-1.5 rounded-lg px-3 min-h-9.5 text-sm font-semibold no-underline select-none disabled:opacity-55 aria-disabled:opacity-55'
@@ -35,6 +35,7 @@ export function Button({
   'aria-label'?: string
   'aria-pressed'?: boolean
   'aria-expanded'?: boolean
+  'aria-haspopup'?: 'dialog'
   slot?: string | null
   form?: string
   /** tells the form by which button it was submitted */

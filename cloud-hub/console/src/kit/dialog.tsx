@@ -23,6 +23,7 @@ export function Dialog({
       isDismissable={!isBusy}
       isKeyboardDismissDisabled={isBusy}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      data-shades-page
       className="fixed inset-0 z-50 flex items-end justify-center bg-(--shade) sm:items-center sm:p-6"
     >
       <Modal className={`card flex max-h-[92dvh] w-full flex-col overflow-y-auto shadow-xl max-sm:rounded-b-none ${width}`}>

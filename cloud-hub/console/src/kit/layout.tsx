@@ -5,7 +5,7 @@ import { PageTitle } from './page-title.tsx'
 /** The heading of a page, with its actions. */
 export function PageHead({ title, lead, children }: { title: ReactNode; lead?: ReactNode; children?: ReactNode }) {
   return (
-    <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+    <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <PageTitle>{title}</PageTitle>
         {lead ? <p className="mt-0.5 text-soft">{lead}</p> : null}

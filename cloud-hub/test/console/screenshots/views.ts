@@ -37,17 +37,17 @@ const DIALOGS: [path: string, opens: RegExp][] = [
   ['/machines', /^(Add a machine|Maschine anlegen)$/],
   ['/machines', /^(Import|Importieren)$/],
   ['/machines/groups', /^(Add a group|Gruppe hinzufügen)$/],
-  ['/work-orders', /^(Create a work order|Auftrag anlegen|Add|Hinzufügen)$/],
+  ['/work-orders', /^(Create a work order|Auftrag anlegen)$/],
   ['/maintenance', /^(Plan maintenance|Wartung planen)$/],
   ['/maintenance', /^(Subscribe|Abonnieren)$/],
   ['/rules', /^(Add a rule|Regel hinzufügen)$/],
-  ['/rules?tab=composites', /^(Combine conditions|Bedingungen verknüpfen)$/],
+  ['/rules?tab=composites', /^(Combine conditions|Bedingungen kombinieren)$/],
   ['/rules?tab=channels', /^(Add a channel|Kanal hinzufügen)$/],
   ['/operations?tab=downtime', /^(Enter downtime|Stillstand eintragen)$/],
   ['/operations?tab=shifts', /^(Define a shift|Schicht anlegen)$/],
   ['/operations?tab=shifts', /^(Plant calendar|Werkskalender)$/],
   ['/erp', /^(Connect an ERP|ERP verbinden)$/],
-  ['/settings?tab=members', /^(Invite|Einladen|Add a member|Mitglied hinzufügen)$/],
+  ['/settings?tab=members', /^(Add a member|Mitglied hinzufügen)$/],
 ]
 
 export function viewsOf(ids: ShownIds): View[] {

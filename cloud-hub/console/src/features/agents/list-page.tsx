@@ -132,10 +132,10 @@ export function AgentsPage() {
                 <SortHeader name="agent_version" {...sorting}>
                   {t('agents.version')}
                 </SortHeader>
-                <SortHeader name="buffer_count" {...sorting}>
+                <SortHeader name="buffer_count" {...sorting} className="text-right">
                   {t('agents.buffer')}
                 </SortHeader>
-                <SortHeader name="buffer_full_in_hours" {...sorting}>
+                <SortHeader name="buffer_full_in_hours" {...sorting} className="text-right">
                   {t('agents.full')}
                 </SortHeader>
                 <th>{t('agents.collectors')}</th>
@@ -187,13 +187,13 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
           </span>
         ) : null}
       </td>
-      <td className="tabular">
+      <td className="tabular text-right">
         {agent.buffer_count === null ? '–' : format.count(agent.buffer_count)}
         {agent.buffer_age_hours ? (
           <span className="block text-sm text-soft">{t('oldest', { age: format.duration(agent.buffer_age_hours * 60) })}</span>
         ) : null}
       </td>
-      <td className="tabular">
+      <td className="tabular text-right">
         {agent.buffer_full_in_hours === null ? '–' : t('in', { span: format.duration(agent.buffer_full_in_hours * 60) })}
       </td>
       <td className="tabular">

@@ -13,6 +13,7 @@ const LOOKS: Record<ReasonType, string> = {
   changeover: 'bg-warning',
   maintenance: 'bg-info',
 }
+const LATE_TICK = 0.85
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const MACHINES_SHOWN = 50
@@ -50,6 +51,8 @@ export function Timeline({
     .map(([id, records]) => ({ id, records, ms: coveredMs(records, start, end) }))
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, MACHINES_SHOWN)
+  // the text of a late tick stands before it, because it would end beyond the edge
+  const isLate = (tick: number) => tick - start > (end - start) * LATE_TICK
   return (
     <Panel title={t('timeline')}>
       {!data ? (
@@ -104,8 +107,8 @@ export function Timeline({
             {ticksOf(start, end, format.timeZone).map((tick) => (
               <span
                 key={tick}
-                className="absolute border-l border-control pl-1 whitespace-nowrap max-md:nth-[even]:hidden"
-                style={{ left: percent(tick - start) }}
+                className={`absolute border-control whitespace-nowrap max-md:nth-[even]:hidden ${isLate(tick) ? 'border-r pr-1' : 'border-l pl-1'}`}
+                style={isLate(tick) ? { right: percent(end - tick) } : { left: percent(tick - start) }}
               >
                 {end - start > 2 * DAY_MS ? format.dayMonth(new Date(tick)) : format.time(new Date(tick))}
               </span>

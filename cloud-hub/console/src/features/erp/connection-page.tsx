@@ -100,7 +100,9 @@ function Actions({ connection }: { connection: Schemas['ErpConnection'] }) {
         {t(connection.is_active ? 'rules.deactivate' : 'rules.activate')}
       </Button>
       <Button onPress={() => setDialog('edit')}>{t('common.edit')}</Button>
-      <Button onPress={() => setDialog('delete')}>{t('common.delete')}</Button>
+      <Button look="danger" onPress={() => setDialog('delete')}>
+        {t('common.delete')}
+      </Button>
       <Suspense>
         {dialog === 'edit' ? <ConnectionDialog connection={connection} onClose={close} /> : null}
         {dialog === 'mapping' ? <MappingDialog connection={connection} onClose={close} /> : null}

@@ -51,7 +51,7 @@ function Entry({ entry, connectionName }: { entry: Schemas['ErpSyncLog']; connec
         <summary className="flex cursor-pointer flex-wrap gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-raised">
           <Icon name="right" className="mt-0.5 size-4 text-soft group-open:rotate-90" />
           <span className="tabular w-44 text-soft max-sm:flex-1">{format.seconds(entry.created_at)}</span>
-          <span className="w-36 max-sm:text-right">
+          <span className="sm:w-36">
             <SyncStatus status={entry.status} />
           </span>
           <span className="min-w-0 flex-1 max-md:basis-full">

@@ -92,7 +92,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
           </>
         }
       >
-        <p className="px-4 pt-3 text-sm text-soft">
+        <p className="px-4 pt-3 pb-1 text-sm text-soft">
           <span role={isLive ? undefined : 'status'}>
             {t('range', {
               from: format.seconds(new Date(range.from)),

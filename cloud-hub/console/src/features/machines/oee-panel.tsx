@@ -76,7 +76,10 @@ function Waterfall({ periods }: { periods: readonly Period[] }) {
           const start = minutes > 0 ? 0 : left - width
           left = minutes > 0 ? width : start
           return (
-            <li key={name} className="grid grid-cols-[9rem_minmax(0,1fr)_5rem] items-center gap-3 text-sm">
+            <li
+              key={name}
+              className="grid grid-cols-[7rem_minmax(0,1fr)_4.5rem] items-center gap-3 sm:grid-cols-[9rem_minmax(0,1fr)_5rem] text-sm"
+            >
               <span>{name === 'planned' ? t('plannedTime') : t(`losses.${name}`)}</span>
               <span className="relative h-5 rounded bg-raised">
                 <span

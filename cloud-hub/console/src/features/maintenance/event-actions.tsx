@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
+import { type Action, MoreActions } from '../../kit/more-actions.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { isMovable, isOpen, type MaintenanceEvent } from './events.ts'
 
@@ -72,22 +73,17 @@ export function EventActions({
     if (asked) toast('healthy', t(`done.${asked}`))
     return client.invalidateQueries({ queryKey: asked === 'delete' ? ['/maintenance'] : undefined })
   }
+  const others: (Action | false)[] = [
+    !isShort && isOpen(event) && { text: t('makeWorkOrder'), isPending: order.isPending, onPress: () => order.mutate() },
+    isOpen(event) && { text: common('edit'), onPress: () => setShown('edit') },
+    isMovable(event) && { text: t('move'), onPress: () => setShown('move') },
+    !isShort && isSeries && { text: t('endSeries'), onPress: () => setShown('endSeries') },
+    isOpen(event) && { text: t('change.cancelled'), onPress: () => setShown('cancel') },
+    !isShort && { text: common('delete'), look: 'danger', onPress: () => setShown('delete') },
+  ]
   return (
     <>
-      {isShort || !isOpen(event) ? null : (
-        <Button isPending={order.isPending} onPress={() => order.mutate()}>
-          {t('makeWorkOrder')}
-        </Button>
-      )}
-      {isOpen(event) ? <Button onPress={() => setShown('edit')}>{common('edit')}</Button> : null}
-      {isMovable(event) ? <Button onPress={() => setShown('move')}>{t('move')}</Button> : null}
-      {isSeries && !isShort ? <Button onPress={() => setShown('endSeries')}>{t('endSeries')}</Button> : null}
-      {isOpen(event) ? <Button onPress={() => setShown('cancel')}>{t('change.cancelled')}</Button> : null}
-      {isShort ? null : (
-        <Button look="danger" onPress={() => setShown('delete')}>
-          {common('delete')}
-        </Button>
-      )}
+      <MoreActions actions={others.filter((it) => it !== false)} />
       {isOpen(event) ? (
         <Button
           look={event.status === 'in_progress' ? 'primary' : 'plain'}

@@ -40,7 +40,7 @@ describe('maintenance events', () => {
 
   it('share the width of a day only with those that they overlap', () => {
     const day = { from: new Date('2026-11-02T00:00Z'), to: new Date('2026-11-03T00:00Z') }
-    const placed = placeEvents(
+    const { placed, hidden } = placeEvents(
       [
         event('a', '01T20:00', '02T10:00'),
         event('b', '02T09:00', '02T11:00'),
@@ -56,5 +56,28 @@ describe('maintenance events', () => {
       ['d', 0, 1],
     ])
     expect(placed[0]?.part.from).toEqual(day.from)
+    expect(hidden).toEqual([])
+  })
+
+  it('stand in the last of three lanes together where more than three overlap', () => {
+    const day = { from: new Date('2026-11-02T00:00Z'), to: new Date('2026-11-03T00:00Z') }
+    const { placed, hidden } = placeEvents(
+      [
+        event('a', '02T06:00', '02T12:00'),
+        event('b', '02T07:00', '02T12:00'),
+        event('c', '02T08:00', '02T11:00'),
+        event('d', '02T09:00', '02T13:00'),
+        event('e', '02T13:00', '02T14:00'),
+      ],
+      day,
+    )
+    expect(placed.map(({ event, lane, lanes }) => [event.id, lane, lanes])).toEqual([
+      ['a', 0, 3],
+      ['b', 1, 3],
+      ['e', 0, 1],
+    ])
+    expect(hidden.map(({ events, part }) => [names(events), part])).toEqual([
+      [['c', 'd'], { from: new Date('2026-11-02T08:00Z'), to: new Date('2026-11-02T13:00Z') }],
+    ])
   })
 })

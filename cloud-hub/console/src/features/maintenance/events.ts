@@ -62,8 +62,18 @@ export interface Placed {
   lanes: number
 }
 
+/** Events of a day for which there is no room beside the others. */
+export interface Hidden {
+  events: MaintenanceEvent[]
+  /** from the first begin to the last end of their parts inside of the day */
+  part: Interval
+}
+
+/** So many events are beside each other; where there are more, the last lane stands for all others. */
+export const MAX_LANES = 3
+
 /** Places the events of a day beside each other where they overlap. */
-export function placeEvents(events: readonly MaintenanceEvent[], day: Interval): Placed[] {
+export function placeEvents(events: readonly MaintenanceEvent[], day: Interval): { placed: Placed[]; hidden: Hidden[] } {
   const within = ({ from, to }: Interval): Interval => ({
     from: new Date(Math.max(from.getTime(), day.from.getTime())),
     to: new Date(Math.min(to.getTime(), day.to.getTime())),
@@ -72,11 +82,16 @@ export function placeEvents(events: readonly MaintenanceEvent[], day: Interval):
     .map((event) => ({ event, part: within(intervalOf(event)) }))
     .toSorted((a, b) => a.part.from.getTime() - b.part.from.getTime())
   const placed: Placed[] = []
+  const hidden: Hidden[] = []
   let group: Placed[] = []
   let groupEnd = 0
   const closeGroup = () => {
-    const lanes = Math.max(0, ...group.map(({ lane }) => lane)) + 1
-    placed.push(...group.map((it) => ({ ...it, lanes })))
+    const needed = Math.max(0, ...group.map(({ lane }) => lane)) + 1
+    const lanes = Math.min(needed, MAX_LANES)
+    const isShown = ({ lane }: Placed) => needed <= MAX_LANES || lane < MAX_LANES - 1
+    placed.push(...group.filter(isShown).map((it) => ({ ...it, lanes })))
+    const others = group.filter((it) => !isShown(it))
+    if (others.length > 0) hidden.push({ events: others.map(({ event }) => event), part: spanOf(others) })
     group = []
   }
   for (const { event, part } of parts) {
@@ -87,5 +102,10 @@ export function placeEvents(events: readonly MaintenanceEvent[], day: Interval):
     groupEnd = Math.max(groupEnd, part.to.getTime())
   }
   closeGroup()
-  return placed
+  return { placed, hidden }
 }
+
+const spanOf = (placed: readonly Placed[]): Interval => ({
+  from: new Date(Math.min(...placed.map(({ part }) => part.from.getTime()))),
+  to: new Date(Math.max(...placed.map(({ part }) => part.to.getTime()))),
+})

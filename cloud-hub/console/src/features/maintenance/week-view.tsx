@@ -1,13 +1,20 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, instantOf, wallTime } from '../../i18n/wall-time.ts'
+import { Dialog } from '../../kit/dialog.tsx'
 import { EventChip, type EventHandlers } from './event-chip.tsx'
-import { type Interval, intervalOf, isMovable, type MaintenanceEvent, placeEvents } from './events.ts'
+import { type Interval, intervalOf, isMovable, MAX_LANES, type MaintenanceEvent, placeEvents } from './events.ts'
 
 const STEP_MS = 15 * 60_000
 const HOURS = [...Array(24).keys()]
 /** The first hour that shows when the page opens. */
 const FIRST_HOUR = 6
+
+/** A day with events beside each other is wider; where the page has no room for it, the week scrolls. */
+const LANE_MIN_REM = 5.5
+/** The width of the times of day. */
+const HOURS_REM = 3.5
 
 /** Seven days by hour; an event moves to the quarter of an hour at which it is dropped. */
 export function WeekView({
@@ -26,7 +33,9 @@ export function WeekView({
   onMove(event: MaintenanceEvent, to: Interval): void
   onAdd(day: string, time: string): void
 }) {
+  const t = useTranslations('maintenance')
   const format = useFormat()
+  const [listed, setListed] = useState<{ day: string; events: readonly MaintenanceEvent[] } | null>(null)
   const scroller = useRef<HTMLElement>(null)
   // how far below the start of the event the pointer holds it
   const [dragged, setDragged] = useState<{ event: MaintenanceEvent; heldMs: number } | null>(null)
@@ -60,25 +69,36 @@ export function WeekView({
     const inPart = share * (part.to.getTime() - part.from.getTime())
     setDragged({ event, heldMs: part.from.getTime() - intervalOf(event).from.getTime() + inPart })
   }
+  const openListed = (event: MaintenanceEvent) => {
+    setListed(null)
+    handlers.onOpen(event)
+  }
+  const placements = days.map((day) => ({ day, ...placeEvents(byDay.get(day) ?? [], bounds(day)) }))
+  const widths = placements.map(({ placed }) => Math.max(1, ...placed.map(({ lanes }) => lanes)))
+  const laneCount = widths.reduce((sum, lanes) => sum + lanes, 0)
+  const columns = {
+    minWidth: `${HOURS_REM + laneCount * LANE_MIN_REM}rem`,
+    gridTemplateColumns: [`${HOURS_REM}rem`, ...widths.map((lanes) => `minmax(0, ${lanes}fr)`)].join(' '),
+  }
   return (
     <section
       ref={scroller}
-      className="card relative max-h-[75dvh] overflow-y-auto"
+      className="card relative max-h-[75dvh] overflow-auto"
       aria-label={format.weekday(bounds(days[0] as string).from)}
     >
-      <div className="sticky top-0 z-20 grid grid-cols-[3.5rem_repeat(7,minmax(0,1fr))] border-b border-line bg-paper text-sm">
+      <div className="sticky top-0 z-20 grid border-b border-line bg-paper text-sm" style={columns}>
         <span />
         {days.map((day) => (
           <p
             key={day}
-            className={`truncate border-l border-line px-2 py-1.5 ${day === today ? 'font-bold text-brand' : 'font-semibold'}`}
+            className={`truncate border-l border-line px-1 py-2 text-xs 2xl:px-2 2xl:py-1.5 2xl:text-sm ${day === today ? 'font-bold text-brand' : 'font-semibold'}`}
           >
             {format.weekday(bounds(day).from)}
             {holidays.has(day) ? <span className="block truncate text-xs font-normal text-soft">{holidays.get(day)}</span> : null}
           </p>
         ))}
       </div>
-      <div className="grid grid-cols-[3.5rem_repeat(7,minmax(0,1fr))]">
+      <div className="grid" style={columns}>
         <div aria-hidden="true">
           {HOURS.map((hour) => (
             <p key={hour} className="tabular h-11 pr-1.5 text-right text-xs text-soft">
@@ -86,10 +106,14 @@ export function WeekView({
             </p>
           ))}
         </div>
-        {days.map((day) => {
+        {placements.map(({ day, placed, hidden }) => {
           const { from, to } = bounds(day)
           const length = to.getTime() - from.getTime()
           const percent = (ms: number) => `${(ms / length) * 100}%`
+          const rows = (part: Interval) => ({
+            top: percent(part.from.getTime() - from.getTime()),
+            height: percent(part.to.getTime() - part.from.getTime()),
+          })
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the button of the page adds an event by keyboard
             // biome-ignore lint/a11y/noStaticElementInteractions: the dialog of an event moves it by keyboard
@@ -103,7 +127,7 @@ export function WeekView({
                 onAdd(day, wallTime(instantAt(day, click), format.timeZone).slice(11))
               }}
             >
-              {placeEvents(byDay.get(day) ?? [], { from, to }).map(({ event, part, lane, lanes }) => (
+              {placed.map(({ event, part, lane, lanes }) => (
                 <EventChip
                   key={event.id}
                   {...handlers}
@@ -111,19 +135,36 @@ export function WeekView({
                   isSticky
                   onDrag={handlers.mayChange && isMovable(event) ? hold(event, part) : undefined}
                   className="absolute! min-h-5.5"
-                  style={{
-                    top: percent(part.from.getTime() - from.getTime()),
-                    height: percent(part.to.getTime() - part.from.getTime()),
-                    left: `${(lane / lanes) * 100}%`,
-                    // all but the last reach below the next one, so that their titles can be read
-                    width: `${(lane + 1 < lanes ? 160 : 100) / lanes}%`,
-                  }}
+                  style={{ ...rows(part), left: `${(lane / lanes) * 100}%`, width: `${100 / lanes}%` }}
                 />
+              ))}
+              {hidden.map(({ events, part }) => (
+                <button
+                  key={events[0]?.id}
+                  type="button"
+                  aria-haspopup="dialog"
+                  onClick={() => setListed({ day, events })}
+                  className="absolute right-0 min-h-5.5 rounded border border-control bg-paper text-sm font-semibold text-brand hover:bg-raised"
+                  style={{ ...rows(part), width: `${100 / MAX_LANES}%` }}
+                >
+                  {t('more', { count: String(events.length) })}
+                </button>
               ))}
             </div>
           )
         })}
       </div>
+      {listed ? (
+        <Dialog title={format.weekday(bounds(listed.day).from)} onClose={() => setListed(null)}>
+          <ul className="flex flex-col gap-1">
+            {listed.events.map((event) => (
+              <li key={event.id}>
+                <EventChip {...handlers} event={event} onOpen={openListed} className="py-2.5" />
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      ) : null}
     </section>
   )
 }

@@ -8,7 +8,7 @@ import { useReasonLabel } from '../downtime/reason-label.ts'
 
 const REASONS_SHOWN = 12
 
-/** The reasons of downtime by what they cost, with their cumulative share. */
+/** The reasons of downtime by what they cost, with their cumulative share. Micro-stops have no reason and no share: they come last. */
 export function Pareto({ days, machineId }: { days: number; machineId: string | undefined }) {
   const t = useTranslations()
   const format = useFormat()
@@ -17,7 +17,7 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
     reason_code ? labelOf(reason_code) : t(`downtime.types.${reason_type}`)
   const query = useQuery(apiQuery('/fleet/downtime/pareto', { params: { query: { days, machine_id: machineId } } }))
   const { data } = query
-  const longest = Math.max(0, ...(data?.reasons ?? []).map(({ minutes }) => minutes)) || 1
+  const longest = Math.max(0, data?.micro_stops.minutes ?? 0, ...(data?.reasons ?? []).map(({ minutes }) => minutes)) || 1
   return (
     <Panel title={t('operations.pareto')}>
       <Loaded query={query} label={t('operations.pareto')}>
@@ -30,30 +30,43 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
                 {t('operations.paretoSum', {
                   total: format.duration(data.total_minutes),
                   count: data.total_count,
-                  micro: data.micro_stops.count,
-                  limit: format.number(data.micro_stop_minutes),
                 })}
               </p>
               <ol className="flex flex-col gap-1.5">
                 {data.reasons.slice(0, REASONS_SHOWN).map((reason) => (
-                  <li
+                  <Cost
                     key={`${reason.reason_type} ${nameOf(reason)}`}
-                    className="grid grid-cols-[minmax(0,1fr)_9.5rem] items-center gap-x-3 gap-y-1 text-sm sm:grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)_9.5rem]"
-                  >
-                    <span>{nameOf(reason)}</span>
-                    <span className="h-5 rounded bg-raised max-sm:order-last max-sm:col-span-2 max-sm:h-2">
-                      <span className="block h-full rounded bg-brand" style={{ width: `${(reason.minutes / longest) * 100}%` }} />
-                    </span>
-                    <span className="tabular text-right whitespace-nowrap">
-                      {format.duration(reason.minutes)} · {format.percent(reason.cumulative_percent)}
-                    </span>
-                  </li>
+                    name={nameOf(reason)}
+                    share={reason.minutes / longest}
+                    figures={`${format.duration(reason.minutes)} · ${format.percent(reason.cumulative_percent)}`}
+                  />
                 ))}
+                {data.micro_stops.count > 0 ? (
+                  <Cost
+                    name={t('operations.microStops', { limit: format.number(data.micro_stop_minutes) })}
+                    share={data.micro_stops.minutes / longest}
+                    look="bg-soft"
+                    figures={`${format.duration(data.micro_stops.minutes)} · ${t('operations.stops', { count: data.micro_stops.count })}`}
+                  />
+                ) : null}
               </ol>
             </div>
           )
         }
       </Loaded>
     </Panel>
+  )
+}
+
+/** @param props.share of the longest bar, 0 to 1 */
+function Cost(props: { name: string; share: number; figures: string; look?: string }) {
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_9.5rem] items-center gap-x-3 gap-y-1 text-sm sm:grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)_9.5rem]">
+      <span>{props.name}</span>
+      <span className="h-5 rounded bg-raised max-sm:order-last max-sm:col-span-2 max-sm:h-2">
+        <span className={`block h-full rounded ${props.look ?? 'bg-brand'}`} style={{ width: `${props.share * 100}%` }} />
+      </span>
+      <span className="tabular text-right whitespace-nowrap">{props.figures}</span>
+    </li>
   )
 }

@@ -26,7 +26,7 @@ export function Reliability({ days }: { days: number }) {
           if (worst.length === 0) return <Empty title={t('noFailures')} />
           return (
             <>
-              <p className="px-4 pt-3 text-sm text-soft">
+              <p className="px-4 pt-3 pb-1 text-sm text-soft">
                 {fleet_mttr_hours === null ? null : t('meanRepair', { span: span(fleet_mttr_hours) })}{' '}
                 {fleet_mtbf_hours === null ? null : t('meanUptime', { span: span(fleet_mtbf_hours) })}
               </p>

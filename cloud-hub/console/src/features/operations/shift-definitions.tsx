@@ -10,6 +10,7 @@ import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { definitionsQuery, OrderButtons, useShiftOrder } from './shift-order.tsx'
 
 const ShiftDialog = lazy(() => import('./shift-dialog.tsx').then((it) => ({ default: it.ShiftDialog })))
 const PlantDialog = lazy(() => import('./plant-dialog.tsx').then((it) => ({ default: it.PlantDialog })))
@@ -25,7 +26,8 @@ export function ShiftDefinitions() {
   const faultText = useFaultText()
   const client = useQueryClient()
   const [shown, setShown] = useState<Definition | 'new' | 'plant' | null>(null)
-  const definitions = useQuery(apiQuery('/shifts/definitions', { params: { query: { active_only: false } } }))
+  const definitions = useQuery(definitionsQuery)
+  const move = useShiftOrder()
   const { data: plant } = useQuery(apiQuery('/settings/plant'))
   const activate = useMutation({
     mutationFn: async ({ id, is_active }: Definition) => {
@@ -52,7 +54,7 @@ export function ShiftDefinitions() {
       }
     >
       {plant ? (
-        <p className="px-4 pt-3 text-sm text-soft">
+        <p className="px-4 pt-3 pb-1 text-sm text-soft">
           {t('plantText', { zone: plant.time_zone.replaceAll('_', ' ') })} {t(plant.auto_shift_logs ? 'automatic' : 'byHand')}
         </p>
       ) : null}
@@ -77,7 +79,7 @@ export function ShiftDefinitions() {
                 </tr>
               </thead>
               <tbody>
-                {list.map((it) => (
+                {list.map((it, index) => (
                   <tr key={it.id} className={it.is_active ? '' : 'text-soft'}>
                     <td className="font-medium">
                       <ShiftName name={it.name} color={it.color} />
@@ -88,7 +90,13 @@ export function ShiftDefinitions() {
                     <td>{t(it.is_active ? 'inUse' : 'notInUse')}</td>
                     {may('admin') ? (
                       <td>
-                        <span className="flex justify-end gap-2">
+                        <span className="flex flex-wrap justify-end gap-2">
+                          <OrderButtons
+                            name={it.name}
+                            index={index}
+                            last={list.length - 1}
+                            onMove={(to) => move(list, index, to)}
+                          />
                           <Button look="quiet" aria-label={t('editOf', { name: it.name })} onPress={() => setShown(it)}>
                             {common('edit')}
                           </Button>

@@ -44,7 +44,7 @@ export function SitesPane() {
               <thead>
                 <tr>
                   {SORTS.map((name) => (
-                    <SortHeader key={name} name={name} {...sorting}>
+                    <SortHeader key={name} name={name} {...sorting} className={name === 'name' ? '' : 'text-right'}>
                       {t(`columns.${name}`)}
                     </SortHeader>
                   ))}
@@ -58,11 +58,11 @@ export function SitesPane() {
                         {site.name}
                       </Link>
                     </td>
-                    <td className="tabular">{format.count(site.machine_count)}</td>
-                    <td className="tabular">{format.count(site.active_alert_count)}</td>
-                    <td className="tabular">{format.duration(site.downtime_hours * 60)}</td>
-                    <td className="tabular">{percent(site.uptime_percent)}</td>
-                    <td className="tabular font-semibold">{percent(site.oee_pct)}</td>
+                    <td className="tabular text-right">{format.count(site.machine_count)}</td>
+                    <td className="tabular text-right">{format.count(site.active_alert_count)}</td>
+                    <td className="tabular text-right">{format.duration(site.downtime_hours * 60)}</td>
+                    <td className="tabular text-right">{percent(site.uptime_percent)}</td>
+                    <td className="tabular text-right font-semibold">{percent(site.oee_pct)}</td>
                   </tr>
                 ))}
               </tbody>

@@ -4,19 +4,24 @@ import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
+import { addDays, dayOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 
+/** The OEE of a shift in progress is the mean of the same shift over so many days before. */
+const MEAN_DAYS = 7
+
 /**
  * OEE and downtime of the shifts of today, in the plant's time zone, and of those of yesterday that are not over: the night shift.
- * A shift in progress has its downtime until now; the hub computes its OEE when its logs are completed.
+ * A shift in progress has its downtime until now. The hub computes its OEE when its logs are completed, so that its row shows the
+ * mean of the same shift on the days before.
  */
 export function ShiftPanel() {
   const t = useTranslations('overview')
   const format = useFormat()
   const { may } = useMe()
   const plant = useQuery(apiQuery('/settings/plant'))
-  const today = plant.data ? dateIn(plant.data.time_zone) : undefined
+  const today = plant.data ? dayOf(Date.now(), plant.data.time_zone) : undefined
   const query = useQuery({
     ...apiQuery('/shifts/comparison', { params: { query: { from_date: today, to_date: today } } }),
     enabled: today !== undefined,
@@ -31,13 +36,19 @@ export function ShiftPanel() {
     enabled: nightDate !== undefined,
     refetchInterval: 60_000,
   })
+  const before = today && { from_date: addDays(today, -MEAN_DAYS), to_date: addDays(today, -1) }
+  const running = shiftsInProgress(active ?? [])
+  const { data: usual } = useQuery({
+    ...apiQuery('/shifts/comparison', { params: { query: { ...before } } }),
+    enabled: before !== undefined && running.length > 0,
+  })
+  const usualOee = (id: string) => usual?.shifts.find((shift) => shift.shift_definition_id === id)?.avg_oee_pct ?? null
   const ofNight = (night?.shifts ?? []).filter((shift) =>
     underWay.some(({ shift_definition_id }) => shift_definition_id === shift.shift_definition_id),
   )
   const shifts = [...ofNight.map((shift) => ({ ...shift, isOfNight: true })), ...(data?.shifts ?? [])].filter(
     ({ record_count }) => record_count > 0,
   )
-  const running = shiftsInProgress(active ?? [])
   return (
     <Panel title={t('shiftsToday')}>
       <Loaded query={query} label={t('shiftsToday')} rows={2}>
@@ -62,7 +73,7 @@ export function ShiftPanel() {
               </thead>
               <tbody className="divide-y divide-line">
                 {running.map((shift) => (
-                  <RunningShift key={shift.id} shift={shift} />
+                  <RunningShift key={shift.id} shift={shift} usualOee={usualOee(shift.id)} />
                 ))}
                 {shifts.map((shift) => (
                   <tr key={`${shift.shift_definition_id} ${'isOfNight' in shift}`}>
@@ -70,7 +81,9 @@ export function ShiftPanel() {
                     <td className="tabular px-2 py-2 text-right">
                       {shift.avg_oee_pct === null ? '–' : format.percent(shift.avg_oee_pct)}
                     </td>
-                    <td className="tabular px-4 py-2 text-right">{format.duration(shift.total_downtime_minutes)}</td>
+                    <td className="tabular px-4 py-2 text-right whitespace-nowrap">
+                      {format.duration(shift.total_downtime_minutes)}
+                    </td>
                   </tr>
                 ))}
               </tbody>
@@ -96,7 +109,7 @@ function shiftsInProgress(logs: readonly Schemas['ActiveShiftLog'][]): Running[]
   return [...shifts.values()]
 }
 
-function RunningShift({ shift }: { shift: Running }) {
+function RunningShift({ shift, usualOee }: { shift: Running; usualOee: number | null }) {
   const t = useTranslations('overview')
   const format = useFormat()
   const { data } = useQuery({
@@ -107,14 +120,13 @@ function RunningShift({ shift }: { shift: Running }) {
     <tr>
       <td className="px-4 py-2 font-medium">
         {shift.name}
-        <span className="block font-normal text-soft">{t('shiftInProgress')}</span>
+        <span className="block font-normal text-soft">{t(usualOee === null ? 'shiftInProgress' : 'shiftUnderWay')}</span>
       </td>
-      <td className="tabular px-2 py-2 text-right">–</td>
+      <td className="tabular px-2 py-2 text-right">
+        {usualOee === null ? '–' : format.percent(usualOee)}
+        {usualOee === null ? null : <span className="block text-soft">{t('meanOfDays', { days: String(MEAN_DAYS) })}</span>}
+      </td>
       <td className="tabular px-4 py-2 text-right whitespace-nowrap">{data ? format.duration(data.total_minutes) : '–'}</td>
     </tr>
   )
 }
-
-/** Today's date (ISO 8601) in a time zone. */
-const dateIn = (timeZone: string) =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date())

@@ -20,8 +20,15 @@ export function RolesPanel() {
   const [deleting, setDeleting] = useState<Schemas['Role'] | null>(null)
   const roles = useQuery(apiQuery('/settings/roles'))
   return (
-    <Panel title={t('roles.title')} actions={<Button onPress={() => setEdited('new')}>{t('roles.add')}</Button>}>
-      <p className="px-4 pt-3 text-sm text-soft">{t('roles.text')}</p>
+    <Panel
+      title={t('roles.title')}
+      actions={
+        <Button look="primary" onPress={() => setEdited('new')}>
+          {t('roles.add')}
+        </Button>
+      }
+    >
+      <p className="px-4 pt-3 pb-1 text-sm text-soft">{t('roles.text')}</p>
       <Loaded query={roles} label={t('roles.title')} rows={3}>
         {(items) => (
           <Table label={t('roles.title')}>

@@ -16,7 +16,10 @@ import { toast } from '../../kit/toast.tsx'
 const SsoDialog = lazy(() => import('./sso-dialog.tsx').then((it) => ({ default: it.SsoDialog })))
 
 const SSO = apiQuery('/auth/sso/config')
-/** Null where the company has none, which the hub answers as 404. */
+/**
+ * Null where the company has none. No other operation tells whether it has, so that the hub answers 404, which browsers log; a visit
+ * soon after uses the known answer.
+ */
 const ssoQuery = {
   queryKey: SSO.queryKey as readonly unknown[],
   queryFn: async (): Promise<Schemas['SsoConfig'] | null> =>
@@ -24,6 +27,7 @@ const ssoQuery = {
       if (isApiError(error) && error.status === 404) return null
       throw error
     }),
+  staleTime: 5 * 60_000,
 }
 
 /** Sign-in through the identity provider of the company. */
@@ -41,7 +45,9 @@ export function SsoPanel() {
         sso.data ? (
           <>
             <Button onPress={() => setDialog('edit')}>{t('common.edit')}</Button>
-            <Button onPress={() => setDialog('delete')}>{t('common.delete')}</Button>
+            <Button look="danger" onPress={() => setDialog('delete')}>
+              {t('common.delete')}
+            </Button>
           </>
         ) : null
       }

@@ -13,6 +13,7 @@ export const de: Same<typeof en> = {
     delete: 'Löschen',
     edit: 'Bearbeiten',
     add: 'Hinzufügen',
+    more: 'Mehr',
     undo: 'Rückgängig',
     next: 'Weiter',
     previous: 'Zurück',

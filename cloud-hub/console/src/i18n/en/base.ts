@@ -10,6 +10,7 @@ export const en = {
     delete: 'Delete',
     edit: 'Edit',
     add: 'Add',
+    more: 'More',
     undo: 'Undo',
     next: 'Next',
     previous: 'Previous',

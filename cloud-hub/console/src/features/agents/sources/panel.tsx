@@ -108,7 +108,7 @@ function SourceRow({ source, onOpen }: { source: Source; onOpen(kind: 'edit' | '
       <td className={`min-w-52 ${source.last_error ? 'text-critical' : ''}`}>
         {!source.is_active ? t('paused') : source.last_error ? hubText(source.last_error) : t(tags === 0 ? 'noTags' : 'noFaults')}
       </td>
-      <td>
+      <td className="lg:min-w-52">
         <span className="flex flex-wrap justify-end gap-1 2xl:flex-nowrap">
           <Button look="quiet" aria-label={t('tagsOf', { name })} onPress={() => onOpen('tags')}>
             {t('tags')}
