@@ -1,0 +1,32 @@
+/** Texts of charts. */
+export const readings = {
+  charts: {
+    mouseHint: 'Drag to zoom in, with Shift to move; double-click zooms out.',
+    touchHint: 'Move with one finger, zoom with two.',
+    goesOn: 'ongoing',
+    title: 'Readings',
+    latest: 'Latest values',
+    earlier: 'Earlier',
+    later: 'Later',
+    windows: { '1h': '1 h', '8h': '8 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d', '1y': '1 y' },
+    range: '{from} to {to}, {resolution, select, raw {every reading} other {means of {resolution}}}.',
+    empty: 'No readings in this range',
+    emptyText: 'Choose a longer range, or check the agent of this machine.',
+    emptyOther: 'Choose a longer range, or ask an administrator whether the machine sends readings.',
+    chartOf: 'Chart of {metrics}',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    events: 'What happened in this range',
+    moreEvents: '{count, plural, one {# earlier event} other {# earlier events}}',
+    downtimeOf: 'Downtime: {reason}',
+    maintenanceOf: 'Maintenance: {title}',
+    lossOf: '{count, plural, one {# reading lost} other {# readings lost}}: {metric}',
+    legend: {
+      downtime: 'Downtime',
+      maintenance: 'Maintenance',
+      loss: 'Lost readings',
+      baseline: 'Usual range',
+      lines: 'Dashed: thresholds. Vertical: alerts.',
+    },
+  },
+} as const
