@@ -46,7 +46,8 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
   const days = new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: 1 })
-  const isGerman = languageOf([locale]) === 'de'
+  const language = languageOf([locale])
+  const isGerman = language === 'de'
   const known = new Map<string, ReturnType<typeof preferredUnit>>()
   const unitOf = (unit: string) => {
     const found = known.get(unit) ?? preferredUnit(unit, units)
@@ -106,17 +107,17 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
       const { factor, offset } = unitOf(unit)
       return (value) => value * factor + offset
     },
-    unitName: (unit: string) => unitSymbol(unitOf(unit).unit),
+    unitName: (unit: string) => unitSymbol(unitOf(unit).unit, language),
     /** a value with the symbol of the user's unit */
     value(value: number, unit: string): string {
       const { factor, offset, unit: wanted } = unitOf(unit)
-      const symbol = unitSymbol(wanted)
+      const symbol = unitSymbol(wanted, language)
       return `${number(value * factor + offset)}${symbol ? ` ${symbol}` : ''}`
     },
     /** a difference of values, which has no offset: 9 degrees Fahrenheit are 5 degrees Celsius */
     spread(value: number, unit: string): string {
       const { factor, unit: wanted } = unitOf(unit)
-      const symbol = unitSymbol(wanted)
+      const symbol = unitSymbol(wanted, language)
       return `${number(value * factor)}${symbol ? ` ${symbol}` : ''}`
     },
     /** such as "Bearing temperature" for `bearing_temperature`, in German "Lagertemperatur" */
