@@ -30,6 +30,8 @@ export const audit: Same<typeof en> = {
       created: 'angelegt',
       updated: 'geändert',
       deleted: 'gelöscht',
+      added: 'hinzugefügt',
+      removed: 'entfernt',
       signed_in: 'angemeldet',
       sign_in_failed: 'Anmeldung fehlgeschlagen',
       signed_out: 'abgemeldet',

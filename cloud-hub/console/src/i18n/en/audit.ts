@@ -28,6 +28,8 @@ export const audit = {
       created: 'created',
       updated: 'changed',
       deleted: 'deleted',
+      added: 'added',
+      removed: 'removed',
       signed_in: 'signed in',
       sign_in_failed: 'failed to sign in',
       signed_out: 'signed out',
