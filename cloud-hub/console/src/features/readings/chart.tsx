@@ -1,13 +1,15 @@
 import 'uplot/dist/uPlot.min.css'
 import './chart.css'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import uPlot from 'uplot'
+import { useTranslations } from 'use-intl'
 import type { Format } from '../../i18n/create-format.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { wallTime } from '../../i18n/wall-time.ts'
 import type { ChartContext } from './chart-context.ts'
 import { drawAreas, drawLines, valueRange } from './chart-drawing.ts'
 import { followGestures } from './chart-gestures.ts'
+import { followKeys, SYNC_KEY } from './chart-keys.ts'
 import type { Range, Series } from './series.ts'
 
 const HEIGHT = 240
@@ -18,7 +20,7 @@ const MARGIN = 0.08
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 interface Props {
-  /** of one unit */
+  /** of one unit; none: the chart shows the time axis and what is drawn behind readings */
   series: readonly Series[]
   range: Range
   context: ChartContext
@@ -30,15 +32,22 @@ interface Props {
 interface State extends Props {
   /** what is shown while a gesture goes on */
   preview: Range | null
+  /** names the plot, and the id of the text about its keys */
+  keys: { label: string; hintId: string }
 }
 
-/** Series of one unit over a range. A drag selects what to zoom into; `followGestures` has the other gestures. */
+/**
+ * Series of one unit over a range. A drag selects what to zoom into; `followGestures` has the other gestures, and `followKeys` does
+ * the same by keyboard.
+ */
 export default function Chart(props: Props) {
-  const { series, range, context } = props
+  const { series, range, context, onZoom } = props
+  const t = useTranslations('charts')
   const format = useFormat()
+  const hintId = useId()
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  const state = useRef<State>({ ...props, preview: null })
+  const state = useRef<State>({ ...props, preview: null, keys: { label: t('values'), hintId } })
   Object.assign(state.current, props)
   const names = series.map(({ metric }) => metric).join(' ')
   const unit = series[0]?.unit ?? ''
@@ -74,7 +83,14 @@ export default function Chart(props: Props) {
     plot.current?.setScale('x', { min: range.from / 1000, max: range.to / 1000 })
   }, [context])
 
-  return <div ref={frame} className="uplot-frame min-w-0" />
+  return (
+    <>
+      <div ref={frame} className="uplot-frame min-w-0" />
+      <p id={hintId} className="uplot-keys sr-only text-sm text-soft">
+        {t(onZoom ? 'keyHint' : 'keyHintFixed')}
+      </p>
+    </>
+  )
 }
 
 /** All series on one time axis, in the unit of the user. */
@@ -119,7 +135,7 @@ function options(width: number, unit: string, format: Format, state: State): uPl
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), format.timeZone),
     cursor: {
       drag: { x: state.onZoom !== undefined, y: false, setScale: false },
-      sync: { key: 'machine' },
+      sync: { key: SYNC_KEY },
       points: { size: 7 },
       // with shift the chart moves
       bind: {
@@ -127,6 +143,8 @@ function options(width: number, unit: string, format: Format, state: State): uPl
           if (event.button === 0 && !event.shiftKey) handle(event)
           return null
         },
+        // a metric is hidden by its latest value, which the keyboard reaches too
+        click: () => null,
       },
     },
     legend: { show: true, live: true, mount: (plot, legend) => plot.root.prepend(legend) },
@@ -142,7 +160,12 @@ function options(width: number, unit: string, format: Format, state: State): uPl
     },
     axes: [
       { ...axis, size: 30, values: (_plot, splits, _axis, _space, step) => splits.map((at) => axisTime(at, step, format)) },
-      { ...axis, size: width < NARROW ? 46 : 60, values: (_plot, splits) => splits.map((value) => format.number(value)) },
+      // without readings there is no scale of values
+      {
+        ...axis,
+        size: width < NARROW ? 46 : 60,
+        values: (_plot, splits) => splits.map((value) => (series.length > 0 ? format.number(value) : null)),
+      },
     ],
     series: [
       { label: format.timeName, value: (_plot, at) => (at === null ? '' : format.seconds(new Date(at * 1000))) },
@@ -171,6 +194,12 @@ function options(width: number, unit: string, format: Format, state: State): uPl
       ],
       ready: [
         (plot) => {
+          const zoom = (range: Range) => state.onZoom?.({ from: Math.round(range.from), to: Math.round(range.to) })
+          followKeys(plot, {
+            ...state.keys,
+            describe: (index) => readingsAt(plot, index, series, format, text),
+            zoom: state.onZoom && { range: shown, to: zoom },
+          })
           if (!state.onZoom) return
           plot.over.addEventListener('dblclick', () => state.onZoomOut?.())
           followGestures(plot, {
@@ -179,12 +208,24 @@ function options(width: number, unit: string, format: Format, state: State): uPl
               state.preview = range
               plot.setScale('x', { min: range.from / 1000, max: range.to / 1000 })
             },
-            end: (range) => state.onZoom?.({ from: Math.round(range.from), to: Math.round(range.to) }),
+            end: zoom,
           })
         },
       ],
     },
   }
+}
+
+/** Such as "14:03:00: Noise 82 dB, Vibration 3 dB". */
+function readingsAt(
+  plot: uPlot,
+  index: number,
+  series: readonly Series[],
+  format: Format,
+  text: (value: number | null | undefined) => string,
+): string {
+  const values = series.map(({ metric }, at) => `${format.metric(metric)} ${text(plot.data[at + 1]?.[index])}`)
+  return `${format.seconds(new Date((plot.data[0][index] ?? 0) * 1000))}: ${values.join(', ')}`
 }
 
 function lastOf(values: ArrayLike<number | null | undefined> | undefined): number | null | undefined {

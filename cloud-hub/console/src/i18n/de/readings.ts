@@ -5,6 +5,14 @@ export const readings: Same<typeof en> = {
   charts: {
     mouseHint: 'Ziehen vergrößert, mit Umschalttaste verschiebt es; ein Doppelklick verkleinert.',
     touchHint: 'Mit einem Finger verschieben, mit zweien vergrößern.',
+    keyHint:
+      'Tasten: Links und rechts lesen die Werte, mit Umschalttaste verschieben sie; Plus und Minus ändern den Zeitraum; die Eingabetaste setzt Anfang und Ende eines Zeitraums, der vergrößert wird.',
+    keyHintFixed: 'Tasten: Links und rechts lesen die Werte.',
+    values: 'Werte am Cursor',
+    backToNow: 'Zurück zur Gegenwart',
+    toNewest: 'Zu den neuesten Messwerten, {at}',
+    showAll: 'Alle Messgrößen zeigen',
+    emptyChosen: 'Die gewählten Messgrößen haben in diesem Zeitraum keine Messwerte',
     goesOn: 'dauert an',
     title: 'Messwerte',
     latest: 'Neueste Werte',

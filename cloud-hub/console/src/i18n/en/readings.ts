@@ -3,6 +3,14 @@ export const readings = {
   charts: {
     mouseHint: 'Drag to zoom in, with Shift to move; double-click zooms out.',
     touchHint: 'Move with one finger, zoom with two.',
+    keyHint:
+      'Keys: left and right read the values, with Shift they move the chart; plus and minus zoom; Enter marks the beginning and the end of a range to zoom into.',
+    keyHintFixed: 'Keys: left and right read the values.',
+    values: 'Values at the cursor',
+    backToNow: 'Back to the present',
+    toNewest: 'To the newest readings, {at}',
+    showAll: 'Show all metrics',
+    emptyChosen: 'The chosen metrics have no readings in this range',
     goesOn: 'ongoing',
     title: 'Readings',
     latest: 'Latest values',
