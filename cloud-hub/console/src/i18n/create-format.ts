@@ -21,6 +21,8 @@ function preferredUnit(unit: string, units: Record<string, string>) {
 
 /** Numbers from here on, and those below, have more digits than a person reads. */
 const [LARGE, SMALL] = [1e12, 1e-6]
+/** Significant digits of a converted value: those that a person reads, and those that are kept. */
+const [SHOWN_DIGITS, STORED_DIGITS] = [6, 12]
 const MINUTE = 60_000
 const STEPS = [
   ['day', 1_440 * MINUTE],
@@ -102,11 +104,23 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
       const { factor, offset } = unitOf(unit)
       return value * factor + offset
     },
+    /** the number of the machine for a number in the user's unit, without what the arithmetic adds in the last digits */
+    fromUnit: (value: number, unit: string) => {
+      const { factor, offset } = unitOf(unit)
+      return factor === 1 && offset === 0 ? value : Number(((value - offset) / factor).toPrecision(STORED_DIGITS))
+    },
+    /** the number in the user's unit for an input field: every digit of a value that is not converted */
+    inputText: (value: number, unit: string) => {
+      const { factor, offset } = unitOf(unit)
+      return String(factor === 1 && offset === 0 ? value : Number((value * factor + offset).toPrecision(SHOWN_DIGITS)))
+    },
     /** converts many values as `inUnit` does */
     converter: (unit: string): ((value: number) => number) => {
       const { factor, offset } = unitOf(unit)
       return (value) => value * factor + offset
     },
+    /** the symbol of a unit as a machine reports it */
+    machineUnitName: (unit: string) => unitSymbol(unit, language),
     unitName: (unit: string) => unitSymbol(unitOf(unit).unit, language),
     /** a value with the symbol of the user's unit */
     value(value: number, unit: string): string {

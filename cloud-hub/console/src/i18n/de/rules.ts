@@ -3,8 +3,20 @@ import type { Same } from '../same.ts'
 
 export const rules: Same<typeof en> = {
   rules: {
-    unitHint: 'In {unit}, wie die Maschine es meldet.',
-    unitHintOther: 'In {unit}, wie die Maschine es meldet: {value}.',
+    unitHint: 'In {unit}.',
+    unitHintOther: 'In {unit}; Maschinen melden {value}.',
+    unitsDiffer:
+      'Maschinen melden diese Messgröße in mehreren Einheiten ({units}). Die Zahl wird mit jeder davon verglichen, wie sie ist.',
+    suggested: 'Vorschlag: Warnung ab {warning}, kritisch ab {critical}.',
+    useThese: 'Diese Werte verwenden',
+    noneTooFew:
+      'Der Hub hat für diese Messgröße noch keinen Vorschlag: Er braucht mindestens 30 Messwerte der letzten 7 Tage und berechnet Vorschläge einmal in der Stunde.',
+    noneConstant: 'Der Hub hat für diese Messgröße keinen Vorschlag: Alle Messwerte der letzten 7 Tage sind gleich.',
+    noneUnreported: 'Der Hub hat für diese Messgröße keinen Vorschlag: Noch meldet keine Maschine sie.',
+    allHaveRules: 'Jede Messgröße mit genug Messwerten hat eine Regel.',
+    noSuggestions: 'Noch nichts vorzuschlagen',
+    noSuggestionsText:
+      'Ein Vorschlag braucht mindestens 30 verschiedene Messwerte einer Messgröße aus den letzten 7 Tagen. Der Hub berechnet Vorschläge einmal in der Stunde.',
     suggestedBy:
       'In den letzten 7 Tagen lagen {readings} Messwerte von {machines, plural, one {einer Maschine} other {# Maschinen}} meist bei {usual}, mit einer Streuung von {spread}. Warnung ist 3 Standardabweichungen {side, select, above {darüber} other {darunter}}, kritisch 5; einzelne Ausreißer zählen nicht.',
     wasActivated: 'Die Regel ist aktiv.',
@@ -90,6 +102,7 @@ export const rules: Same<typeof en> = {
     noDeliveriesText: 'Senden Sie einen Test, um zu sehen, ob Nachrichten ankommen.',
     at: 'Wann',
     alert: 'Alarm',
+    event: 'Ereignis',
     outcome: 'Ergebnis',
     error: 'Fehler',
     delivered: 'Zugestellt',

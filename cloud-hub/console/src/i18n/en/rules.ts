@@ -1,8 +1,19 @@
 /** Texts of rules, escalation and notification channels. */
 export const rules = {
   rules: {
-    unitHint: 'In {unit}, as the machine reports it.',
-    unitHintOther: 'In {unit}, as the machine reports it: {value}.',
+    unitHint: 'In {unit}.',
+    unitHintOther: 'In {unit}; machines report {value}.',
+    unitsDiffer: 'Machines report this metric in several units ({units}). The number is compared with each of them as it is.',
+    suggested: 'Suggested: warning from {warning}, critical from {critical}.',
+    useThese: 'Use these values',
+    noneTooFew:
+      'The hub has no suggestion for this metric yet: it needs at least 30 readings of the last 7 days, and computes suggestions once an hour.',
+    noneConstant: 'The hub has no suggestion for this metric: all of its readings of the last 7 days are equal.',
+    noneUnreported: 'The hub has no suggestion for this metric: no machine reports it yet.',
+    allHaveRules: 'Every metric with enough readings has a rule.',
+    noSuggestions: 'Nothing to suggest yet',
+    noSuggestionsText:
+      'A suggestion needs at least 30 readings of a metric that differ, from the last 7 days. The hub computes suggestions once an hour.',
     suggestedBy:
       'In the last 7 days {readings} readings of {machines, plural, one {one machine} other {# machines}} were usually {usual}, give or take {spread}. Warning is 3 standard deviations {side, select, above {above} other {below}} that, critical 5; single outliers do not count.',
     wasActivated: 'The rule is active.',
@@ -85,6 +96,7 @@ export const rules = {
     noDeliveriesText: 'Send a test to see whether messages arrive.',
     at: 'When',
     alert: 'Alert',
+    event: 'Event',
     outcome: 'Outcome',
     error: 'Error',
     delivered: 'Delivered',

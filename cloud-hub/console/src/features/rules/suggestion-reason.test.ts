@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { figuresOf } from './metric-units.ts'
+import { figuresOf } from './suggestion-reason.ts'
 
 it('reads the figures of a suggestion', () => {
   const reason =
