@@ -30,6 +30,11 @@ const STEPS = [
   ['minute', MINUTE],
 ] as const
 
+/** `oil_temperature` is written "Oil temperature", as the hub does in each language. */
+const labelOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`
+const germanLabels = new Map(Object.entries(metricNames).map(([name, german]) => [labelOf(name), german]))
+const METRIC_AT_START = new RegExp(`(?<=^|\\. )(?:${[...germanLabels.keys()].join('|')})(?= (?:erreicht|liegt) )`, 'g')
+
 /** Formats numbers, units and times as the signed-in user reads them. */
 export function createFormat({ locale, timeZone, units }: Preferences) {
   const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
@@ -134,10 +139,11 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
       const symbol = unitSymbol(wanted, language)
       return `${number(value * factor)}${symbol ? ` ${symbol}` : ''}`
     },
+    /** the sentences of the hub about metrics, each of which begins with the name of one */
+    metricSentences: (text: string) =>
+      isGerman ? text.replace(METRIC_AT_START, (name) => germanLabels.get(name) ?? name) : text,
     /** such as "Bearing temperature" for `bearing_temperature`, in German "Lagertemperatur" */
-    metric: (name: string) =>
-      (isGerman && Object.hasOwn(metricNames, name) && metricNames[name]) ||
-      `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`,
+    metric: (name: string) => (isGerman && Object.hasOwn(metricNames, name) && metricNames[name]) || labelOf(name),
   }
 }
 

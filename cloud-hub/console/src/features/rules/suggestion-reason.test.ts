@@ -1,10 +1,27 @@
 import { expect, it } from 'vitest'
 import { figuresOf } from './suggestion-reason.ts'
 
-it('reads the figures of a suggestion', () => {
-  const reason =
-    'In the last 7 days 10,080 readings of 2 machines were usually 1,022.5 mm/s, give or take 8E-7. Warning is 3 standard deviations below that, critical 5; single outliers do not count.'
-  expect(figuresOf(reason)).toEqual({ readings: 10_080, machines: 2, usual: 1_022.5, spread: 8e-7, side: 'below' })
-  expect(figuresOf(reason.replace('2 machines', 'one machine'))?.machines).toBe(1)
+/** The hub's own sentences, which are outside of the console's project of TypeScript. */
+const texts: string = new URL('../../../../src/features/alerting/rules/suggestions/texts.ts', import.meta.url).href
+const { TEXTS, numberIn } = (await import(texts)) as {
+  TEXTS: { en: { reason(suggestion: object, number: (value: number) => string): string } }
+  numberIn(language: 'en'): (value: number) => string
+}
+
+it.each([
+  { readingCount: 10_080, machineCount: 2, median: 1_022.5, sigma: 8e-7, isHigh: false, unit: 'mm/s' },
+  { readingCount: 30, machineCount: 1, median: -4, sigma: 0.25, isHigh: true, unit: 'celsius' },
+])('the figures of a suggestion are read from its English reason', (suggestion) => {
+  const { readingCount, machineCount, median, sigma, isHigh } = suggestion
+  expect(figuresOf(TEXTS.en.reason(suggestion, numberIn('en')))).toEqual({
+    readings: readingCount,
+    machines: machineCount,
+    usual: median,
+    spread: sigma,
+    side: isHigh ? 'above' : 'below',
+  })
+})
+
+it('a reason of another form has no figures', () => {
   expect(figuresOf('Because.')).toBeNull()
 })

@@ -1,8 +1,14 @@
 import type { hubSentences as en } from '../en/hub-sentences.ts'
 import type { Same } from '../same.ts'
+import { agentSentences } from './agent-sentences.ts'
+import { erpSentences } from './erp-sentences.ts'
+import { recordSentences } from './record-sentences.ts'
 
 export const hubSentences: Same<typeof en> = {
   hubText: {
+    ...agentSentences,
+    ...erpSentences,
+    ...recordSentences,
     required: 'Diese Angabe fehlt.',
     notText: 'Das ist kein Text.',
     notNumber: 'Das ist keine Zahl.',
@@ -106,13 +112,12 @@ export const hubSentences: Same<typeof en> = {
     answered: 'Der Empfänger antwortete mit Status {status}.',
     answeredBecause: 'Der Empfänger antwortete mit Status {status}: {reason}',
     answeredDenied: 'Der Empfänger antwortete mit Status {status}: er nimmt die Zugangsdaten nicht an.',
-    tls: 'Eine sichere Verbindung ist nicht möglich.',
     erpAnswers: 'Das ERP antwortet.',
-    erpRefuses: 'Das ERP nimmt den Datensatz nicht an (Status {status}).{reason}',
-    erpFailed: 'Das ERP ist an diesem Datensatz gescheitert (Status {status}).{reason}',
+    erpRefuses: 'Das ERP nimmt den Datensatz nicht an (Status {status}). {reason}',
+    erpFailed: 'Das ERP ist an diesem Datensatz gescheitert (Status {status}). {reason}',
     erpNoAnswer: 'Das ERP hat zu diesem Datensatz nichts geantwortet.',
     erpGone: 'Das ERP hat den Datensatz {id} nicht mehr. Stellen Sie ihn dort wieder her.',
-    erpNotSent: 'Der Datensatz wurde nicht gesendet.{reason}',
+    erpNotSent: 'Der Datensatz wurde nicht gesendet. {reason}',
     erpStatus: 'Das ERP antwortete mit Status {status}.',
   },
   fieldNames: {

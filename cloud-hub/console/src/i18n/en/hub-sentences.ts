@@ -1,6 +1,13 @@
+import { agentSentences } from './agent-sentences.ts'
+import { erpSentences } from './erp-sentences.ts'
+import { recordSentences } from './record-sentences.ts'
+
 /** The sentences of the hub that `hub-text.ts` recognizes, and the fields that they name. */
 export const hubSentences = {
   hubText: {
+    ...agentSentences,
+    ...erpSentences,
+    ...recordSentences,
     required: 'A value is required.',
     notText: 'This is not text.',
     notNumber: 'This is not a number.',
@@ -104,13 +111,12 @@ export const hubSentences = {
     answered: 'The receiver answered with status {status}.',
     answeredBecause: 'The receiver answered with status {status}: {reason}',
     answeredDenied: 'The receiver answered with status {status}: it does not accept the credentials.',
-    tls: 'No secure connection is possible.',
     erpAnswers: 'The ERP answers.',
-    erpRefuses: 'The ERP refuses the record (status {status}).{reason}',
-    erpFailed: 'The ERP failed on this record (status {status}).{reason}',
+    erpRefuses: 'The ERP refuses the record (status {status}). {reason}',
+    erpFailed: 'The ERP failed on this record (status {status}). {reason}',
     erpNoAnswer: 'The ERP returned no answer for this record.',
     erpGone: 'The ERP no longer has the record {id}. Restore it there.',
-    erpNotSent: 'The record was not sent.{reason}',
+    erpNotSent: 'The record was not sent. {reason}',
     erpStatus: 'The ERP answered with status {status}.',
   },
   fieldNames: {
