@@ -1,6 +1,7 @@
 /** Sentences of agents about devices, files and brokers. Sources: the collectors of the agent, `errorMessage`. */
 export const AGENT_PATTERNS = [
   ['(?<reason>.+?) \\((?<status>(?:Bad|Uncertain)\\w+|exception \\d+)\\)', 'devWithStatus'],
+  ['(?<name>[\\w.-]+) \\((?<reason>[a-z][^()]+)\\)', 'devNamed'],
   ['no tag can be read: (?<reason>.*)', 'devNoTag'],
   ['(?<count>\\d+) of (?<all>\\d+) tags cannot be read', 'devBadTags'],
   ['the buffer is full; polling goes on .*', 'devBufferFull'],

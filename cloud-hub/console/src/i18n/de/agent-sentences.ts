@@ -3,6 +3,7 @@ import type { Same } from '../same.ts'
 
 export const agentSentences: Same<typeof en> = {
   devWithStatus: '{reason} ({status})',
+  devNamed: '{name} ({reason})',
   devNoTag: 'kein Tag lässt sich lesen: {reason}',
   devBadTags: '{count} von {all} Tags lassen sich nicht lesen',
   devBufferFull: 'der Puffer ist voll; es wird weitergelesen, sobald er wieder Platz hat',

@@ -1,6 +1,7 @@
 /** What agents say about devices, files and brokers. */
 export const agentSentences = {
   devWithStatus: '{reason} ({status})',
+  devNamed: '{name} ({reason})',
   devNoTag: 'no tag can be read: {reason}',
   devBadTags: '{count} of {all} tags cannot be read',
   devBufferFull: 'the buffer is full; polling goes on when it has room again',
