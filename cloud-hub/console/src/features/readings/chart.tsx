@@ -5,11 +5,11 @@ import uPlot from 'uplot'
 import { useTranslations } from 'use-intl'
 import type { Format } from '../../i18n/create-format.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { wallTime } from '../../i18n/wall-time.ts'
 import type { ChartContext } from './chart-context.ts'
 import { drawAreas, drawLines, valueRange } from './chart-drawing.ts'
 import { followGestures } from './chart-gestures.ts'
 import { followKeys, SYNC_KEY } from './chart-keys.ts'
+import { axisTime, lastOf, readingsAt } from './chart-texts.ts'
 import type { Range, Series } from './series.ts'
 
 const HEIGHT = 240
@@ -47,8 +47,10 @@ export default function Chart(props: Props) {
   const hintId = useId()
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  const state = useRef<State>({ ...props, preview: null, keys: { label: t('values'), hintId } })
-  Object.assign(state.current, props)
+  /** a chart that is made anew takes the focus over */
+  const hadFocus = useRef(false)
+  const state = useRef<State>({ ...props, preview: null, keys: { label: '', hintId } })
+  Object.assign(state.current, props, { keys: { label: t('values'), hintId } })
   const names = series.map(({ metric }) => metric).join(' ')
   const unit = series[0]?.unit ?? ''
 
@@ -56,9 +58,15 @@ export default function Chart(props: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chart is made anew for other series; its data are set below
   useEffect(() => {
     const element = frame.current as HTMLDivElement
-    const make = () => {
+    const destroy = () => {
+      hadFocus.current = plot.current !== null && plot.current.over === document.activeElement
       plot.current?.destroy()
+    }
+    const make = () => {
+      if (plot.current) destroy()
       plot.current = new uPlot(options(element.clientWidth, unit, format, state.current), dataOf(series, format), element)
+      if (hadFocus.current) plot.current.over.focus({ preventScroll: true })
+      hadFocus.current = false
     }
     make()
     const sizes = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }))
@@ -68,7 +76,7 @@ export default function Chart(props: Props) {
     return () => {
       sizes.disconnect()
       theme.disconnect()
-      plot.current?.destroy()
+      destroy()
       plot.current = null
     }
   }, [names, unit, format])
@@ -214,35 +222,4 @@ function options(width: number, unit: string, format: Format, state: State): uPl
       ],
     },
   }
-}
-
-/** Such as "14:03:00: Noise 82 dB, Vibration 3 dB". */
-function readingsAt(
-  plot: uPlot,
-  index: number,
-  series: readonly Series[],
-  format: Format,
-  text: (value: number | null | undefined) => string,
-): string {
-  const values = series.map(({ metric }, at) => `${format.metric(metric)} ${text(plot.data[at + 1]?.[index])}`)
-  return `${format.seconds(new Date((plot.data[0][index] ?? 0) * 1000))}: ${values.join(', ')}`
-}
-
-function lastOf(values: ArrayLike<number | null | undefined> | undefined): number | null | undefined {
-  for (let at = (values?.length ?? 0) - 1; at >= 0; at--)
-    if (values?.[at] !== null && values?.[at] !== undefined) return values[at]
-  return null
-}
-
-/** From here on, labels are of different years. */
-const LONG_STEP_SECONDS = 90 * 86_400
-
-/** The date on axes of days, hours and minutes below it, seconds where the range is short. */
-function axisTime(at: number, step: number, format: Format): string {
-  const date = new Date(at * 1000)
-  if (step >= LONG_STEP_SECONDS) return format.date(date)
-  // among hours, midnight says which day begins
-  const isMidnight = step >= 3_600 && wallTime(date, format.timeZone).endsWith('T00:00')
-  if (step >= 86_400 || isMidnight) return format.dayMonth(date)
-  return step < 60 ? format.clock(date) : format.time(date)
 }
