@@ -53,6 +53,13 @@ describe('a sentence that the hub or an agent writes is known to the console', (
     [`${COLLECTORS}messages.ts`, /tags cannot be read/, 1],
     [`${COLLECTORS}runner.ts`, /^(?:readings could not be stored|internal fault): /, 2],
     [`${COLLECTORS}file/find-files.ts`, /(?:is a folder|is no regular|there is no file)/, 3],
+    ['cloud-hub/src/support/mail.ts', /^the mail server (?:is|did not accept the mail|does)/, 3],
+    ['cloud-hub/src/features/delivery/notifications/attempt.ts', /^(?:given up|the delivery failed)/, 2],
+    ['cloud-hub/src/features/delivery/notifications/http-outcome.ts', /^the receiver answered/, 1],
+    ['cloud-hub/src/features/delivery/notifications/channels/push.ts', /^web push is/, 1],
+    ['cloud-hub/src/features/delivery/notifications/channels/ticketing-a.ts', /^the workflow/, 1],
+    ['cloud-hub/src/features/delivery/notifications/channels/ticketing-b.ts', /^the (?:record|receiver)/, 2],
+    ['cloud-hub/src/features/telemetry/polling/source-config.ts', /^has the same metric/, 1],
     [
       'edge-agent/src/sources/pushed-sources.ts',
       /^(?:this agent|no value came|the newest settings brought|remote\.sources is)/,
