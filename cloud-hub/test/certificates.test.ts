@@ -91,6 +91,28 @@ describe('a certificate', () => {
     expect((await stranger.call('GET', `work-orders/${id}/certificate`)).body.code).toBe('work_order_not_found')
   })
 
+  it('is in the language of the reader, which the profile names before the browser', async () => {
+    const admin = await hub.admin()
+    const { id } = await completedWork(hub, admin)
+    await sign(admin, id)
+    const german = await certificate(admin, id, { 'accept-language': 'de-AT,de;q=0.9' })
+    const text = textOf(german.pdf)
+    for (const part of [
+      'Abschlusszertifikat',
+      'Abgeschlossen und unterschrieben: 1 Unterschrift, gültig',
+      'Seite 1 von',
+      'Administrator',
+    ])
+      expect(text).toContain(part)
+    expect(text).not.toMatch(/Completion|Signature|Instruction|Priority|The hub/)
+    expect(jsonOf(german.pdf)).toBe(jsonOf((await certificate(admin, id)).pdf))
+    expect((await certificate(admin, id, { 'accept-language': 'de' })).pdf).toEqual(german.pdf)
+    await hub.owner`update users set locale = 'en-GB' where id = ${admin.userId}`
+    expect(textOf((await certificate(admin, id, { 'accept-language': 'de' })).pdf)).toContain('Completion certificate')
+    await hub.owner`update users set locale = 'de-DE' where id = ${admin.userId}`
+    expect((await certificate(admin, id)).pdf).toEqual(german.pdf)
+  })
+
   it('says when the record was changed after signing, and names the failed check', async () => {
     const admin = await hub.admin()
     const { id } = await completedWork(hub, admin)

@@ -36,25 +36,47 @@ const TO_BASE: Record<string, { factor: number; offset: number }> = {
 /** Without what the arithmetic of binary fractions adds in the last digit: 1.8 and not 1.7999999999999998. */
 const exact = (value: number) => Number(value.toPrecision(15))
 
-/** How people write units that we know; `bool` and `count` have none. */
-const SYMBOLS: Record<string, string> = {
-  celsius: '°C',
-  fahrenheit: '°F',
-  kelvin: 'K',
-  kpa: 'kPa',
-  percent: '%',
-  decibel: 'dB',
-  db: 'dB',
-  hertz: 'Hz',
-  volt: 'V',
-  ampere: 'A',
-  watt: 'W',
-  kilowatt: 'kW',
-  bool: '',
-  count: '',
-}
-/** The symbol of a unit, the label itself for a unit that has none here. Source: SI brochure, 9th edition, 5.2 */
-export const unitSymbol = (unit: string): string => SYMBOLS[unit] ?? unit
+/** How people write units that have another label on the wire; `bool` and `count` have no symbol. */
+const SYMBOLS = new Map([
+  ['celsius', '°C'],
+  ['fahrenheit', '°F'],
+  ['kelvin', 'K'],
+  ['kpa', 'kPa'],
+  ['percent', '%'],
+  ['decibel', 'dB'],
+  ['db', 'dB'],
+  ['hertz', 'Hz'],
+  ['volt', 'V'],
+  ['ampere', 'A'],
+  ['watt', 'W'],
+  ['kilowatt', 'kW'],
+  ['ohm', 'Ω'],
+  ['Ohm', 'Ω'],
+  ['deg', '°'],
+  ['um', 'µm'],
+  ['us', 'µs'],
+  ['uS/cm', 'µS/cm'],
+  ['bool', ''],
+  ['count', ''],
+])
+/** Units that German writes in other letters. */
+const GERMAN_SYMBOLS = new Map([
+  ['rpm', 'U/min'],
+  ['pcs', 'Stk.'],
+  ['pcs/h', 'Stk./h'],
+])
+/** An area, a volume or an acceleration, such as `m3` in `Nm3/h`; the 2 of `CO2` is no exponent. */
+const POWER = /(?<![\p{L}\d])(N?[kcdmµ]?m|s)\^?([23])(?![\p{L}\d.])/gu
+
+/**
+ * The symbol of a unit; the label itself for a unit that has none here. Exponents are raised: `m3/h` is m³/h.
+ * Source: SI brochure, 9th edition, 5.2
+ * @param language of the reader, as in `de`
+ */
+export const unitSymbol = (unit: string, language = 'en'): string =>
+  (language === 'de' ? GERMAN_SYMBOLS.get(unit) : undefined) ??
+  SYMBOLS.get(unit) ??
+  unit.replace(POWER, (_, base: string, exponent: string) => base + (exponent === '2' ? '²' : '³'))
 
 /** Every ordered pair of two units of one category. */
 export function conversions(): Conversion[] {

@@ -200,6 +200,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'Plant Nord' }).waitFor({ state: 'detached' })
     expect(await plant.call('GET', 'machine-groups')).toMatchObject([{ name: 'Line 4', parent_id: null, machine_count: 1 }])
+    // the audit trail names the machine, which has no name in the entry itself
+    await follow(page, '/settings?tab=audit&type=machine_group_member')
+    await page.getByText('Machine of a group Cooling pump (Line 4) added').waitFor()
   })
 
   it('the import says what is wrong with which row before anything is created, and creates the others', async () => {

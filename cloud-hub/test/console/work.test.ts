@@ -65,6 +65,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plant.call('POST', `work-orders/${id}/signoffs`, { password: PASSWORD })
     await card(page, 'Completed', 'Bearing').getByText('Signed').waitFor()
     await page.getByLabel('Status of Bearing').waitFor({ state: 'detached' })
+    // the history names the new status once
+    await card(page, 'Completed', 'Bearing').getByRole('link').click()
+    await page.getByText('Open › Completed, What was done', { exact: true }).waitFor()
   })
 
   it('a viewer sees the board without a way to change it', async () => {

@@ -1,4 +1,4 @@
-// document 804fc6c33c902058c64a9826ef60f8bca792568555c323d2b80b3e911ad5b758: written by npm run console:types
+// document ddfe26f46e27e95a69abafbcccf6172b68b2f83eb4c3f98aefbdb49fa8021c7c: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

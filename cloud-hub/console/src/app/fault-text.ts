@@ -41,10 +41,23 @@ export function useHubText(): (text: string) => string {
         ...values,
         ...(reason === undefined ? {} : { reason: translate(reason) }),
         ...(at === undefined ? {} : { at: format?.dateTime(at) ?? at }),
-      }) ?? text
+      })?.trim() ?? text
     )
   }
   return translate
+}
+
+/** What is wrong with a row of a file, such as `name: must not be empty; protocol: is required`. */
+export function useRowText(): (reason: string) => string {
+  const hubText = useHubText()
+  const partText = (part: string) => {
+    const [, column = '', text = part] = /^(\w+: )?(.+)$/.exec(part) ?? []
+    return column + hubText(text)
+  }
+  return (reason) => {
+    const whole = hubText(reason)
+    return whole === reason ? reason.split('; ').map(partText).join(' ') : whole
+  }
 }
 
 /** For a code that is new to the console, where the status says enough. */

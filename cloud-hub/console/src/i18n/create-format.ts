@@ -21,12 +21,19 @@ function preferredUnit(unit: string, units: Record<string, string>) {
 
 /** Numbers from here on, and those below, have more digits than a person reads. */
 const [LARGE, SMALL] = [1e12, 1e-6]
+/** Significant digits of a converted value: those that a person reads, and those that are kept. */
+const [SHOWN_DIGITS, STORED_DIGITS] = [6, 12]
 const MINUTE = 60_000
 const STEPS = [
   ['day', 1_440 * MINUTE],
   ['hour', 60 * MINUTE],
   ['minute', MINUTE],
 ] as const
+
+/** `oil_temperature` is written "Oil temperature", as the hub does in each language. */
+const labelOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`
+const germanLabels = new Map(Object.entries(metricNames).map(([name, german]) => [labelOf(name), german]))
+const METRIC_AT_START = new RegExp(`(?<=^|\\. )(?:${[...germanLabels.keys()].join('|')})(?= (?:erreicht|liegt) )`, 'g')
 
 /** Formats numbers, units and times as the signed-in user reads them. */
 export function createFormat({ locale, timeZone, units }: Preferences) {
@@ -46,7 +53,8 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
   const days = new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: 1 })
-  const isGerman = languageOf([locale]) === 'de'
+  const language = languageOf([locale])
+  const isGerman = language === 'de'
   const known = new Map<string, ReturnType<typeof preferredUnit>>()
   const unitOf = (unit: string) => {
     const found = known.get(unit) ?? preferredUnit(unit, units)
@@ -101,28 +109,41 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
       const { factor, offset } = unitOf(unit)
       return value * factor + offset
     },
+    /** the number of the machine for a number in the user's unit, without what the arithmetic adds in the last digits */
+    fromUnit: (value: number, unit: string) => {
+      const { factor, offset } = unitOf(unit)
+      return factor === 1 && offset === 0 ? value : Number(((value - offset) / factor).toPrecision(STORED_DIGITS))
+    },
+    /** the number in the user's unit for an input field: every digit of a value that is not converted */
+    inputText: (value: number, unit: string) => {
+      const { factor, offset } = unitOf(unit)
+      return String(factor === 1 && offset === 0 ? value : Number((value * factor + offset).toPrecision(SHOWN_DIGITS)))
+    },
     /** converts many values as `inUnit` does */
     converter: (unit: string): ((value: number) => number) => {
       const { factor, offset } = unitOf(unit)
       return (value) => value * factor + offset
     },
-    unitName: (unit: string) => unitSymbol(unitOf(unit).unit),
+    /** the symbol of a unit as a machine reports it */
+    machineUnitName: (unit: string) => unitSymbol(unit, language),
+    unitName: (unit: string) => unitSymbol(unitOf(unit).unit, language),
     /** a value with the symbol of the user's unit */
     value(value: number, unit: string): string {
       const { factor, offset, unit: wanted } = unitOf(unit)
-      const symbol = unitSymbol(wanted)
+      const symbol = unitSymbol(wanted, language)
       return `${number(value * factor + offset)}${symbol ? ` ${symbol}` : ''}`
     },
     /** a difference of values, which has no offset: 9 degrees Fahrenheit are 5 degrees Celsius */
     spread(value: number, unit: string): string {
       const { factor, unit: wanted } = unitOf(unit)
-      const symbol = unitSymbol(wanted)
+      const symbol = unitSymbol(wanted, language)
       return `${number(value * factor)}${symbol ? ` ${symbol}` : ''}`
     },
+    /** the sentences of the hub about metrics, each of which begins with the name of one */
+    metricSentences: (text: string) =>
+      isGerman ? text.replace(METRIC_AT_START, (name) => germanLabels.get(name) ?? name) : text,
     /** such as "Bearing temperature" for `bearing_temperature`, in German "Lagertemperatur" */
-    metric: (name: string) =>
-      (isGerman && Object.hasOwn(metricNames, name) && metricNames[name]) ||
-      `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`,
+    metric: (name: string) => (isGerman && Object.hasOwn(metricNames, name) && metricNames[name]) || labelOf(name),
   }
 }
 

@@ -3,10 +3,13 @@ import { useTranslations } from 'use-intl'
 import { Button } from './button.tsx'
 import { Dot, type Tone } from './status.tsx'
 
+/** A function is worded when it is drawn, for a message that a change of the language follows. */
+type Text = string | ((t: ReturnType<typeof useTranslations<'common'>>) => string)
+
 interface Toast {
   id: number
   tone: Tone
-  text: string
+  text: Text
   action?: { text: string; run(): void }
 }
 
@@ -24,7 +27,7 @@ const change = (next: readonly Toast[]) => {
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id))
 
 /** Shows a message in the corner. A fault stays until it is closed. */
-export function toast(tone: Tone, text: string, action?: Toast['action']): void {
+export function toast(tone: Tone, text: Text, action?: Toast['action']): void {
   const id = ++lastId
   change([...toasts.slice(-3), { id, tone, text, action }])
   if (tone !== 'critical') setTimeout(() => dismiss(id), action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
@@ -55,7 +58,7 @@ export function ToastRegion() {
         {shown.map(({ id, tone, text, action }) => (
           <div key={id} className="card pointer-events-auto flex max-w-md items-center gap-3 py-2 pr-2 pl-4 shadow-lg">
             <Dot tone={tone} />
-            <p className="min-w-0 flex-1">{text}</p>
+            <p className="min-w-0 flex-1">{typeof text === 'string' ? text : text(t)}</p>
             {action ? (
               <Button
                 look="quiet"

@@ -167,7 +167,7 @@ export async function addAgents({ url, key, call }: Company, machines: ReadonlyM
       buffer_bytes: 61_000_000,
       buffer_capacity_bytes: 100_000_000,
       dropped_count: 120,
-      collectors: { presses: 'running', conveyors: 'reconnecting: connection refused 10.20.1.14:502' },
+      collectors: { presses: 'running', conveyors: 'reconnecting: connection refused' },
     },
   ]
   for (const report of reports) await callAs(url, 'POST', 'agent/heartbeat', { ...healthy, ...report }, { 'x-api-key': key })

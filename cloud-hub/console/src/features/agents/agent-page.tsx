@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useHubText } from '../../app/fault-text.ts'
+import { useFaultText } from '../../app/fault-text.ts'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -15,7 +15,7 @@ import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
 import { SourcesPanel } from './sources/panel.tsx'
-import { useAgentFaultText, useStateText } from './state-text.ts'
+import { useAgentFaultText, useRejectionText, useStateText } from './state-text.ts'
 import { AgentUpdate } from './updates/agent-update.tsx'
 
 const route = getRouteApi('/app/agents/$agentId')
@@ -155,7 +155,7 @@ function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
 function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
   const format = useFormat()
-  const hubText = useHubText()
+  const rejectionText = useRejectionText()
   if (!agent.dead_letter_count) return null
   return (
     <Panel title={t('deadLetters')}>
@@ -170,7 +170,7 @@ function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
         <tbody>
           {agent.dead_letters.map((it) => (
             <tr key={`${it.code} ${it.reason}`}>
-              <td>{hubText(it.reason)}</td>
+              <td>{rejectionText(it)}</td>
               <td className="tabular text-right">{format.count(it.count)}</td>
               <td>{format.dateTime(it.last_at)}</td>
             </tr>

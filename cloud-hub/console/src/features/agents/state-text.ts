@@ -1,14 +1,18 @@
 import { useTranslations } from 'use-intl'
+import { useHubText } from '../../app/fault-text.ts'
 import type { AgentFault } from './agent-faults.ts'
 
 const COLLECTOR_STATES = ['starting', 'running', 'reconnecting', 'failing', 'paused', 'stopped'] as const
 
-/** The state of a collector: one word, with words of the agent behind it where there is more to say. */
+/** The state of a collector: one word, and why it is so where there is more to say. */
 export function useStateText(): (text: string) => string {
   const t = useTranslations('agents')
+  const hubText = useHubText()
   return (text) => {
-    const state = COLLECTOR_STATES.find((it) => text === it || text.startsWith(`${it}:`) || text.startsWith(`${it},`))
-    return state ? t(`states.${state}`) + text.slice(state.length) : text
+    const [, word, mark, detail = ''] = /^(\w+)(?:([:,]) *(.*))?$/.exec(text) ?? []
+    const state = COLLECTOR_STATES.find((it) => it === word)
+    if (!state) return hubText(text)
+    return mark ? `${t(`states.${state}`)}${mark} ${hubText(detail)}` : t(`states.${state}`)
   }
 }
 
@@ -16,6 +20,32 @@ export function useStateText(): (text: string) => string {
 export function useAgentFaultText(): (fault: AgentFault) => string {
   const t = useTranslations('agents')
   const stateText = useStateText()
+  const hubText = useHubText()
   return ({ kind, detail, collector }) =>
-    t(`faultKinds.${kind}`, { detail: collector === undefined ? detail : `${collector}: ${stateText(detail)}` })
+    t(`faultKinds.${kind}`, { detail: collector === undefined ? hubText(detail) : `${collector}: ${stateText(detail)}` })
+}
+
+/** Codes of rejected readings that say everything; the reason of others names what is missing. */
+const REJECTIONS = [
+  'invalid_reading',
+  'invalid_value',
+  'invalid_timestamp',
+  'timestamp_in_future',
+  'timestamp_too_old',
+  'invalid_machine_identifier',
+  'invalid_metric_name',
+  'invalid_unit',
+  'invalid_raw_tag',
+  'invalid_idempotency_key',
+  'refused_by_storage',
+] as const
+
+/** Why the hub rejects readings, by the code of the rejection. */
+export function useRejectionText(): (rejection: { code: string; reason: string }) => string {
+  const t = useTranslations('agents')
+  const hubText = useHubText()
+  return ({ code, reason }) => {
+    const known = REJECTIONS.find((it) => it === code)
+    return known ? t(`rejections.${known}`) : hubText(reason)
+  }
 }

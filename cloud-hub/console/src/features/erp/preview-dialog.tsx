@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
@@ -102,6 +102,7 @@ export function PreviewDialog({ connection, onClose }: { connection: Schemas['Er
 
 function Result({ preview }: { preview: Schemas['ErpPreview'] }) {
   const t = useTranslations('erp')
+  const hubText = useHubText()
   return (
     <div className="flex flex-col gap-3">
       <p>
@@ -109,7 +110,7 @@ function Result({ preview }: { preview: Schemas['ErpPreview'] }) {
       </p>
       {preview.problems.map((problem) => (
         <Notice key={problem} tone="warning">
-          {problem}
+          {hubText(problem)}
         </Notice>
       ))}
       {preview.request ? (

@@ -18,6 +18,7 @@ import type { Series } from '../readings/series.ts'
 import { seriesCsv } from '../readings/series-csv.ts'
 import { useChartContext } from '../readings/use-chart-context.ts'
 import { useSeries } from '../readings/use-series.ts'
+import { EmptyChart } from './empty-chart.tsx'
 import { useWindow, WINDOWS } from './use-window.ts'
 
 const Chart = lazy(() => import('../readings/chart.tsx'))
@@ -43,12 +44,14 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
     [series, metrics, format],
   )
 
+  const newestAt = latest ? newestOf(latest) : null
+  const show = (metrics: string | undefined) => navigate({ search: (known) => ({ ...known, metrics }), replace: true })
   const toggle = (metric: string) => {
     const all = [...new Set((series ?? []).map((it) => it.metric))]
     const now = chosen ?? all
     const next = now.includes(metric) ? now.filter((it) => it !== metric) : [...now, metric]
     const isAll = next.length === 0 || all.every((it) => next.includes(it))
-    navigate({ search: (known) => ({ ...known, metrics: isAll ? undefined : next.join(',') }), replace: true })
+    show(isAll ? undefined : next.join(','))
   }
   return (
     <Panels>
@@ -109,10 +112,21 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
           </div>
         ) : !series ? (
           <SkeletonRows rows={6} label={t('title')} />
-        ) : groups.length === 0 ? (
+        ) : groups.length === 0 && newestAt === null ? (
           <Empty title={t('empty')}>{t(may('admin') ? 'emptyText' : 'emptyOther')}</Empty>
         ) : (
           <div className={`flex flex-col gap-4 p-4 ${isPlaceholderData ? 'opacity-60' : ''}`}>
+            {groups.length === 0 && newestAt !== null ? (
+              <EmptyChart
+                range={range}
+                context={context}
+                newestAt={newestAt}
+                zoom={zoom}
+                onZoomOut={() => scale(2)}
+                onPresent={isLive ? undefined : () => choose(window)}
+                onShowAll={series.length > 0 ? () => show(undefined) : undefined}
+              />
+            ) : null}
             <Suspense fallback={<div className="skeleton h-65" />}>
               {groups.map(([unit, group]) => (
                 <figure
@@ -134,6 +148,12 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
 
 /** @param metrics those that are chosen, with commas; undefined: all */
 const isIn = (metrics: string | undefined, metric: string) => metrics === undefined || metrics.split(',').includes(metric)
+
+/** When the newest reading was taken, ms since 1970; null where there is none. */
+function newestOf({ readings }: Schemas['LatestReadings']): number | null {
+  const times = Object.values(readings).map(({ timestamp }) => Date.parse(timestamp))
+  return times.length > 0 ? Math.max(...times) : null
+}
 
 function groupByUnit(series: readonly Series[], unitName: (unit: string) => string): [string, Series[]][] {
   const groups = new Map<string, Series[]>()

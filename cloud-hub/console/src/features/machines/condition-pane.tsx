@@ -44,7 +44,7 @@ function Prediction({ machineId }: { machineId: string }) {
               </div>
             </div>
             {history && history.points.length > 1 ? <ScoreLine points={history.points} /> : null}
-            {data.ai_narrative ? <p>{data.ai_narrative}</p> : null}
+            {data.ai_narrative ? <p>{format.metricSentences(data.ai_narrative)}</p> : null}
             {data.estimated_days_to_failure !== null ? (
               <p className="font-semibold">
                 {t('daysLeft', {
@@ -59,7 +59,7 @@ function Prediction({ machineId }: { machineId: string }) {
                 <h3 className="font-semibold">{t('reasons')}</h3>
                 <ul className="list-disc pl-5">
                   {data.contributing_factors.map((reason) => (
-                    <li key={reason}>{reason}</li>
+                    <li key={reason}>{format.metricSentences(reason)}</li>
                   ))}
                 </ul>
               </div>

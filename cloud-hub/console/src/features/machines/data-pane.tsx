@@ -64,8 +64,14 @@ function Completeness({ machineId }: { machineId: string }) {
   )
 }
 
+const REASONS = ['disk_full', 'age_limit', 'damaged', 'skipped', 'no_answer', 'no_value'] as const
+
 function Losses({ machineId }: { machineId: string }) {
   const t = useTranslations('data')
+  const reasonText = (reason: string) => {
+    const known = REASONS.find((it) => it === reason)
+    return known ? t(`reasons.${known}`) : reason.replaceAll('_', ' ')
+  }
   const format = useFormat()
   const query = useQuery(apiQuery('/machines/{machine_id}/data-gaps', { params: { path: { machine_id: machineId } } }))
   return (
@@ -93,7 +99,7 @@ function Losses({ machineId }: { machineId: string }) {
                     <td>{format.seconds(gap.to)}</td>
                     <td>{gap.metric_name ? format.metric(gap.metric_name) : t('allMetrics')}</td>
                     <td className="tabular text-right">{format.count(gap.count)}</td>
-                    <td>{gap.reason.replaceAll('_', ' ')}</td>
+                    <td>{reasonText(gap.reason)}</td>
                     <td>{gap.agent_id}</td>
                   </tr>
                 ))}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
-import { useFaultText, useHubText } from '../../app/fault-text.ts'
+import { useFaultText, useRowText } from '../../app/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
@@ -95,19 +95,8 @@ type Errors = Schemas['MachineImport']['errors']
 
 function RowErrors({ errors }: { errors: Errors }) {
   const t = useTranslations('import')
-  const hubText = useHubText()
+  const rowText = useRowText()
   if (errors.length === 0) return null
-  // such as `name: must not be empty; protocol: is required`
-  const rowText = (reason: string) =>
-    reason
-      .split('; ')
-      .map((part) =>
-        part.replace(
-          /^((?:name|machine_identifier|protocol|location): )?(.+)$/,
-          (_, column = '', text) => column + hubText(text),
-        ),
-      )
-      .join(' ')
   return (
     <Table label={t('errors')}>
       <thead>

@@ -8,6 +8,7 @@ import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { useAlertText } from '../alerts/alert-text.ts'
 
 /** What the next shift has to know: alerts, downtime, and the notes of this shift. */
 export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onClose(): void }) {
@@ -17,6 +18,16 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
   const client = useQueryClient()
   const params = { path: { log_id: log.id } }
   const { data, error } = useQuery(apiQuery('/shifts/logs/{log_id}/handover', { params }))
+  const alertText = useAlertText()
+  const span = { start_date: log.actual_start, end_date: log.actual_end ?? undefined }
+  // the handover itself has each alert as a sentence in English and in the units of the machine
+  const { data: alerts } = useQuery(
+    apiQuery('/alerts', { params: { query: { machine_id: log.machine_id, ...span, page_size: 100 } } }),
+  )
+  const textOf = ({ id, description }: Schemas['ShiftHandover']['alerts_during_shift'][number]) => {
+    const alert = alerts?.items.find((it) => it.id === id)
+    return alert ? alertText(alert) : description
+  }
   const save = useMutation({
     mutationFn: (handover_notes: string) =>
       unwrap(api.PATCH('/shifts/logs/{log_id}', { params, body: { handover_notes: handover_notes || null } })),
@@ -42,7 +53,7 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
           <ul className="flex flex-col gap-1 text-sm">
             {data.alerts_during_shift.map((alert) => (
               <li key={alert.id}>
-                {format.time(alert.created_at)} · {alert.description}
+                {format.time(alert.created_at)} · {textOf(alert)}
               </li>
             ))}
             {data.downtime_during_shift.map((record) => (

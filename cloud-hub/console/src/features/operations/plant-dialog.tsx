@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { useRowText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
@@ -37,6 +38,7 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
       onClose()
     },
   })
+  const rowText = useRowText()
   const load = useMutation({
     mutationFn: async (file: File) => {
       const form = new FormData()
@@ -49,7 +51,7 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
       setDays(stored.non_production_days)
       const text = t('imported', { success: result.success_count, failed: result.failed_count })
       const [first] = result.errors
-      toast(first ? 'warning' : 'healthy', first ? `${text} ${first.row}: ${first.reason}` : text)
+      toast(first ? 'warning' : 'healthy', first ? `${text} ${first.row}: ${rowText(first.reason)}` : text)
     },
   })
   const add = () => {

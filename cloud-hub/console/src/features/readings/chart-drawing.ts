@@ -50,6 +50,7 @@ export function drawLines(plot: uPlot, { context, series, format, colour }: Draw
     const at = plot.valToPos(format.inUnit(value, unit), 'y', true)
     if (at < bbox.top || at > bbox.top + bbox.height) continue
     stroke(ctx, colour(`--${tone}`), [6, 4], [bbox.left, at], [bbox.left + bbox.width, at])
+    label(ctx, format.value(value, unit), [bbox.left, at], [colour(`--${tone}`), colour('--paper')])
   }
   for (const { at, tone, metric } of context.marks) {
     const position = plot.valToPos(at, 'x', true)
@@ -70,6 +71,25 @@ function stroke(ctx: CanvasRenderingContext2D, style: string, dash: number[], fr
   ctx.moveTo(...from)
   ctx.lineTo(...to)
   ctx.stroke()
+}
+
+const LABEL_PX = 11
+
+/** Writes a text above the left end of a line, on a seam of the background. */
+function label(ctx: CanvasRenderingContext2D, text: string, [x, y]: Point, [style, seam]: [string, string]): void {
+  ctx.save()
+  ctx.setLineDash([])
+  ctx.font = `${LABEL_PX * devicePixelRatio}px system-ui`
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'bottom'
+  ctx.strokeStyle = seam
+  ctx.lineWidth = 3 * devicePixelRatio
+  ctx.lineJoin = 'round'
+  ctx.fillStyle = style
+  const at = [x + 4 * devicePixelRatio, y - 2 * devicePixelRatio] as const
+  ctx.strokeText(text, ...at)
+  ctx.fillText(text, ...at)
+  ctx.restore()
 }
 
 /** A triangle at the head of an alert, as in the lists of alerts. */

@@ -1,13 +1,15 @@
 import 'uplot/dist/uPlot.min.css'
 import './chart.css'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import uPlot from 'uplot'
+import { useTranslations } from 'use-intl'
 import type { Format } from '../../i18n/create-format.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { wallTime } from '../../i18n/wall-time.ts'
 import type { ChartContext } from './chart-context.ts'
 import { drawAreas, drawLines, valueRange } from './chart-drawing.ts'
 import { followGestures } from './chart-gestures.ts'
+import { followKeys, SYNC_KEY } from './chart-keys.ts'
+import { axisTime, lastOf, readingsAt } from './chart-texts.ts'
 import type { Range, Series } from './series.ts'
 
 const HEIGHT = 240
@@ -18,7 +20,7 @@ const MARGIN = 0.08
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 interface Props {
-  /** of one unit */
+  /** of one unit; none: the chart shows the time axis and what is drawn behind readings */
   series: readonly Series[]
   range: Range
   context: ChartContext
@@ -30,16 +32,25 @@ interface Props {
 interface State extends Props {
   /** what is shown while a gesture goes on */
   preview: Range | null
+  /** names the plot, and the id of the text about its keys */
+  keys: { label: string; hintId: string }
 }
 
-/** Series of one unit over a range. A drag selects what to zoom into; `followGestures` has the other gestures. */
+/**
+ * Series of one unit over a range. A drag selects what to zoom into; `followGestures` has the other gestures, and `followKeys` does
+ * the same by keyboard.
+ */
 export default function Chart(props: Props) {
-  const { series, range, context } = props
+  const { series, range, context, onZoom } = props
+  const t = useTranslations('charts')
   const format = useFormat()
+  const hintId = useId()
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
-  const state = useRef<State>({ ...props, preview: null })
-  Object.assign(state.current, props)
+  /** a chart that is made anew takes the focus over */
+  const hadFocus = useRef(false)
+  const state = useRef<State>({ ...props, preview: null, keys: { label: '', hintId } })
+  Object.assign(state.current, props, { keys: { label: t('values'), hintId } })
   const names = series.map(({ metric }) => metric).join(' ')
   const unit = series[0]?.unit ?? ''
 
@@ -47,9 +58,15 @@ export default function Chart(props: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chart is made anew for other series; its data are set below
   useEffect(() => {
     const element = frame.current as HTMLDivElement
-    const make = () => {
+    const destroy = () => {
+      hadFocus.current = plot.current !== null && plot.current.over === document.activeElement
       plot.current?.destroy()
+    }
+    const make = () => {
+      if (plot.current) destroy()
       plot.current = new uPlot(options(element.clientWidth, unit, format, state.current), dataOf(series, format), element)
+      if (hadFocus.current) plot.current.over.focus({ preventScroll: true })
+      hadFocus.current = false
     }
     make()
     const sizes = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }))
@@ -59,7 +76,7 @@ export default function Chart(props: Props) {
     return () => {
       sizes.disconnect()
       theme.disconnect()
-      plot.current?.destroy()
+      destroy()
       plot.current = null
     }
   }, [names, unit, format])
@@ -74,7 +91,14 @@ export default function Chart(props: Props) {
     plot.current?.setScale('x', { min: range.from / 1000, max: range.to / 1000 })
   }, [context])
 
-  return <div ref={frame} className="uplot-frame min-w-0" />
+  return (
+    <>
+      <div ref={frame} className="uplot-frame min-w-0" />
+      <p id={hintId} className="uplot-keys sr-only text-sm text-soft">
+        {t(onZoom ? 'keyHint' : 'keyHintFixed')}
+      </p>
+    </>
+  )
 }
 
 /** All series on one time axis, in the unit of the user. */
@@ -119,7 +143,7 @@ function options(width: number, unit: string, format: Format, state: State): uPl
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), format.timeZone),
     cursor: {
       drag: { x: state.onZoom !== undefined, y: false, setScale: false },
-      sync: { key: 'machine' },
+      sync: { key: SYNC_KEY },
       points: { size: 7 },
       // with shift the chart moves
       bind: {
@@ -127,6 +151,8 @@ function options(width: number, unit: string, format: Format, state: State): uPl
           if (event.button === 0 && !event.shiftKey) handle(event)
           return null
         },
+        // a metric is hidden by its latest value, which the keyboard reaches too
+        click: () => null,
       },
     },
     legend: { show: true, live: true, mount: (plot, legend) => plot.root.prepend(legend) },
@@ -142,7 +168,12 @@ function options(width: number, unit: string, format: Format, state: State): uPl
     },
     axes: [
       { ...axis, size: 30, values: (_plot, splits, _axis, _space, step) => splits.map((at) => axisTime(at, step, format)) },
-      { ...axis, size: width < NARROW ? 46 : 60, values: (_plot, splits) => splits.map((value) => format.number(value)) },
+      // without readings there is no scale of values
+      {
+        ...axis,
+        size: width < NARROW ? 46 : 60,
+        values: (_plot, splits) => splits.map((value) => (series.length > 0 ? format.number(value) : null)),
+      },
     ],
     series: [
       { label: format.timeName, value: (_plot, at) => (at === null ? '' : format.seconds(new Date(at * 1000))) },
@@ -171,6 +202,12 @@ function options(width: number, unit: string, format: Format, state: State): uPl
       ],
       ready: [
         (plot) => {
+          const zoom = (range: Range) => state.onZoom?.({ from: Math.round(range.from), to: Math.round(range.to) })
+          followKeys(plot, {
+            ...state.keys,
+            describe: (index) => readingsAt(plot, index, series, format, text),
+            zoom: state.onZoom && { range: shown, to: zoom },
+          })
           if (!state.onZoom) return
           plot.over.addEventListener('dblclick', () => state.onZoomOut?.())
           followGestures(plot, {
@@ -179,29 +216,10 @@ function options(width: number, unit: string, format: Format, state: State): uPl
               state.preview = range
               plot.setScale('x', { min: range.from / 1000, max: range.to / 1000 })
             },
-            end: (range) => state.onZoom?.({ from: Math.round(range.from), to: Math.round(range.to) }),
+            end: zoom,
           })
         },
       ],
     },
   }
-}
-
-function lastOf(values: ArrayLike<number | null | undefined> | undefined): number | null | undefined {
-  for (let at = (values?.length ?? 0) - 1; at >= 0; at--)
-    if (values?.[at] !== null && values?.[at] !== undefined) return values[at]
-  return null
-}
-
-/** From here on, labels are of different years. */
-const LONG_STEP_SECONDS = 90 * 86_400
-
-/** The date on axes of days, hours and minutes below it, seconds where the range is short. */
-function axisTime(at: number, step: number, format: Format): string {
-  const date = new Date(at * 1000)
-  if (step >= LONG_STEP_SECONDS) return format.date(date)
-  // among hours, midnight says which day begins
-  const isMidnight = step >= 3_600 && wallTime(date, format.timeZone).endsWith('T00:00')
-  if (step >= 86_400 || isMidnight) return format.dayMonth(date)
-  return step < 60 ? format.clock(date) : format.time(date)
 }

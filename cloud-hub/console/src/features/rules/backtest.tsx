@@ -23,7 +23,11 @@ const DAYS = 7
 const DAY_MS = 86_400_000
 const ALERTS_SHOWN = 5
 
-/** Which alerts a rule would have raised in the last week, drawn over the readings of one machine. */
+/**
+ * Which alerts a rule would have raised in the last week, drawn over the readings of one machine: of a rule for all machines the one
+ * with the first alert.
+ * @param chartMachineId whose readings are drawn where there is no alert
+ */
 export function Backtest({ request, chartMachineId }: { request: BacktestRequest; chartMachineId: string | null }) {
   const t = useTranslations('rules')
   const format = useFormat()
@@ -39,13 +43,14 @@ export function Backtest({ request, chartMachineId }: { request: BacktestRequest
   })
   if (error) return <Notice tone="critical">{faultText(error)}</Notice>
   if (!data) return <SkeletonRows rows={2} label={t('testing')} />
+  const drawnId = request.machine_id ?? data.alerts[0]?.machine_id ?? chartMachineId
   return (
     <div className="flex flex-col gap-3">
       <Notice tone={data.alert_count === 0 ? 'healthy' : 'info'}>
         {t('tested', { count: data.alert_count, days: String(DAYS) })}
       </Notice>
-      {chartMachineId && request.metric_name ? (
-        <ReadingsOf machineId={chartMachineId} request={request} range={range} alerts={data.alerts} />
+      {drawnId && request.metric_name ? (
+        <ReadingsOf machineId={drawnId} request={request} range={range} alerts={data.alerts} />
       ) : null}
       {data.alerts.length > 0 ? (
         <ul className="text-sm">

@@ -1,15 +1,17 @@
-import { unitSymbol } from '@haltless/protocol/units'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
+import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
+import { type EnteredValue, shownText, storedValue } from './entered-value.ts'
+import { useMetricUnits } from './metric-units.ts'
 
 type Op = Schemas['CompositeExpression']['conditions'][number]['op']
 
@@ -17,18 +19,19 @@ interface Condition {
   key: number
   metric: string
   op: Op
-  value: string
+  value: EnteredValue
   seconds: string
 }
 
 const OPS = ['>', '>=', '<', '<=', '=='] as const
 const MAX_CONDITIONS = 10
 let lastKey = 0
-const blank = (): Condition => ({ key: ++lastKey, metric: '', op: '>', value: '', seconds: '' })
+const blank = (): Condition => ({ key: ++lastKey, metric: '', op: '>', value: { stored: undefined, typed: null }, seconds: '' })
 
 /** Creates or changes a rule of several conditions; a back-test shows which alerts it would have raised. */
 export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRule'] | null; onClose(): void }) {
   const t = useTranslations()
+  const format = useFormat()
   const client = useQueryClient()
   const listId = useId()
   const [machineId, setMachineId] = useState(rule?.machine_id ?? '')
@@ -42,7 +45,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
           key: ++lastKey,
           metric,
           op,
-          value: String(value),
+          value: { stored: value, typed: null },
           seconds: duration_seconds ? String(duration_seconds) : '',
         }))
       : [blank(), blank()],
@@ -52,21 +55,23 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
     ...apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: machineId } } }),
     enabled: machineId !== '',
   })
+  const units = useMetricUnits([machineId || null])
+  const unitOf = (metric: string) => units.one(metric, machineId || null)
   const expression = {
     operator,
     conditions: conditions.map(({ metric, op, value, seconds }) => ({
       metric,
       op,
-      value: Number(value),
+      value: storedValue(value, unitOf(metric), format) ?? 0,
       ...(seconds ? { duration_seconds: Number(seconds) } : {}),
     })),
   }
-  /** what the machine reports is compared as it is */
   const unitText = (metric: string) => {
-    const unit = latest?.readings[metric]?.unit
-    return unit ? ` (${unitSymbol(unit) || unit})` : ''
+    const unit = unitOf(metric)
+    return unit ? ` (${format.unitName(unit) || unit})` : ''
   }
-  const isComplete = machineId !== '' && conditions.every(({ metric, value }) => metric !== '' && value !== '')
+  const isFilled = ({ metric, value }: Condition) => metric !== '' && storedValue(value, unitOf(metric), format) !== undefined
+  const isComplete = machineId !== '' && conditions.every(isFilled)
   const set = (key: number, change: Partial<Condition>) =>
     setConditions((known) => known.map((it) => (it.key === key ? { ...it, ...change } : it)))
   const save = useMutation<unknown>({
@@ -95,10 +100,11 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
       width="max-w-3xl"
       saving={save}
       submit={t('common.save')}
+      isDisabled={units.isPending}
       actions={
         <Button
           className="mr-auto"
-          isDisabled={!isComplete}
+          isDisabled={!isComplete || units.isPending}
           onPress={() => setTested({ machine_id: machineId, expression, severity })}
         >
           {t('rules.test')}
@@ -167,8 +173,8 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
             label={`${t('rules.value')}${unitText(condition.metric)}`}
             type="number"
             step="any"
-            value={condition.value}
-            onChange={({ target }) => set(condition.key, { value: target.value })}
+            value={shownText(condition.value, unitOf(condition.metric), format)}
+            onChange={({ target }) => set(condition.key, { value: { ...condition.value, typed: target.value } })}
             required
           />
           <TextField

@@ -12,7 +12,7 @@ import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { useMetricUnit } from './metric-units.ts'
+import { type MetricUnits, useMetricUnits } from './metric-units.ts'
 import { RuleActions } from './rule-actions.tsx'
 
 const CompositeDialog = lazy(() => import('./composite-dialog.tsx').then((it) => ({ default: it.CompositeDialog })))
@@ -28,6 +28,7 @@ export function CompositesPane() {
   const [editing, setEditing] = useState<Rule | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Rule | null>(null)
   const query = useQuery(apiQuery('/composite-rules'))
+  const units = useMetricUnits((query.data ?? []).map(({ machine_id }) => machine_id))
   const refresh = () => client.invalidateQueries({ queryKey: ['/composite-rules'] })
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Rule) =>
@@ -67,7 +68,7 @@ export function CompositesPane() {
                     </span>
                     {rule.description ? <span className="block text-sm whitespace-pre-wrap">{rule.description}</span> : null}
                     <span className="block text-sm text-soft">
-                      <MachineName id={rule.machine_id} />: <Expression expression={rule.expression} />
+                      <MachineName id={rule.machine_id} />: <Expression rule={rule} units={units} />
                     </span>
                   </span>
                   {may('admin') ? (
@@ -103,15 +104,15 @@ export function CompositesPane() {
 }
 
 /** The conditions in words, such as "Vibration > 4.5 for 10 s and Temperature > 75". */
-function Expression({ expression: { operator = 'AND', conditions } }: { expression: Schemas['CompositeExpression'] }) {
+function Expression({ rule, units }: { rule: Rule; units: MetricUnits }) {
+  const { operator = 'AND', conditions } = rule.expression
   const t = useTranslations('rules')
   const format = useFormat()
-  const unitOf = useMetricUnit()
   return (
     <>
       {conditions
         .map(({ metric, op, value, duration_seconds }) => {
-          const words = `${format.metric(metric)} ${op} ${format.value(value, unitOf(metric) ?? '')}`
+          const words = `${format.metric(metric)} ${op} ${format.value(value, units.one(metric, rule.machine_id) ?? '')}`
           return duration_seconds ? t('forTime', { words, time: format.duration(duration_seconds / 60) }) : words
         })
         .join(` ${t(operator === 'AND' ? 'and' : 'or')} `)}

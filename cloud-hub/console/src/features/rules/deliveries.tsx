@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
@@ -10,6 +9,7 @@ import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
+import { AlertLink } from '../alerts/alert-link.tsx'
 
 /** Every attempt to send something to a channel, the latest first. */
 export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'] }) {
@@ -37,6 +37,7 @@ export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'
                 <tr>
                   <th>{t('at')}</th>
                   <th>{t('alert')}</th>
+                  <th>{t('event')}</th>
                   <th>{t('outcome')}</th>
                   <th>{t('error')}</th>
                 </tr>
@@ -45,15 +46,8 @@ export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'
                 {data.items.map((it) => (
                   <tr key={it.id}>
                     <td className="whitespace-nowrap">{format.seconds(it.attempted_at)}</td>
-                    <td>
-                      {it.alert_id ? (
-                        <Link to="/alerts/$alertId" params={{ alertId: it.alert_id }}>
-                          {t(`events.${it.event}`)}
-                        </Link>
-                      ) : (
-                        t('testMessage')
-                      )}
-                    </td>
+                    <td>{it.alert_id ? <AlertLink id={it.alert_id} fallback={t('alert')} /> : t('testMessage')}</td>
+                    <td>{it.alert_id ? t(`events.${it.event}`) : null}</td>
                     <td>
                       <Status tone={it.status === 'delivered' ? 'healthy' : 'critical'}>
                         {t(it.status === 'delivered' ? 'delivered' : 'failed')}

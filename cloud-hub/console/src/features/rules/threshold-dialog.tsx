@@ -1,4 +1,3 @@
-import { unitSymbol } from '@haltless/protocol/units'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -10,7 +9,10 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
-import { useMetricUnit } from './metric-units.ts'
+import { type EnteredValue, shownText, storedValue } from './entered-value.ts'
+import { useMetricUnits } from './metric-units.ts'
+import { SuggestionNote } from './suggestion-note.tsx'
+import { useUnitHint } from './unit-hint.ts'
 
 /** With an id: the rule that is changed. */
 export type ThresholdDraft = Partial<
@@ -25,8 +27,8 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
   const listId = useId()
   const [machineId, setMachineId] = useState(draft.machine_id ?? '')
   const [metric, setMetric] = useState(draft.metric_name ?? '')
-  const [warning, setWarning] = useState(String(draft.warning_threshold ?? ''))
-  const [critical, setCritical] = useState(String(draft.critical_threshold ?? ''))
+  const [warning, setWarning] = useState<EnteredValue>({ stored: draft.warning_threshold, typed: null })
+  const [critical, setCritical] = useState<EnteredValue>({ stored: draft.critical_threshold, typed: null })
   const [tested, setTested] = useState<BacktestRequest | null>(null)
   // the metrics of the chosen machine, or of any one where the rule is for all
   const { data: first } = useQuery({
@@ -38,18 +40,13 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
     ...apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: exampleId ?? '' } } }),
     enabled: exampleId !== undefined,
   })
-  const unitOf = useMetricUnit()
-  const unit = latest?.readings[metric]?.unit ?? unitOf(metric)
-  /** Thresholds are compared with what machines report, which the reader may read in another unit. */
-  const unitHint = (text: string) => {
-    if (unit === undefined) return undefined
-    const symbol = unitSymbol(unit) || unit
-    return text === '' || format.unitName(unit) === symbol
-      ? t('rules.unitHint', { unit: symbol })
-      : t('rules.unitHintOther', { unit: symbol, value: format.value(Number(text), unit) })
-  }
-  const thresholds = { warning_threshold: Number(warning), critical_threshold: Number(critical) }
-  const isComplete = metric !== '' && warning !== '' && critical !== ''
+  const units = useMetricUnits([exampleId ?? null])
+  const reported = units.all(metric, machineId || null)
+  const unit = units.one(metric, machineId || null)
+  const unitHint = useUnitHint()
+  const values = { warning: storedValue(warning, unit, format), critical: storedValue(critical, unit, format) }
+  const thresholds = { warning_threshold: values.warning ?? 0, critical_threshold: values.critical ?? 0 }
+  const isComplete = metric !== '' && values.warning !== undefined && values.critical !== undefined
   const save = useMutation<unknown>({
     mutationFn: () =>
       draft.id
@@ -72,10 +69,11 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
       width="max-w-3xl"
       saving={save}
       submit={t('common.save')}
+      isDisabled={units.isPending}
       actions={
         <Button
           className="mr-auto"
-          isDisabled={!isComplete}
+          isDisabled={!isComplete || units.isPending}
           onPress={() => setTested({ machine_id: machineId || null, metric_name: metric, ...thresholds })}
         >
           {t('rules.test')}
@@ -112,23 +110,34 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
           label={t('rules.warning')}
           type="number"
           step="any"
-          value={warning}
-          onChange={({ target }) => setWarning(target.value)}
+          value={shownText(warning, unit, format)}
+          onChange={({ target }) => setWarning({ ...warning, typed: target.value })}
           required
-          hint={unitHint(warning)}
+          hint={unitHint(reported, values.warning)}
           fault={fields.warning_threshold}
         />
         <TextField
           label={t('rules.critical')}
           type="number"
           step="any"
-          value={critical}
-          onChange={({ target }) => setCritical(target.value)}
+          value={shownText(critical, unit, format)}
+          onChange={({ target }) => setCritical({ ...critical, typed: target.value })}
           required
-          hint={[unitHint(critical), t('rules.criticalHint')].filter(Boolean).join(' ')}
+          hint={[unitHint(reported, values.critical), t('rules.criticalHint')].filter(Boolean).join(' ')}
           fault={fields.critical_threshold}
         />
       </div>
+      {units.isPending ? null : (
+        <SuggestionNote
+          metric={metric}
+          isReported={reported.length > 0}
+          machineId={exampleId}
+          onUse={({ suggested_warning, suggested_critical }) => {
+            setWarning({ stored: suggested_warning, typed: null })
+            setCritical({ stored: suggested_critical, typed: null })
+          }}
+        />
+      )}
       {tested ? <Backtest request={tested} chartMachineId={machineId || (exampleId ?? null)} /> : null}
     </FormDialog>
   )

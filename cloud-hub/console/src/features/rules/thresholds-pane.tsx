@@ -12,8 +12,9 @@ import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { figuresOf, useMetricUnit, useSuggestions } from './metric-units.ts'
+import { useMetricUnits } from './metric-units.ts'
 import { RuleActions } from './rule-actions.tsx'
+import { Suggestions } from './suggestions.tsx'
 import type { ThresholdDraft } from './threshold-dialog.tsx'
 
 const ThresholdDialog = lazy(() => import('./threshold-dialog.tsx').then((it) => ({ default: it.ThresholdDialog })))
@@ -27,9 +28,11 @@ export function ThresholdsPane() {
   const { may } = useMe()
   const [draft, setDraft] = useState<ThresholdDraft | null>(null)
   const [deleting, setDeleting] = useState<Schemas['AlertRule'] | null>(null)
-  const unitOf = useMetricUnit()
   const query = apiQuery('/alert-rules')
   const result = useQuery(query)
+  const units = useMetricUnits((result.data ?? []).map(({ machine_id }) => machine_id))
+  const thresholdText = ({ metric_name, machine_id }: Schemas['AlertRule'], value: number) =>
+    format.value(value, units.one(metric_name, machine_id) ?? '')
   const refresh = () => client.invalidateQueries({ queryKey: ['/alert-rules'] })
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Schemas['AlertRule']) =>
@@ -88,12 +91,8 @@ export function ThresholdsPane() {
                     <tr key={rule.id}>
                       <td className="font-medium">{format.metric(rule.metric_name)}</td>
                       <td>{rule.machine_id ? <MachineName id={rule.machine_id} /> : t('rules.allMachines')}</td>
-                      <td className="tabular text-right">
-                        {format.value(rule.warning_threshold, unitOf(rule.metric_name) ?? '')}
-                      </td>
-                      <td className="tabular text-right">
-                        {format.value(rule.critical_threshold, unitOf(rule.metric_name) ?? '')}
-                      </td>
+                      <td className="tabular text-right">{thresholdText(rule, rule.warning_threshold)}</td>
+                      <td className="tabular text-right">{thresholdText(rule, rule.critical_threshold)}</td>
                       <td>{t(rule.is_active ? 'rules.active' : 'rules.inactive')}</td>
                       <td>
                         {may('admin') ? (
@@ -127,69 +126,5 @@ export function ThresholdsPane() {
         />
       ) : null}
     </Panels>
-  )
-}
-
-function Suggestions({ onChoose }: { onChoose: ((draft: ThresholdDraft) => void) | undefined }) {
-  const t = useTranslations('rules')
-  const format = useFormat()
-  const { data } = useSuggestions()
-  const open = (data?.suggestions ?? []).filter(({ existing_rule_id }) => existing_rule_id === null)
-  if (open.length === 0) return null
-  const reasonText = ({ reason, unit }: (typeof open)[number]) => {
-    const found = figuresOf(reason)
-    if (!found) return reason
-    const { machines, side } = found
-    const readings = format.count(found.readings)
-    return t('suggestedBy', {
-      readings,
-      machines,
-      usual: format.value(found.usual, unit),
-      spread: format.spread(found.spread, unit),
-      side: side as 'above',
-    })
-  }
-  return (
-    <Panel title={t('suggestions')}>
-      <Table label={t('suggestions')}>
-        <thead>
-          <tr>
-            <th>{t('metric')}</th>
-            <th className="text-right">{t('warning')}</th>
-            <th className="text-right">{t('critical')}</th>
-            <th>{t('reason')}</th>
-            <th>
-              <span className="sr-only">{t('use')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {open.map((it) => (
-            <tr key={`${it.metric_name} ${it.unit}`}>
-              <td className="font-medium">{format.metric(it.metric_name)}</td>
-              <td className="tabular text-right whitespace-nowrap">{format.value(it.suggested_warning, it.unit)}</td>
-              <td className="tabular text-right whitespace-nowrap">{format.value(it.suggested_critical, it.unit)}</td>
-              <td>{reasonText(it)}</td>
-              <td className="text-right">
-                {onChoose ? (
-                  <Button
-                    look="quiet"
-                    onPress={() =>
-                      onChoose({
-                        metric_name: it.metric_name,
-                        warning_threshold: it.suggested_warning,
-                        critical_threshold: it.suggested_critical,
-                      })
-                    }
-                  >
-                    {t('use')}
-                  </Button>
-                ) : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </Panel>
   )
 }

@@ -43,6 +43,8 @@ export const AUDIT_EVENTS = [
   'created',
   'updated',
   'deleted',
+  'added',
+  'removed',
   'signed_in',
   'sign_in_failed',
   'signed_out',

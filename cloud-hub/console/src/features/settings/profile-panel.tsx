@@ -31,7 +31,7 @@ export function ProfilePanel() {
     onSuccess: (changed) => {
       client.setQueryData(apiQuery('/auth/me').queryKey, changed)
       setEmail(changed.email)
-      toast('healthy', t('common.saved'))
+      toast('healthy', (words) => words('saved'))
     },
   })
   const fields = useFieldFaults(save.error)

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { apiQuery, POLLED } from '../../api/client.ts'
+import { apiQuery, POLLED, type Schemas } from '../../api/client.ts'
 import { useActorName } from '../../app/people.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Panel } from '../../kit/layout.tsx'
@@ -23,6 +23,13 @@ const FIELDS = {
 } as const
 /** The values of these fields have names. */
 const VALUES: Record<string, 'statuses' | 'priorities'> = { status: 'statuses', priority: 'priorities' }
+
+/** These fields follow from the status and say nothing more than it. */
+const OF_STATUS = ['completed_at', 'completed_by']
+
+/** The fields to name in an entry. */
+const namedChanges = (changes: NonNullable<Schemas['WorkOrderHistoryEntry']['changes']>) =>
+  Object.entries(changes).filter(([field]) => !('status' in changes && OF_STATUS.includes(field)))
 
 /** Every change of a work order, the first one first. */
 export function OrderHistory({ workOrderId }: { workOrderId: string }) {
@@ -64,7 +71,7 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
                   </p>
                   {entry.changes ? (
                     <p className="text-sm text-soft">
-                      {Object.entries(entry.changes)
+                      {namedChanges(entry.changes)
                         .map(([field, { from, to }]) => change(field, from, to))
                         .join(', ')}
                     </p>

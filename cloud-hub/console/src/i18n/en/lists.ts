@@ -1,4 +1,4 @@
-/** Lists that an administrator keeps, and settings of machines. */
+/** Texts of checklists and reason codes. */
 export const lists = {
   checklists: {
     title: 'Checklists',
@@ -49,49 +49,5 @@ export const lists = {
     activateOf: 'Use {name} again',
     wasRetired: '{name} is retired. Records keep it.',
     wasActivated: '{name} is in use again.',
-  },
-  detection: {
-    title: 'Automatic detection',
-    none: 'Downtime is entered by hand. Set up a signal, and the hub records each stop by itself.',
-    off: 'Detection is switched off.',
-    ongoing: 'The machine is stopped now.',
-    setUp: 'Set up detection',
-    change: 'Change detection',
-    isActive: 'Record downtime automatically',
-    isActiveHint: 'Earlier readings are not evaluated. What a person has entered or changed stays.',
-    signal: 'The machine is stopped when',
-    signals: {
-      state: 'a state has certain values',
-      level: 'a value is low',
-      count: 'a counter stands still',
-      silence: 'no readings arrive',
-    },
-    hints: {
-      state: 'Such as a running signal with the value 0.',
-      level: 'Such as a speed or a current below a limit.',
-      count: 'Such as a part counter that grows too slowly.',
-      silence: 'For machines that are switched off when they stop.',
-    },
-    metric: 'Metric',
-    stoppedValues: 'Values that mean stopped',
-    stoppedValuesHint: 'Several with commas',
-    limits: { level: 'Limit, below which it is stopped', count: 'Least growth in that time' },
-    forSeconds: 'For at least (seconds)',
-    forSecondsHint: 'Shorter stops are not recorded.',
-    silence: 'No readings for (seconds)',
-    silenceHint: '30 seconds to 7 days',
-    is: {
-      state: 'Stopped while {metric} is {values} for at least {seconds} s.',
-      level: 'Stopped while {metric} is below {limit} for at least {seconds} s.',
-      count: 'Stopped while {metric} grows by less than {limit} in {seconds} s.',
-      silence: 'Stopped while no readings arrive for {seconds} s.',
-    },
-    orSilence: 'Also when no readings arrive for {seconds} s.',
-  },
-  predictionSettings: {
-    title: 'Predictions in words',
-    narratives: 'A language model may write the summaries of predictions',
-    narrativesHint: 'It receives the name of the machine, its score and the reasons, and never readings.',
-    noProvider: 'The operator of this hub has not configured a language model: summaries come from a template.',
   },
 } as const

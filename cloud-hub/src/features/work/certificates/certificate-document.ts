@@ -1,111 +1,117 @@
 import type { Block, Cell, DocumentContent, Fact, Photo } from '../../../support/document/blocks.ts'
+import type { MailLocale } from '../../../support/mail-layout.ts'
+import { CERTIFICATE_TEXTS, type CertificateTexts, type Omission } from './certificate-texts.ts'
 import type { CertificateAttachment, CertificateInstruction, CertificatePayload, CertificateSignoff } from './payload.ts'
 
 /** A photo of the certificate, or why an attachment that looks like one is not drawn. */
-export type CertificatePhoto = { attachmentId: string } & ({ jpeg: Uint8Array } | { omitted: string })
+export type CertificatePhoto = { attachmentId: string } & ({ jpeg: Uint8Array } | { omitted: Omission })
+
+export interface CertificateContent {
+  language: MailLocale
+  payload: CertificatePayload
+  /** the canonical form of the payload */
+  json: Uint8Array
+  photos: CertificatePhoto[]
+}
 
 const MIME_TYPE = 'application/json'
-const UNKNOWN_LETTERS =
-  'A box (□) stands for a character that the fonts of this document lack. The attached certificate.json has the exact text.'
 
-/** The certificate as a document. All times are UTC. `json` is the canonical form of the payload. */
-export function certificateDocument(payload: CertificatePayload, json: Uint8Array, photos: CertificatePhoto[]): DocumentContent {
+/** The certificate as a document. All times are UTC. */
+export function certificateDocument({ language, payload, json, photos }: CertificateContent): DocumentContent {
+  const t = CERTIFICATE_TEXTS[language]
   const { reference, issuer, organisation, work_order: order, signoffs } = payload
   const verificationUrl = `${issuer}/verify/${reference}`
   const last = signoffs.at(-1)?.signed_at ?? order.completed_at
   return {
-    title: `Completion certificate: ${order.title}`,
-    language: 'en',
+    title: `${t.title}: ${order.title}`,
+    language,
     createdAt: Number.isNaN(Date.parse(last)) ? new Date(0) : new Date(last),
-    runningTitle: `Completion certificate · ${order.title}`,
-    footer: `Reference ${reference} · ${organisation}`,
-    pageNumber: 'Page {page} of {pages}',
-    unknownLetters: UNKNOWN_LETTERS,
+    runningTitle: `${t.title} · ${order.title}`,
+    footer: `${t.reference} ${reference} · ${organisation}`,
+    pageNumber: t.pageNumber,
+    unknownLetters: t.unknownLetters,
     attachment: {
       name: 'certificate.json',
       bytes: json,
       mimeType: MIME_TYPE,
-      description: 'The content of this certificate as canonical JSON (RFC 8785)',
+      description: t.json,
     },
     blocks: [
       {
         kind: 'title',
-        text: 'Completion certificate',
+        text: t.title,
         subtitle: order.title,
-        code: { text: verificationUrl, caption: `Scan to verify\n${reference}` },
+        code: { text: verificationUrl, caption: `${t.scan}\n${reference}` },
       },
-      summary(signoffs),
-      { kind: 'heading', text: 'Work order' },
-      { kind: 'facts', rows: workOrderFacts(payload) },
-      instructionTable(payload.instructions),
-      ...attachmentBlocks(payload.attachments, photos),
-      signatureTable(signoffs),
-      { kind: 'heading', text: 'How to verify this certificate' },
-      { kind: 'paragraph', text: verificationText(verificationUrl), isSmall: true },
+      summary(signoffs, t),
+      { kind: 'heading', text: t.workOrder },
+      { kind: 'facts', rows: workOrderFacts(payload, t) },
+      instructionTable(payload.instructions, t),
+      ...attachmentBlocks(payload.attachments, photos, language),
+      signatureTable(signoffs, t),
+      { kind: 'heading', text: t.howToVerify },
+      { kind: 'paragraph', text: t.verify(verificationUrl), isSmall: true },
     ],
   }
 }
 
-function summary(signoffs: CertificateSignoff[]): Block {
+function summary(signoffs: CertificateSignoff[], t: CertificateTexts): Block {
   const invalid = signoffs.filter(({ is_valid }) => !is_valid).length
   if (signoffs.length === 0)
     return {
       kind: 'notice',
       tone: 'warning',
-      title: 'Completed, not signed',
-      text: 'This work order was completed. It has no signatures, and it can still be changed.',
+      title: t.unsigned,
+      text: t.unsignedText,
     }
-  const count = signoffs.length === 1 ? '1 signature' : `${signoffs.length} signatures`
+  const signatures = t.signatures(signoffs.length)
   if (invalid === 0)
     return {
       kind: 'notice',
       tone: 'good',
-      title: `Completed and signed: ${count}, ${signoffs.length === 1 ? 'valid' : 'all valid'}`,
-      text: 'The record has not changed since it was signed.',
+      title: t.signed(signatures, signoffs.length),
+      text: t.signedText,
     }
   return {
     kind: 'notice',
     tone: 'critical',
-    title:
-      invalid === signoffs.length
-        ? `${count}, ${signoffs.length === 1 ? 'not valid' : 'none valid'}`
-        : `${count}, ${invalid} not valid`,
-    text: 'The record or a signature was changed after signing. Do not rely on this document; the signatures below name the failed check.',
+    title: t.invalid(signatures, signoffs.length, invalid),
+    text: t.invalidText,
   }
 }
 
-function workOrderFacts({ organisation, work_order: order }: CertificatePayload): Fact[][] {
+function workOrderFacts({ organisation, work_order: order }: CertificatePayload, t: CertificateTexts): Fact[][] {
   const { machine } = order
   const optional = (name: string, value: string | null): Fact[] => (value ? [[name, value]] : [])
   return [
-    [['Organisation', organisation]],
+    [[t.organisation, organisation]],
     [
-      ['Machine', machine.name],
-      ['Identifier', machine.identifier],
+      [t.machine, machine.name],
+      [t.identifier, machine.identifier],
     ],
-    [['Priority', capitalise(order.priority)], ...optional('Due', order.due_date && when(order.due_date))],
+    [[t.priority, nameOf(order.priority, t)], ...optional(t.due, order.due_date && when(order.due_date))],
     [
-      ['Created', when(order.created_at)],
-      ['Created by', order.created_by ?? 'The hub'],
+      [t.created, when(order.created_at)],
+      [t.createdBy, order.created_by ?? t.hub],
     ],
-    [['Completed', when(order.completed_at)], ...optional('Assigned to', order.assigned_to)],
-    optional('Also assigned', order.additional_assignees.join(', ')),
-    [['Work order', order.id]],
-    optional('Description', order.description),
-    optional('Notes', order.completion_notes),
+    [[t.completed, when(order.completed_at)], ...optional(t.assignedTo, order.assigned_to)],
+    optional(t.alsoAssigned, order.additional_assignees.join(', ')),
+    [[t.workOrder, order.id]],
+    optional(t.description, order.description),
+    optional(t.notes, order.completion_notes),
   ]
 }
 
-function signatureTable(signoffs: CertificateSignoff[]): Block {
+function signatureTable(signoffs: CertificateSignoff[], t: CertificateTexts): Block {
   return {
     kind: 'table',
-    caption: 'Signatures',
+    caption: t.signatureTable,
     columns: [
-      { name: 'No.', share: 5 },
-      { name: 'Signed by', share: 45 },
-      { name: 'Role', share: 13 },
-      { name: 'Signed at', share: 24 },
-      { name: 'Verification', share: 13 },
+      { name: t.number, share: 5 },
+      { name: t.signedBy, share: 45 },
+      { name: t.role, share: 13 },
+      { name: t.signedAt, share: 24 },
+      { name: t.verification, share: 13 },
     ],
     rows: signoffs.map(({ signer_name, signer_role, signed_at, signature_hash, is_valid, detail }, i): Cell[] => [
       String(i + 1),
@@ -114,38 +120,39 @@ function signatureTable(signoffs: CertificateSignoff[]): Block {
         isBold: true,
         detail: [...(is_valid ? [] : [detail]), `HMAC-SHA256 ${grouped(signature_hash)}`].join('\n'),
       },
-      capitalise(signer_role),
+      nameOf(signer_role, t),
       when(signed_at),
-      is_valid ? { text: 'Valid', tone: 'good', isBold: true } : { text: 'Not valid', tone: 'critical', isBold: true },
+      is_valid ? { text: t.valid, tone: 'good', isBold: true } : { text: t.notValid, tone: 'critical', isBold: true },
     ]),
-    none: 'This work order has no signatures.',
+    none: t.noSignatures,
   }
 }
 
-function instructionTable(instructions: CertificateInstruction[]): Block {
+function instructionTable(instructions: CertificateInstruction[], t: CertificateTexts): Block {
   return {
     kind: 'table',
-    caption: 'Instructions',
+    caption: t.instructions,
     columns: [
-      { name: 'Step', share: 7 },
-      { name: 'Instruction', share: 64 },
-      { name: 'Carried out', share: 29 },
+      { name: t.step, share: 7 },
+      { name: t.instruction, share: 64 },
+      { name: t.carriedOut, share: 29 },
     ],
     rows: instructions.map(({ step_order, title, body, completed_at, completed_by, attachment }): Cell[] => {
-      const detail = [body, attachment && `Attachment: ${attachment}`].filter(Boolean).join('\n')
+      const detail = [body, attachment && `${t.attachment}: ${attachment}`].filter(Boolean).join('\n')
       return [
         String(step_order),
         { text: title, isBold: true, detail },
         completed_at
-          ? { text: 'Yes', tone: 'good', detail: [completed_by, when(completed_at)].filter(Boolean).join('\n') }
-          : { text: 'Not ticked off', tone: 'warning' },
+          ? { text: t.yes, tone: 'good', detail: [completed_by, when(completed_at)].filter(Boolean).join('\n') }
+          : { text: t.no, tone: 'warning' },
       ]
     }),
-    none: 'This work order has no instructions.',
+    none: t.noInstructions,
   }
 }
 
-function attachmentBlocks(attachments: CertificateAttachment[], photos: CertificatePhoto[]): Block[] {
+function attachmentBlocks(attachments: CertificateAttachment[], photos: CertificatePhoto[], language: MailLocale): Block[] {
+  const t = CERTIFICATE_TEXTS[language]
   if (attachments.length === 0) return []
   const photoOf = new Map(photos.map((photo) => [photo.attachmentId, photo]))
   const drawn: Photo[] = []
@@ -153,46 +160,46 @@ function attachmentBlocks(attachments: CertificateAttachment[], photos: Certific
     const photo = photoOf.get(id)
     let note = ''
     if (photo && 'jpeg' in photo) {
-      note = `Photo ${drawn.length + 1} below`
-      const caption = `Photo ${drawn.length + 1}: ${filename}`
-      drawn.push({ jpeg: photo.jpeg, caption, alternative: `Photo ${filename}, SHA-256 ${sha256}` })
-    } else if (photo) note = `Not drawn: ${photo.omitted}`
+      note = t.photoBelow(drawn.length + 1)
+      const caption = `${t.photo} ${drawn.length + 1}: ${filename}`
+      drawn.push({ jpeg: photo.jpeg, caption, alternative: `${t.photo} ${filename}, SHA-256 ${sha256}` })
+    } else if (photo) note = `${t.notDrawn}: ${t.omissions[photo.omitted](content_type)}`
     return [
       { text: filename, isBold: true, detail: [`SHA-256 ${grouped(sha256)}`, note].filter(Boolean).join('\n') },
-      { text: content_type, detail: size(size_bytes) },
-      { text: uploaded_by ?? 'The hub', detail: when(created_at) },
+      { text: content_type, detail: size(size_bytes, language) },
+      { text: uploaded_by ?? t.hub, detail: when(created_at) },
     ]
   })
   return [
     {
       kind: 'table',
-      caption: 'Attachments',
+      caption: t.attachments,
       columns: [
-        { name: 'File', share: 50 },
-        { name: 'Type and size', share: 26 },
-        { name: 'Uploaded', share: 24 },
+        { name: t.file, share: 50 },
+        { name: t.typeAndSize, share: 26 },
+        { name: t.uploaded, share: 24 },
       ],
       rows,
       none: '',
     },
     ...(drawn.length > 0
       ? ([
-          { kind: 'heading', text: 'Photos' },
+          { kind: 'heading', text: t.photos },
           { kind: 'photos', photos: drawn },
         ] satisfies Block[])
       : []),
   ]
 }
 
-const verificationText = (url: string) =>
-  `Online: open ${url}; the page shows what the issuing hub has on record now.
-Offline: \`npm run hub -- verify-certificate FILE --keys KEYS\` checks the Ed25519 signature over every byte of this file, with the public keys that the hub publishes at /.well-known/certificate-keys.json.
-The content is attached as certificate.json, and the hash of each attachment allows to check the original files. All times are UTC.`
-
 /** `2026-11-22 18:04:05 UTC` */
 const when = (instant: string) => instant.replace(/T(.{8}).*/, ' $1 UTC')
-const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ')
+/** Of a priority or role. */
+const nameOf = (key: string, { names }: CertificateTexts) =>
+  names[key] ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ')
 /** A hash in groups of eight digits, so that it wraps between groups. */
 const grouped = (hex: string) => hex.replace(/(.{8})(?=.)/g, '$1 ')
-const size = (bytes: number) =>
-  bytes < 1_000 ? `${bytes} bytes` : bytes < 999_500 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+function size(bytes: number, language: MailLocale): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  const number = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false })
+  return bytes < 999_500 ? `${number.format(bytes / 1_000)} kB` : `${number.format(bytes / 1_000_000)} MB`
+}

@@ -1,16 +1,14 @@
 import { reducePhoto } from '../../../support/document/reduce-photo.ts'
 import { renderDocument } from '../../../support/document/render-document.ts'
-import { type CertificatePhoto, certificateDocument } from './certificate-document.ts'
-import type { CertificatePayload } from './payload.ts'
+import { type CertificateContent, certificateDocument } from './certificate-document.ts'
 
 /** What the process does, answered in the same order. Photos come one by one, so that only one is in memory whole. */
-export type DrawRequest = { photo: Uint8Array } | { payload: CertificatePayload; json: Uint8Array; photos: CertificatePhoto[] }
+export type DrawRequest = { photo: Uint8Array } | CertificateContent
 export type DrawAnswer = { bytes: Uint8Array } | { error: string }
 
 async function draw(request: DrawRequest): Promise<Uint8Array> {
   if ('photo' in request) return reducePhoto(request.photo)
-  const { payload, json, photos } = request
-  return renderDocument(certificateDocument(payload, json, photos))
+  return renderDocument(certificateDocument(request))
 }
 
 process.on('message', async (request: DrawRequest) => {

@@ -7,12 +7,13 @@ import { certificates } from '../../../db/tables/signoffs.ts'
 import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { signFile } from '../../../support/document/file-signature.ts'
 import { Conflict, Unavailable } from '../../../support/errors.ts'
+import { mailLocale } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { AttachmentStore } from '../attachments/index.ts'
 import { currentFileSigner, namesOf, presentNames, signoffKeys, type VerifiedRecord, verifyWorkOrder } from '../signoffs/index.ts'
 import { buildPayload } from './build-payload.ts'
+import type { CertificateContent } from './certificate-document.ts'
 import { CertificateProcess } from './certificate-process.ts'
-import type { CertificatePayload } from './payload.ts'
 import { reducePhotos } from './photos.ts'
 
 export interface CertificateDeps {
@@ -46,10 +47,17 @@ async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The certificate of a completed work order as a signed PDF. The same record, signed with the same key, gives the same bytes.
+ * The certificate of a completed work order as a signed PDF. The same record in the same language, signed with the same key, gives
+ * the same bytes.
+ * @param browserLanguage for a reader who has set no language; the first tag of `Accept-Language`
  * @throws NotFound; Conflict `work_order_not_completed`; Unavailable
  */
-export async function issueCertificate(deps: CertificateDeps, scope: TenantScope, workOrderId: string): Promise<Buffer> {
+export async function issueCertificate(
+  deps: CertificateDeps,
+  scope: TenantScope,
+  workOrderId: string,
+  browserLanguage: string | undefined,
+): Promise<Buffer> {
   const { pools, box, files, publicUrl } = deps
   const keys = await signoffKeys(pools.system, box)
   const { record, payload } = await scope.tx(async (db) => {
@@ -60,7 +68,8 @@ export async function issueCertificate(deps: CertificateDeps, scope: TenantScope
     const names = (last && namesOf(last)) ?? (await presentNames(db, scope, verified))
     return { record: verified, payload: buildPayload(verified, names, { reference, issuer: publicUrl }) }
   })
-  const pdf = await inTurn(scope.tenantId, () => draw(payload, record, files.store))
+  const language = mailLocale((await localeOf(scope)) ?? browserLanguage)
+  const pdf = await inTurn(scope.tenantId, () => draw({ language, payload }, record, files.store))
   return signFile(pdf, await currentFileSigner(pools.system, box))
 }
 
@@ -82,12 +91,24 @@ async function referenceOf(db: TenantDb, scope: TenantScope, workOrderId: string
   return row.reference
 }
 
-async function draw(payload: CertificatePayload, { attachments }: VerifiedRecord, store: AttachmentStore): Promise<Buffer> {
+/** The language that the reader has set; null without one. */
+const localeOf = (scope: TenantScope): Promise<string | null> =>
+  scope.rawRead(async (sql) => {
+    const [user] = await sql<{ locale: string | null }[]>`
+      select locale from users where tenant_id = ${scope.tenantId} and id = ${scope.actor.id}`
+    return user?.locale ?? null
+  })
+
+async function draw(
+  content: Pick<CertificateContent, 'language' | 'payload'>,
+  { attachments }: VerifiedRecord,
+  store: AttachmentStore,
+): Promise<Buffer> {
   const drawing = new CertificateProcess()
   try {
     const photos = await reducePhotos(attachments, store, drawing)
-    const json = new TextEncoder().encode(canonicalize(payload) as string)
-    return Buffer.from(await drawing.ask({ payload, json, photos }))
+    const json = new TextEncoder().encode(canonicalize(content.payload) as string)
+    return Buffer.from(await drawing.ask({ ...content, json, photos }))
   } finally {
     await drawing.stop()
   }

@@ -5,10 +5,9 @@ import type { AttachmentStore } from '../attachments/index.ts'
 import type { AttachmentRow } from '../signoffs/index.ts'
 import type { CertificatePhoto } from './certificate-document.ts'
 import type { CertificateProcess } from './certificate-process.ts'
+import { MAX_PHOTOS, type Omission } from './certificate-texts.ts'
 
 const DRAWN_TYPES = ['image/jpeg', 'image/png', 'image/webp']
-/** More photos are named with their hash only. Damaged ones count: they take as long to decode, and other certificates wait meanwhile. */
-const MAX_PHOTOS = 24
 
 /**
  * The photos of a certificate, reduced one after the other so that one file at a time is in memory. An image that is not drawn says why.
@@ -33,20 +32,20 @@ async function reduceOne(
   tried: number,
   store: AttachmentStore,
   drawing: CertificateProcess,
-): Promise<{ jpeg: Uint8Array } | { omitted: string }> {
-  if (!DRAWN_TYPES.includes(contentType)) return { omitted: `${contentType} is named with its hash only` }
-  if (tried >= MAX_PHOTOS) return { omitted: `a certificate shows only the first ${MAX_PHOTOS} photos` }
+): Promise<{ jpeg: Uint8Array } | { omitted: Omission }> {
+  if (!DRAWN_TYPES.includes(contentType)) return { omitted: 'otherType' }
+  if (tried >= MAX_PHOTOS) return { omitted: 'tooMany' }
   let bytes: Buffer
   try {
     bytes = await buffer(await store.read(storageKey))
   } catch (error) {
     if (error instanceof AppError) throw error
-    return { omitted: 'the stored file cannot be read' }
+    return { omitted: 'unreadable' }
   }
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256) return { omitted: 'the stored file does not have this hash' }
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) return { omitted: 'changed' }
   try {
     return { jpeg: await drawing.ask({ photo: bytes }) }
   } catch {
-    return { omitted: 'the file is damaged or too large' }
+    return { omitted: 'damaged' }
   }
 }

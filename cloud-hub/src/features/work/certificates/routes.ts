@@ -17,7 +17,7 @@ export const certificateRoutes = (deps: CertificateDeps) => [
       tag: 'Sign-offs',
       summary: 'Completion certificate as a PDF',
       description:
-        'Shows the work order, its machine, instructions, attachments with their hashes, photos, and all signatures with name, role, time and verification status. A work order without sign-offs has a certificate that says so. The QR code leads to `/verify/{reference}`. The content is attached to the PDF as `certificate.json`, and `npm run hub -- verify-certificate FILE` checks the Ed25519 signature over every byte of the file. The same record gives the same bytes.',
+        'Shows the work order, its machine, instructions, attachments with their hashes, photos, and all signatures with name, role, time and verification status. A work order without sign-offs has a certificate that says so. The QR code leads to `/verify/{reference}`. The content is attached to the PDF as `certificate.json`, and `npm run hub -- verify-certificate FILE` checks the Ed25519 signature over every byte of the file. The texts are in the language of the reader, `en` or `de`: that of the profile, else of `Accept-Language`. The same record gives the same bytes in a language.',
       params: WorkOrderParams,
       returns: null,
       status: 200,
@@ -26,7 +26,8 @@ export const certificateRoutes = (deps: CertificateDeps) => [
       refuses: { 409: ['work_order_not_completed'], 503: ['certificates_waiting', 'storage_away'] },
     },
     async ({ scope, params, caller }) => {
-      const pdf = await issueCertificate(deps, scope, params.work_order_id)
+      const browserLanguage = caller.headers.get('accept-language')?.split(',')[0]?.trim()
+      const pdf = await issueCertificate(deps, scope, params.work_order_id, browserLanguage)
       const etag = `"${createHash('sha256').update(pdf).digest('base64url')}"`
       const headers = {
         'content-type': 'application/pdf',

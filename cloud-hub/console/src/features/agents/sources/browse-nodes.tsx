@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../../api/client.ts'
-import { useFaultText } from '../../../app/fault-text.ts'
+import { useFaultText, useHubText } from '../../../app/fault-text.ts'
 import { Button } from '../../../kit/button.tsx'
 import { TextField } from '../../../kit/field.tsx'
 import { Notice } from '../../../kit/notice.tsx'
@@ -25,6 +25,7 @@ export function BrowseNodes({
 }) {
   const t = useTranslations('sources')
   const faultText = useFaultText()
+  const hubText = useHubText()
   const [search, setSearch] = useState('')
   const [picked, setPicked] = useState<ReadonlyMap<string, Found>>(new Map())
   const browse = useMutation({
@@ -77,7 +78,7 @@ export function BrowseNodes({
         </Button>
       </form>
       {browse.error ? <Notice tone="critical">{faultText(browse.error)}</Notice> : null}
-      {data?.error ? <Notice tone="critical">{data.error}</Notice> : null}
+      {data?.error ? <Notice tone="critical">{hubText(data.error)}</Notice> : null}
       {data && !data.error && data.nodes.length === 0 ? <Notice tone="info">{t('nothingFound')}</Notice> : null}
       {data && !data.is_complete ? <Notice tone="warning">{t('incomplete')}</Notice> : null}
       {data && data.nodes.length > 0 ? (

@@ -3,29 +3,8 @@ import { routeFor } from '../../../../support/http/route.ts'
 import { Id } from '../../../../support/http/shapes.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { ReadingStore } from '../../../telemetry/readings/index.ts'
-import { type Suggestion, suggestThresholds } from './suggest.ts'
-
-interface Texts {
-  reason(suggestion: Suggestion, number: (value: number) => string): string
-  message(count: number): string
-}
-
-const en: Texts = {
-  reason: (s, number) =>
-    `In the last 7 days ${number(s.readingCount)} readings of ${s.machineCount === 1 ? 'one machine' : `${number(s.machineCount)} machines`} were usually ${number(s.median)} ${s.unit}, give or take ${number(s.sigma)}. Warning is 3 standard deviations ${s.isHigh ? 'above' : 'below'} that, critical 5; single outliers do not count.`,
-  message: (count) =>
-    count === 0
-      ? 'There is nothing to suggest yet: a metric needs at least 30 readings that differ in the last 7 days.'
-      : `${count === 1 ? 'A suggestion' : `${count} suggestions`} from what was normal in the last 7 days.`,
-}
-const de: Texts = {
-  reason: (s, number) =>
-    `In den letzten 7 Tagen lagen ${number(s.readingCount)} Messwerte von ${s.machineCount === 1 ? 'einer Maschine' : `${number(s.machineCount)} Maschinen`} meist bei ${number(s.median)} ${s.unit}, mit einer Streuung von ${number(s.sigma)}. Warnung ist 3 Standardabweichungen ${s.isHigh ? 'darüber' : 'darunter'}, kritisch 5; einzelne Ausreißer zählen nicht.`,
-  message: (count) =>
-    count === 0
-      ? 'Noch lässt sich nichts vorschlagen: Eine Messgröße braucht mindestens 30 verschiedene Messwerte in den letzten 7 Tagen.'
-      : `${count === 1 ? 'Ein Vorschlag' : `${count} Vorschläge`} aus dem, was in den letzten 7 Tagen normal war.`,
-}
+import { suggestThresholds } from './suggest.ts'
+import { numberIn, TEXTS } from './texts.ts'
 
 const SuggestionList = z
   .object({
@@ -81,11 +60,9 @@ export const suggestionRoutes = (store: ReadingStore) => [
       returns: SuggestionList,
     },
     async ({ scope, query }) => {
-      const [language, texts] = /^de\b/i.test(query.language) ? (['de', de] as const) : (['en', en] as const)
-      const number = (value: number) => {
-        const isReadable = value === 0 || (Math.abs(value) < 1e15 && Math.abs(value) >= 1e-6)
-        return value.toLocaleString(language, isReadable ? { maximumFractionDigits: 12 } : { notation: 'scientific' })
-      }
+      const language = /^de\b/i.test(query.language) ? 'de' : 'en'
+      const texts = TEXTS[language]
+      const number = numberIn(language)
       const found = await suggestThresholds(store, scope)
       const suggestions = found.map((one) => ({
         metric_name: one.metric,

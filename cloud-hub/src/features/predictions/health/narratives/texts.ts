@@ -62,9 +62,9 @@ const de: Texts = {
   factor(factor, number) {
     switch (factor.kind) {
       case 'forecast':
-        return `${metricOf(factor)} erreicht die kritische Grenze von ${number(factor.limit)} ${unitSymbol(factor.unit)} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
+        return `${metricOf(factor)} erreicht die kritische Grenze von ${number(factor.limit)} ${unitSymbol(factor.unit, 'de')} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
       case 'level':
-        return `${metricOf(factor)} liegt bei ${number(factor.value)} ${unitSymbol(factor.unit)}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
+        return `${metricOf(factor)} liegt bei ${number(factor.value)} ${unitSymbol(factor.unit, 'de')}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
       case 'drift':
         return `${metricOf(factor)} liegt ${number(Math.abs(factor.sigma))} Standardabweichungen ${factor.sigma > 0 ? 'über' : 'unter'} dem üblichen Wert.`
       case 'anomalies':

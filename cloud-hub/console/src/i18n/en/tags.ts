@@ -1,5 +1,5 @@
-/** Texts of where readings come from: tags and their mappings, sources of agents. */
-export const devices = {
+/** Texts of tags and their mappings. */
+export const tags = {
   tags: {
     title: 'Tag mappings',
     none: 'No tags are mapped',
@@ -41,4 +41,4 @@ export const devices = {
     suggested:
       '{count, plural, =0 {All tags are confirmed already.} one {# suggestion to review.} other {# suggestions to review.}}',
   },
-}
+} as const

@@ -1,7 +1,7 @@
-import type { devices as en } from '../en/devices.ts'
+import type { tags as en } from '../en/tags.ts'
 import type { Same } from '../same.ts'
 
-export const devices: Same<typeof en> = {
+export const tags: Same<typeof en> = {
   tags: {
     title: 'Zuordnung der Tags',
     none: 'Kein Tag ist zugeordnet',

@@ -1,0 +1,32 @@
+import type { groups as en } from '../en/groups.ts'
+import type { Same } from '../same.ts'
+
+export const groups: Same<typeof en> = {
+  groups: {
+    title: 'Gruppen',
+    lead: 'Standorte, Linien und Abteilungen. Eine Gruppe enthält die Maschinen der Gruppen unter ihr.',
+    add: 'Gruppe hinzufügen',
+    none: 'Noch keine Gruppen',
+    noneText:
+      'Legen Sie Ihr Werk als Standort an und darunter seine Linien: Listen lassen sich nach Gruppen filtern, und Standorte werden verglichen.',
+    noneViewer: 'Gruppen legen Personen mit der Rolle Operator oder Administrator an.',
+    name: 'Name',
+    type: 'Art',
+    types: { site: 'Standort', line: 'Linie', department: 'Abteilung', custom: 'Andere' },
+    typeHint: 'Standorte werden unter Betrieb verglichen.',
+    parent: 'Unter',
+    noParent: 'Keiner anderen Gruppe',
+    description: 'Beschreibung',
+    hasColour: 'Mit Farbe',
+    colour: 'Farbe',
+    editOf: '{name} bearbeiten',
+    deleteOf: '{name} löschen',
+    membersOf: 'Maschinen von {name}',
+    deleteTitle: '{name} löschen?',
+    deleteText: 'Ihre Maschinen bleiben, und die Gruppen unter ihr rücken auf. Das lässt sich nicht rückgängig machen.',
+    findMachine: 'Name oder Kennung',
+    allMachines: 'Alle Maschinen',
+    inGroup: 'In dieser Gruppe oder darunter',
+    chosen: '{count, plural, one {# Maschine} other {# Maschinen}}',
+  },
+}

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RunningHub } from '../../src/hub.ts'
+import { useRunningHubs } from '../running-hub.ts'
+import { accessibilityFaults, follow, useBrowser } from './browser.ts'
+import { call } from './call.ts'
+import { noBrowser } from './chromium.ts'
+import { enter, newPlant } from './plant.ts'
+
+const hubs = useRunningHubs()
+let hub: RunningHub
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  beforeAll(async () => {
+    hub = await hubs.start()
+  })
+  const browser = useBrowser(() => hub.url)
+
+  it('a person who switches to German reads the answer, the faults of an agent and the units in German', async () => {
+    const plant = await newPlant(hub)
+    const rejected = { count: 3, first_at: '2026-11-20T08:00:00Z', last_at: '2026-11-20T09:00:00Z' }
+    const telemetry = {
+      agent_id: 'hall-3',
+      agent_version: '0.1.0',
+      uptime_seconds: 60,
+      buffer_count: 0,
+      dead_letter_count: 6,
+      dead_letters: [
+        { code: 'timestamp_in_future', reason: 'timestamp is more than 5 minutes in the future', ...rejected },
+        { code: 'unknown_machine', reason: 'there is no active machine with the identifier press-9: create it', ...rejected },
+      ],
+      collectors: {
+        press: 'failing: no tag can be read: the server has no such node (BadNodeIdUnknown)',
+        oven: 'reconnecting: connection refused',
+        mill: 'failing: a driver of tomorrow says so',
+      },
+    }
+    await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': plant.key })
+    const machine_identifier = plant.identifier
+    const timestamp = new Date().toISOString()
+    const readings = [
+      { machine_identifier, metric_name: 'speed', value: 1_480, unit: 'rpm', timestamp },
+      { machine_identifier, metric_name: 'flow', value: 12, unit: 'm3/h', timestamp },
+    ]
+    await call(hub.url, 'POST', 'ingest', { readings }, { 'x-api-key': plant.key })
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings')
+    await page.getByLabel('Language and formats').selectOption({ label: 'Deutsch' })
+    await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('Gespeichert.').waitFor()
+    expect(await page.getByText('Saved.').count()).toBe(0)
+
+    await follow(page, '/agents/hall-3')
+    await page
+      .getByText('gestört: kein Tag lässt sich lesen: der Server hat diesen Knoten nicht (BadNodeIdUnknown)')
+      .first()
+      .waitFor()
+    await page.getByText('verbindet neu: Verbindung abgelehnt').first().waitFor()
+    await page.getByText('gestört: a driver of tomorrow says so').first().waitFor()
+    await page.getByText('Der Zeitstempel liegt mehr als 5 Minuten in der Zukunft').waitFor()
+    await page.getByText('Keine aktive Maschine hat die Kennung press-9').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await follow(page, `/machines/${plant.machineId}`)
+    await page.getByText('1.480 U/min').first().waitFor()
+    await page.getByText('12 m³/h').first().waitFor()
+  })
+})
