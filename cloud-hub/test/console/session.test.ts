@@ -102,6 +102,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('Code').fill('000000')
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('This code is wrong or has expired.').waitFor()
+    // a hub that does not answer is no wrong code
+    expected.push(/ERR_FAILED.*\/auth\/mfa\/verify/)
+    await page.route('**/auth/mfa/verify', (route) => route.abort(), { times: 1 })
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('The hub cannot be reached.').waitFor()
     // a code works once
     hubs.clock.advance(30)
     await page.getByLabel('Code').fill(code())
