@@ -235,7 +235,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
   it('a key of a program and one of a box are shown once, and open nothing after they are deleted', async () => {
     const plant = await newPlant(hub)
-    const { page } = await browser.visit()
+    const { page, expected } = await browser.visit()
     await enter(page, hub, plant.email, '/settings?tab=keys')
     const dialog = page.getByRole('dialog')
     const timestamp = new Date().toISOString()
@@ -258,6 +258,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
     await follow(page, '/agents/enrol')
     await page.getByLabel('For which box').fill('Box in hall 4')
+    // a request that fails keeps the name
+    expected.push(/ERR_FAILED.*\/api-keys/)
+    await page.route('**/api/v1/api-keys', (route) => route.abort(), { times: 1 })
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByText('The hub cannot be reached.').waitFor()
     await page.getByRole('button', { name: 'Create the key' }).click()
     const line = (await page.locator('code').filter({ hasText: 'enroll --hub' }).textContent()) as string
     await page.reload()
