@@ -105,10 +105,12 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect([order.title, order.due_date, order.assigned_to !== null]).toEqual(['Front bearing', null, true])
     expect(order.assignee_ids).toHaveLength(1)
 
-    // a step is taken back, a photo is added and deleted, and the cancelled order is deleted
+    // a step is deleted after a question, photos are added together and deleted, and the cancelled order is deleted
     await page.getByLabel('Next step').fill('Wrong step')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByRole('button', { name: 'Remove Wrong step' }).click()
+    await page.getByRole('button', { name: 'Delete Wrong step' }).click()
+    expect((await plant.call('GET', `work-orders/${id}/instructions`)).items).toHaveLength(1)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
     await expect.poll(async () => (await plant.call('GET', `work-orders/${id}/instructions`)).items).toEqual([])
     await page.setInputFiles('input[type=file]', { name: 'photo.txt', mimeType: 'text/plain', buffer: Buffer.from('bearing') })
     await page.getByRole('button', { name: 'Delete photo.txt' }).click()
