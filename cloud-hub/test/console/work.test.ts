@@ -112,9 +112,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect((await plant.call('GET', `work-orders/${id}/instructions`)).items).toHaveLength(1)
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await expect.poll(async () => (await plant.call('GET', `work-orders/${id}/instructions`)).items).toEqual([])
-    await page.setInputFiles('input[type=file]', { name: 'photo.txt', mimeType: 'text/plain', buffer: Buffer.from('bearing') })
-    await page.getByRole('button', { name: 'Delete photo.txt' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    const photo = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('bearing') })
+    await page.setInputFiles('input[type=file]', [photo('front.txt'), photo('rear.txt')])
+    for (const name of ['front.txt', 'rear.txt']) {
+      await page.getByRole('button', { name: `Delete ${name}` }).click()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
     await page.getByText('No attachments.').waitFor()
     await page.getByRole('button', { name: 'Cancel the order' }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
