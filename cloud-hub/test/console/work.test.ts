@@ -108,10 +108,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('Carl viewer', { exact: true }).first().waitFor()
     const order = await plant.call('GET', `work-orders/${id}`)
     expect([order.title, order.due_date, order.assigned_to !== null]).toEqual(['Front bearing', null, true])
+    expect(order.priority).toBe('high')
     expect(order.assignee_ids).toHaveLength(1)
 
     // a step is deleted after a question, photos are added together and deleted, and the cancelled order is deleted
-    expect(order.priority).toBe('high')
     await page.getByLabel('Next step').fill('Wrong step')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('button', { name: 'Delete Wrong step' }).click()
@@ -172,7 +172,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await order('Bearing')
     await order('A title that is too long for this ERP')
     const config = erp.config as Record<'base_url' | 'username' | 'password' | 'ca_certificate', string>
-    const { page } = await browser.visit()
+    const { page, expected } = await browser.visit()
     await enter(page, hub, plant.email, '/erp')
     await page.getByRole('button', { name: 'Connect an ERP' }).click()
     const dialog = page.getByRole('dialog')
@@ -208,6 +208,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await log.getByText(/^POST .*work-orders/).waitFor()
     await log.getByRole('link', { name: 'Show the record' }).click()
     await page.getByRole('heading', { name: 'A title that is too long for this ERP' }).waitFor()
+
+    // a link to a connection that was deleted
+    expected.push(/404 .*\/erp\/connections/)
+    await page.goto(`${hub.url}/erp/${plant.machineId}`)
+    await page.getByRole('heading', { level: 1, name: 'This ERP connection no longer exists.' }).waitFor()
   })
 
   it('a field is left out of what is sent, and what is automatic is undone when the hub refuses it', async () => {
