@@ -49,6 +49,22 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.reload()
     await page.getByText('Role Shift supervisor created').waitFor()
     expect(new URL(page.url()).searchParams.get('type')).toBe('role')
+    // a day is one of the reader, whose entries show the reader's time
+    const asked = page.waitForRequest(/audit-log.*start=/)
+    await page.getByLabel('From day').fill('2026-07-01')
+    expect(new URL((await asked).url()).searchParams.get('start')).toBe('2026-06-30T22:00:00.000Z')
+  })
+
+  it('a time zone that the browser does not list stays when another field of the profile is saved', async () => {
+    const plant = await newPlant(hub)
+    await plant.call('PATCH', 'settings/profile', { timezone: 'Asia/Kolkata' })
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings')
+    const panel = page.getByRole('region', { name: 'Profile' })
+    await panel.getByLabel('Name').fill('Ada Adler')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await plant.call('GET', 'auth/me')).full_name).toBe('Ada Adler')
+    expect((await plant.call('GET', 'auth/me')).timezone).toBe('Asia/Kolkata')
   })
 
   it('an invitation is sent once a minute at most, and a deactivated member cannot sign in until he is activated', async () => {

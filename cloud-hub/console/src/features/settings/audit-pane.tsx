@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import type { Format } from '../../i18n/create-format.ts'
 import { useFormat } from '../../i18n/format.tsx'
+import { dayEnd, dayStart } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Icon } from '../../kit/icon.tsx'
@@ -18,6 +19,7 @@ const PAGE_SIZE = 50
 /** Who changed what, the latest first. */
 export function AuditPane() {
   const t = useTranslations()
+  const { timeZone } = useFormat()
   const navigate = useNavigate({ from: '/settings' })
   const { page = 1, actor, type, target, from, to } = route.useSearch()
   const { data: users } = useQuery(apiQuery('/users'))
@@ -25,7 +27,15 @@ export function AuditPane() {
   const entries = useQuery({
     ...apiQuery('/audit-log', {
       params: {
-        query: { page, page_size: PAGE_SIZE, actor_id: actor, target_type: type, target_id: target, start: from, end: to },
+        query: {
+          page,
+          page_size: PAGE_SIZE,
+          actor_id: actor,
+          target_type: type,
+          target_id: target,
+          start: from && dayStart(from, timeZone),
+          end: to && dayEnd(to, timeZone),
+        },
       },
     }),
     placeholderData: keepPreviousData,
