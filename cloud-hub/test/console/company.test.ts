@@ -258,6 +258,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const reading = { machine_identifier: plant.identifier, metric_name: 'noise', value: 70, unit: 'decibel', timestamp }
     const send = (key: string) => call(hub.url, 'POST', 'ingest', { readings: [reading] }, { 'x-api-key': key })
     await page.getByLabel('Name').fill('Line 4')
+    // a request that fails keeps the name
+    expected.push(/ERR_FAILED.*\/api-keys/)
+    await page.route('**/api/v1/api-keys', (route) => route.abort(), { times: 1 })
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByText('The hub cannot be reached.').waitFor()
     await page.getByRole('button', { name: 'Create a key' }).click()
     const key = (await page
       .locator('code')
@@ -274,11 +279,6 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
     await follow(page, '/agents/enrol')
     await page.getByLabel('For which box').fill('Box in hall 4')
-    // a request that fails keeps the name
-    expected.push(/ERR_FAILED.*\/api-keys/)
-    await page.route('**/api/v1/api-keys', (route) => route.abort(), { times: 1 })
-    await page.getByRole('button', { name: 'Create a key' }).click()
-    await page.getByText('The hub cannot be reached.').waitFor()
     await page.getByRole('button', { name: 'Create the key' }).click()
     const line = (await page.locator('code').filter({ hasText: 'enroll --hub' }).textContent()) as string
     await page.reload()
