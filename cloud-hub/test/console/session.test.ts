@@ -86,6 +86,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email, '/settings')
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByAltText('QR code for the authenticator app').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByAltText('QR code for the authenticator app').waitFor()
     const secret = (await page
       .locator('code')
       .filter({ hasText: /^[A-Z2-7]{16,}$/ })
