@@ -50,7 +50,7 @@ export function AuditPane() {
         <SelectField
           label={t('audit.who')}
           value={actor ?? ''}
-          className="max-md:col-span-2"
+          className="max-w-full max-md:col-span-2 md:max-w-80"
           onChange={({ target: { value } }) => filter({ actor: value || undefined })}
           options={[
             ['', t('audit.everyone')],
