@@ -166,7 +166,7 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
       </td>
       <td>{t(user.mfa_enabled ? 'settings.on' : 'settings.off')}</td>
       <td className="whitespace-nowrap">{user.last_login_at ? format.dateTime(user.last_login_at) : '–'}</td>
-      <td className="xl:min-w-60">
+      <td className="xl:min-w-68">
         {isMe ? null : (
           <span className="flex flex-wrap justify-end gap-x-1 gap-y-2">
             {user.status === 'invited' ? (
