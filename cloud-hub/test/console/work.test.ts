@@ -88,7 +88,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { id } = await create(plant, 'Bearing', { due_date: '2027-01-02T08:00Z' })
     const { email } = await plant.colleague('operator')
     await plant.colleague('viewer')
-    const { page } = await browser.visit()
+    const { page, expected } = await browser.visit()
+    expected.push(/413 .*\/attachments/)
     await enter(page, hub, email, `/work-orders/${id}`)
     await page.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog')
@@ -119,7 +120,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await expect.poll(async () => (await plant.call('GET', `work-orders/${id}/instructions`)).items).toEqual([])
     const photo = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('bearing') })
-    await page.setInputFiles('input[type=file]', [photo('front.txt'), photo('rear.txt')])
+    const failed = { status: 413, json: { status: 413, code: 'too_large', detail: 'Too large.' } }
+    await page.route('**/api/v1/attachments?*', (route) => route.fulfill(failed), { times: 1 })
+    await page.setInputFiles('input[type=file]', [photo('large.txt'), photo('front.txt'), photo('rear.txt')])
+    await page.getByText('large.txt: Too large.').waitFor()
     for (const name of ['front.txt', 'rear.txt']) {
       await page.getByRole('button', { name: `Delete ${name}` }).click()
       await dialog.getByRole('button', { name: 'Delete' }).click()

@@ -35,18 +35,18 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
       [query.queryKey, ['/work-orders/{work_order_id}/history']].map((queryKey) => client.invalidateQueries({ queryKey })),
     )
   const upload = useMutation({
-    // one after the other, so that a slow network shows each as soon as it has arrived
+    // a slow network shows each file as soon as it has arrived; a refused one does not stop the others
     mutationFn: async (files: readonly File[]) => {
       const params = { query: 'event_id' in owner ? { maintenance_event_id: owner.event_id } : owner }
       for (const file of files) {
         const form = new FormData()
         form.set('file', file)
-        await unwrap(api.POST('/attachments', { params, body: form as never, bodySerializer: (body) => body as never }))
+        await unwrap(api.POST('/attachments', { params, body: form as never, bodySerializer: (body) => body as never })).catch(
+          (error) => toast('critical', `${file.name}: ${faultText(error)}`),
+        )
         await refresh()
       }
     },
-    onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   return (
     <Panel title={t('attachments')}>
