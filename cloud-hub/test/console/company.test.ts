@@ -42,6 +42,22 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.reload()
     await page.getByText('Role Shift supervisor created').waitFor()
     expect(new URL(page.url()).searchParams.get('type')).toBe('role')
+    // a day is one of the reader, whose entries show the reader's time
+    const asked = page.waitForRequest(/audit-log.*start=/)
+    await page.getByLabel('From day').fill('2026-07-01')
+    expect(new URL((await asked).url()).searchParams.get('start')).toBe('2026-06-30T22:00:00.000Z')
+  })
+
+  it('a time zone that the browser does not list stays when another field of the profile is saved', async () => {
+    const plant = await newPlant(hub)
+    await plant.call('PATCH', 'settings/profile', { timezone: 'Asia/Kolkata' })
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings')
+    const panel = page.getByRole('region', { name: 'Profile' })
+    await panel.getByLabel('Name').fill('Ada Adler')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await plant.call('GET', 'auth/me')).full_name).toBe('Ada Adler')
+    expect((await plant.call('GET', 'auth/me')).timezone).toBe('Asia/Kolkata')
   })
 
   it('an invitation is sent once a minute at most, and a deactivated member cannot sign in until he is activated', async () => {
@@ -231,13 +247,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
   it('a key of a program and one of a box are shown once, and open nothing after they are deleted', async () => {
     const plant = await newPlant(hub)
-    const { page } = await browser.visit()
+    const { page, expected } = await browser.visit()
     await enter(page, hub, plant.email, '/settings?tab=keys')
     const dialog = page.getByRole('dialog')
     const timestamp = new Date().toISOString()
     const reading = { machine_identifier: plant.identifier, metric_name: 'noise', value: 70, unit: 'decibel', timestamp }
     const send = (key: string) => call(hub.url, 'POST', 'ingest', { readings: [reading] }, { 'x-api-key': key })
     await page.getByLabel('Name').fill('Line 4')
+    // a request that fails keeps the name
+    expected.push(/ERR_FAILED.*\/api-keys/)
+    await page.route('**/api/v1/api-keys', (route) => route.abort(), { times: 1 })
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByText('The hub cannot be reached.').waitFor()
     await page.getByRole('button', { name: 'Create a key' }).click()
     const key = (await page
       .locator('code')

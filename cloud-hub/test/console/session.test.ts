@@ -79,6 +79,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email, '/settings')
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByAltText('QR code for the authenticator app').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByAltText('QR code for the authenticator app').waitFor()
     const secret = (await page
       .locator('code')
       .filter({ hasText: /^[A-Z2-7]{16,}$/ })
@@ -95,6 +98,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('Code').fill('000000')
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('This code is wrong or has expired.').waitFor()
+    // a hub that does not answer is no wrong code
+    expected.push(/ERR_FAILED.*\/auth\/mfa\/verify/)
+    await page.route('**/auth/mfa/verify', (route) => route.abort(), { times: 1 })
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('The hub cannot be reached.').waitFor()
     // a code works once
     hubs.clock.advance(30)
     await page.getByLabel('Code').fill(code())
@@ -162,8 +170,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('Repeat the password').fill('Second-pass-1')
     await page.getByRole('button', { name: 'Set password' }).click()
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+    // a link that a mail program has cut
+    await page.goto(`${hub.url}/invite`)
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in' }).click()
 
-    await page.goto(`${hub.url}/sign-in`)
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     // the form before has the same field
     await page.getByRole('button', { name: 'Send link' }).waitFor()

@@ -83,6 +83,25 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await click('https://other.invalid/phishing')).toEqual(['closed', `opened ${hub.url}`])
   })
 
+  it('a person switches off push messages that the hub does not know of, and a sign-out ends them too', async () => {
+    const { page, expected } = await browser.visit()
+    expected.push(/404 .*\/push\/subscribe/)
+    await page.addInitScript(`
+      let made = { endpoint: 'https://push.example.com/1', unsubscribe: async () => { made = null } }
+      globalThis.isSubscribed = () => made !== null
+      ServiceWorkerContainer.prototype.getRegistration = async () => ({ pushManager: { getSubscription: async () => made } })`)
+    const plant = await newPlant(hub)
+    await enter(page, hub, plant.email, '/settings')
+    const panel = page.getByRole('region', { name: 'Notifications in this browser' })
+    await panel.getByRole('button', { name: 'Switch off' }).click()
+    await panel.getByText('Off', { exact: true }).waitFor()
+    await page.reload()
+    await panel.getByText('On', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('You are signed out.').waitFor()
+    expect(await page.evaluate('isSubscribed()')).toBe(false)
+  })
+
   it('a panel that fails says so in its place, and the others go on', async () => {
     const { page, expected } = await browser.visit()
     expected.push(/TypeError/)

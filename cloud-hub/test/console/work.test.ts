@@ -86,12 +86,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { id } = await create(plant, 'Bearing', { due_date: '2027-01-02T08:00Z' })
     const { email } = await plant.colleague('operator')
     await plant.colleague('viewer')
-    const { page } = await browser.visit()
+    const { page, expected } = await browser.visit()
+    expected.push(/413 .*\/attachments/)
     await enter(page, hub, email, `/work-orders/${id}`)
     await page.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByLabel(/Due/).inputValue()).toBe('2027-01-02T09:00')
+    // what a colleague changes while the dialog is open stays, unless the form changes it too
+    await plant.call('PATCH', `work-orders/${id}`, { title: 'Rear bearing', priority: 'high' })
     await dialog.getByLabel('Title').fill('Front bearing')
+    // a slip beside the dialog loses nothing that was entered
+    await page.mouse.click(5, 5)
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('Front bearing')
     await dialog.getByLabel(/Due/).fill('')
     await dialog.getByLabel(/Assigned to/).selectOption({ label: 'Ada Admin' })
     await dialog.getByText('Also assigned').click()
@@ -101,16 +107,26 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('Carl viewer', { exact: true }).first().waitFor()
     const order = await plant.call('GET', `work-orders/${id}`)
     expect([order.title, order.due_date, order.assigned_to !== null]).toEqual(['Front bearing', null, true])
+    expect(order.priority).toBe('high')
     expect(order.assignee_ids).toHaveLength(1)
 
-    // a step is taken back, a photo is added and deleted, and the cancelled order is deleted
+    // a step is deleted after a question, photos are added together and deleted, and the cancelled order is deleted
     await page.getByLabel('Next step').fill('Wrong step')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByRole('button', { name: 'Remove Wrong step' }).click()
+    await page.getByRole('button', { name: 'Delete Wrong step' }).click()
+    expect((await plant.call('GET', `work-orders/${id}/instructions`)).items).toHaveLength(1)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
     await expect.poll(async () => (await plant.call('GET', `work-orders/${id}/instructions`)).items).toEqual([])
-    await page.setInputFiles('input[type=file]', { name: 'photo.txt', mimeType: 'text/plain', buffer: Buffer.from('bearing') })
-    await page.getByRole('button', { name: 'Delete photo.txt' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    const photo = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('bearing') })
+    const failed = { status: 413, json: { status: 413, code: 'too_large', detail: 'Too large.' } }
+    await page.route('**/api/v1/attachments?*', (route) => route.fulfill(failed), { times: 1 })
+    await page.setInputFiles('input[type=file]', [photo('large.txt'), photo('front.txt'), photo('rear.txt')])
+    await page.getByText('large.txt: Too large.').waitFor()
+    for (const name of ['front.txt', 'rear.txt']) {
+      await page.getByRole('button', { name: `Delete ${name}` }).click()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
     await page.getByText('No attachments.').waitFor()
     await page.getByRole('button', { name: 'Cancel the order' }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -158,7 +174,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await order('Bearing')
     await order('A title that is too long for this ERP')
     const config = erp.config as Record<'base_url' | 'username' | 'password' | 'ca_certificate', string>
-    const { page } = await browser.visit()
+    const { page, expected } = await browser.visit()
     await enter(page, hub, plant.email, '/erp')
     await page.getByRole('button', { name: 'Connect an ERP' }).click()
     const dialog = page.getByRole('dialog')
@@ -194,6 +210,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await log.getByText(/^POST .*work-orders/).waitFor()
     await log.getByRole('link', { name: 'Show the record' }).click()
     await page.getByRole('heading', { name: 'A title that is too long for this ERP' }).waitFor()
+
+    // a link to a connection that was deleted
+    expected.push(/404 .*\/erp\/connections/)
+    await page.goto(`${hub.url}/erp/${plant.machineId}`)
+    await page.getByRole('heading', { level: 1, name: 'This ERP connection no longer exists.' }).waitFor()
   })
 
   it('a field is left out of what is sent, and what is automatic is undone when the hub refuses it', async () => {

@@ -51,7 +51,7 @@ export function KeysTable<K extends Key>({
         <tbody>
           {keys.map((key) => (
             <tr key={key.id}>
-              <td className="font-medium">{key.name}</td>
+              <td className="min-w-40 font-medium wrap-anywhere">{key.name}</td>
               <td>
                 <code className="text-sm">{key.key_prefix}</code>
               </td>

@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { SelectField } from '../kit/field.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { useMe } from './me.tsx'
+import { endPush } from './push.ts'
 import { currentTheme, setTheme, type Theme } from './theme.ts'
 
 /** Who is signed in, the colours, and the way out. */
@@ -15,7 +16,11 @@ export function UserMenu() {
   const { user } = useMe()
   const [theme, choose] = useState(currentTheme)
   const signOut = useMutation({
-    mutationFn: () => unwrap(api.POST('/auth/logout')),
+    mutationFn: async () => {
+      // the next person at this computer must not read the messages of the last one
+      await endPush().catch(() => {})
+      await unwrap(api.POST('/auth/logout'))
+    },
     // a hub that is away must not keep a person signed in at a shared computer
     onSettled: () => signedOut('signed_out'),
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, dayOf, firstOfMonth, instantOf, mondayOf, wallTime } from './wall-time.ts'
+import { addDays, dayEnd, dayOf, dayStart, firstOfMonth, instantOf, mondayOf, wallTime } from './wall-time.ts'
 
 describe('a wall time', () => {
   it.each([
@@ -22,6 +22,13 @@ describe('a wall time', () => {
 
 describe('a day', () => {
   it('is that of the time zone', () => expect(dayOf('2026-11-23T23:30Z', 'Europe/Berlin')).toBe('2026-11-24'))
+  it('lasts from midnight to midnight of the time zone, also where daylight saving ends', () => {
+    const zone = 'Europe/Berlin'
+    expect([dayStart('2026-10-25', zone), dayEnd('2026-10-25', zone)]).toEqual([
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T22:59:59.999Z',
+    ])
+  })
   it('has a week that begins on Monday', () => {
     expect([mondayOf('2026-11-23'), mondayOf('2026-11-29'), mondayOf('2026-03-01')]).toEqual([
       '2026-11-23',

@@ -36,6 +36,13 @@ export function instantOf(wall: string, timeZone: string): Date {
 /** The day in a time zone, such as `2026-11-23`. */
 export const dayOf = (at: Date | string | number, timeZone: string): string => wallTime(at, timeZone).slice(0, 10)
 
+/** The first instant of a day in a time zone, as the hub takes it. */
+export const dayStart = (day: string, timeZone: string): string => instantOf(`${day}T00:00`, timeZone).toISOString()
+
+/** The last millisecond of a day in a time zone, as the hub takes it. */
+export const dayEnd = (day: string, timeZone: string): string =>
+  new Date(instantOf(`${addDays(day, 1)}T00:00`, timeZone).getTime() - 1).toISOString()
+
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
 

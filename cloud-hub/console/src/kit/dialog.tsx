@@ -1,8 +1,11 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 
-/** A dialog over the page. Escape and a press beside it close it, unless a request is under way. */
+/**
+ * A dialog over the page. Escape closes it, and so does a press beside it, as long as nothing was entered: a slip would lose that.
+ * Neither does while a request is under way.
+ */
 export function Dialog({
   title,
   onClose,
@@ -17,10 +20,11 @@ export function Dialog({
   children: ReactNode
 }) {
   useEffect(() => focusPageAfterwards, [])
+  const [hasInput, setInput] = useState(false)
   return (
     <ModalOverlay
       isOpen
-      isDismissable={!isBusy}
+      isDismissable={!isBusy && !hasInput}
       isKeyboardDismissDisabled={isBusy}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       data-shades-page
@@ -31,7 +35,9 @@ export function Dialog({
           <Heading slot="title" className="text-lg font-bold">
             {title}
           </Heading>
-          {children}
+          <div className="contents" onInput={() => setInput(true)}>
+            {children}
+          </div>
         </AriaDialog>
       </Modal>
     </ModalOverlay>

@@ -32,7 +32,7 @@ export function EnrolPage() {
       <PageHead title={t('title')} lead={t('lead')} />
       <div className="flex max-w-3xl flex-col gap-4">
         {create.data ? (
-          <Waiting created={create.data} />
+          <Waiting created={create.data} onRestart={create.reset} />
         ) : (
           <Panel title={t('keyTitle')}>
             <form
@@ -63,7 +63,7 @@ export function EnrolPage() {
   )
 }
 
-function Waiting({ created }: { created: Schemas['CreatedEnrolmentKey'] }) {
+function Waiting({ created, onRestart }: { created: Schemas['CreatedEnrolmentKey']; onRestart(): void }) {
   const t = useTranslations('enrol')
   const format = useFormat()
   const [isPackage, setPackage] = useState(true)
@@ -104,7 +104,12 @@ function Waiting({ created }: { created: Schemas['CreatedEnrolmentKey'] }) {
           ) : agentId ? (
             <Notice tone="info">{t('enrolled', { agent: agentId })}</Notice>
           ) : key?.status === 'expired' ? (
-            <Notice tone="critical">{t('expired')}</Notice>
+            <>
+              <Notice tone="critical">{t('expired')}</Notice>
+              <Button look="primary" onPress={onRestart}>
+                {t('restart')}
+              </Button>
+            </>
           ) : (
             <Notice tone="info">{t('waiting')}</Notice>
           )}

@@ -3,8 +3,10 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
+import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
@@ -32,6 +34,7 @@ export function ConnectionPage() {
   const { connectionId } = route.useParams()
   const params = { path: { connection_id: connectionId } }
   const connection = useQuery(apiQuery('/erp/connections/{connection_id}', { params }))
+  if (isApiError(connection.error) && connection.error.status === 404) return <UnavailablePage error={connection.error} />
   return (
     <>
       <p className="no-print mb-1 text-sm">

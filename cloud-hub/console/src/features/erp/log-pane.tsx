@@ -2,6 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { dayEnd, dayStart } from '../../i18n/wall-time.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { LogEntries } from './log-entries.tsx'
@@ -13,13 +15,22 @@ const PAGE_SIZE = 50
 /** The log of all connections, also of deleted ones. */
 export function LogPane() {
   const t = useTranslations()
+  const { timeZone } = useFormat()
   const { page = 1, status, entity, connection, from, to } = route.useSearch()
   const navigate = useNavigate({ from: '/erp' })
   const { data: connections } = useQuery(apiQuery('/erp/connections'))
   const log = useQuery({
     ...apiQuery('/erp/logs', {
       params: {
-        query: { page, page_size: PAGE_SIZE, status, entity_type: entity, erp_connection_id: connection, from, to },
+        query: {
+          page,
+          page_size: PAGE_SIZE,
+          status,
+          entity_type: entity,
+          erp_connection_id: connection,
+          from: from && dayStart(from, timeZone),
+          to: to && dayEnd(to, timeZone),
+        },
       },
     }),
     placeholderData: keepPreviousData,

@@ -9,6 +9,7 @@ import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Table } from '../../kit/table.tsx'
+import { toast } from '../../kit/toast.tsx'
 
 const ERRORS_SHOWN = 100
 const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
@@ -52,7 +53,12 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
             onChange={({ target }) => choose(target.files?.[0])}
           />
         </label>
-        <Button look="quiet" onPress={() => download('/machines/import/template', 'machines.csv')}>
+        <Button
+          look="quiet"
+          onPress={() =>
+            download('/machines/import/template', 'machines.csv').catch((error) => toast('critical', faultText(error)))
+          }
+        >
           {t('import.template')}
         </Button>
       </div>

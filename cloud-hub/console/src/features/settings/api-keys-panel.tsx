@@ -7,6 +7,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CopyText } from '../../kit/copy-text.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { formText } from '../../kit/form-text.ts'
 import { Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -29,8 +30,8 @@ export function ApiKeysPanel() {
         className="flex flex-wrap items-end gap-3 border-b border-line p-4"
         onSubmit={(event) => {
           event.preventDefault()
-          create.mutate(String(new FormData(event.currentTarget).get('name')).trim())
-          event.currentTarget.reset()
+          const form = event.currentTarget
+          create.mutate(formText(form)('name'), { onSuccess: () => form.reset() })
         }}
       >
         <TextField label={t('settings.keyName')} name="name" required maxLength={100} className="min-w-60" />

@@ -2,6 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { useFormat } from '../../i18n/format.tsx'
+import { dayEnd, dayStart } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Empty } from '../../kit/layout.tsx'
@@ -16,6 +18,7 @@ const PAGE_SIZE = 50
 /** Who changed what, the latest first. */
 export function AuditPane() {
   const t = useTranslations()
+  const { timeZone } = useFormat()
   const navigate = useNavigate({ from: '/settings' })
   const { page = 1, actor, type, target, from, to } = route.useSearch()
   const { data: users } = useQuery(apiQuery('/users'))
@@ -23,7 +26,15 @@ export function AuditPane() {
   const entries = useQuery({
     ...apiQuery('/audit-log', {
       params: {
-        query: { page, page_size: PAGE_SIZE, actor_id: actor, target_type: type, target_id: target, start: from, end: to },
+        query: {
+          page,
+          page_size: PAGE_SIZE,
+          actor_id: actor,
+          target_type: type,
+          target_id: target,
+          start: from && dayStart(from, timeZone),
+          end: to && dayEnd(to, timeZone),
+        },
       },
     }),
     placeholderData: keepPreviousData,
@@ -38,7 +49,7 @@ export function AuditPane() {
         <SelectField
           label={t('audit.who')}
           value={actor ?? ''}
-          className="max-md:col-span-2"
+          className="max-w-full max-md:col-span-2 md:max-w-80"
           onChange={({ target: { value } }) => filter({ actor: value || undefined })}
           options={[
             ['', t('audit.everyone')],

@@ -142,7 +142,7 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
   })
   return (
     <tr>
-      <td>
+      <td className="min-w-40 wrap-anywhere">
         <span className="font-medium">{user.full_name}</span>
         <span className="block text-sm text-soft">
           {user.email.split('@')[0]}

@@ -39,6 +39,8 @@ export function ProfilePanel() {
     LOCALES.some(([locale]) => locale === user.locale) || !user.locale
       ? LOCALES
       : [[user.locale, user.locale] as const, ...LOCALES]
+  // the browser lists neither UTC nor both names of a renamed zone; a value without an option would be lost at the next save
+  const zones = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', user.timezone ?? 'UTC'])].toSorted()
   return (
     <Panel title={t('settings.profile')}>
       <form
@@ -61,7 +63,7 @@ export function ProfilePanel() {
           label={t('settings.fullName')}
           name="full_name"
           required
-          maxLength={200}
+          maxLength={255}
           defaultValue={user.full_name}
           fault={fields.full_name}
         />
@@ -106,10 +108,7 @@ export function ProfilePanel() {
           name="timezone"
           defaultValue={user.timezone ?? ''}
           fault={fields.timezone}
-          options={[
-            ['', t('settings.ofBrowser')],
-            ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
-          ]}
+          options={[['', t('settings.ofBrowser')], ...zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const)]}
         />
         <Button look="primary" type="submit" className="self-start" isPending={save.isPending}>
           {t('common.save')}

@@ -2,13 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
+import { endPush, pushSubscription } from '../../app/push.ts'
 import { Button } from '../../kit/button.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
-
-const subscription = async () =>
-  (await (await navigator.serviceWorker?.getRegistration())?.pushManager?.getSubscription()) ?? null
 
 /** The VAPID key as bytes. Source: RFC 8292, base64url without padding */
 const keyBytes = (text: string) =>
@@ -19,7 +17,7 @@ export function PushPanel() {
   const t = useTranslations('settings')
   const faultText = useFaultText()
   const { data: vapid } = useQuery({ ...apiQuery('/push/vapid-public-key'), staleTime: Number.POSITIVE_INFINITY })
-  const { data: known, refetch } = useQuery({ queryKey: ['push-subscription'], queryFn: subscription })
+  const { data: known, refetch } = useQuery({ queryKey: ['push-subscription'], queryFn: pushSubscription })
   const isSupported = 'PushManager' in window && 'serviceWorker' in navigator
   const switchOn = useMutation({
     mutationFn: async () => {
@@ -36,12 +34,7 @@ export function PushPanel() {
     onError: (error) => toast('critical', error instanceof PermissionRefused ? t('pushRefused') : faultText(error)),
   })
   const switchOff = useMutation({
-    mutationFn: async () => {
-      const made = await subscription()
-      if (!made) return
-      await unwrap(api.DELETE('/push/subscribe', { body: { endpoint: made.endpoint } }))
-      await made.unsubscribe()
-    },
+    mutationFn: endPush,
     onSuccess: () => refetch(),
     onError: (error) => toast('critical', faultText(error)),
   })

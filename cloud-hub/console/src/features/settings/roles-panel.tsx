@@ -45,7 +45,9 @@ export function RolesPanel() {
             <tbody>
               {items.map((role) => (
                 <tr key={role.key}>
-                  <td className="font-medium">{role.is_builtin ? t(`roles.tiers.${role.base_tier}`) : role.name}</td>
+                  <td className="min-w-40 font-medium wrap-anywhere">
+                    {role.is_builtin ? t(`roles.tiers.${role.base_tier}`) : role.name}
+                  </td>
                   <td>{t(`roles.tierRights.${role.base_tier}`)}</td>
                   <td className="tabular text-right">{format.count(role.member_count)}</td>
                   <td>

@@ -19,6 +19,7 @@ export function TwoFactorPanel() {
   const { user } = useMe()
   const setUp = useMutation({
     mutationFn: () => unwrap(api.POST('/auth/mfa/setup')),
+    onMutate: () => confirm.reset(),
     onError: (error) => toast('critical', faultText(error)),
   })
   const adopt = (changed: Schemas['CurrentUser']) => {
@@ -79,6 +80,7 @@ export function TwoFactorPanel() {
               fault={codeFault(confirm.error)}
               isPending={confirm.isPending}
               onCode={confirm.mutate}
+              onCancel={setUp.reset}
             />
           </>
         ) : (
@@ -100,14 +102,17 @@ function CodeForm({
   fault,
   isPending,
   onCode,
+  onCancel,
 }: {
   text: string
   button: string
   fault: string | undefined
   isPending: boolean
   onCode(code: string): void
+  onCancel?(): void
 }) {
   const t = useTranslations('signIn')
+  const common = useTranslations('common')
   return (
     <form
       className="flex flex-col gap-3"
@@ -118,9 +123,12 @@ function CodeForm({
     >
       <p>{text}</p>
       <TextField label={t('mfaCode')} name="code" autoComplete="one-time-code" required maxLength={32} fault={fault} />
-      <Button look="primary" type="submit" className="self-start" isPending={isPending}>
-        {button}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" type="submit" isPending={isPending}>
+          {button}
+        </Button>
+        {onCancel ? <Button onPress={onCancel}>{common('cancel')}</Button> : null}
+      </div>
     </form>
   )
 }

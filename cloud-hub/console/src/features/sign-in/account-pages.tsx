@@ -17,7 +17,15 @@ const passwordReset = getRouteApi('/reset-password')
 /** An invited person chooses the first password. */
 export function InvitationPage() {
   const t = useTranslations('account')
-  const { token = '' } = invitation.useSearch()
+  const { token } = invitation.useSearch()
+  const gone = (
+    <>
+      <p>{t('inviteGone')}</p>
+      <SignInLink />
+    </>
+  )
+  // a mail program that wraps lines may cut the link
+  if (token === undefined) return <Card title={t('gone')}>{gone}</Card>
   return (
     <PasswordPage
       title={t('invite')}
@@ -25,7 +33,7 @@ export function InvitationPage() {
       submit={t('setPassword')}
       done={t('inviteDone')}
       save={(password) => unwrap(api.POST('/auth/invitations/accept', { body: { token, password } }))}
-      gone={<p>{t('inviteGone')}</p>}
+      gone={gone}
     />
   )
 }

@@ -25,7 +25,7 @@ export function CodeForm({
   const fault = () => {
     if (!verify.error) return undefined
     if (isApiError(verify.error) && verify.error.code === 'mfa_token_invalid') return t('mfaExpired')
-    if (isApiError(verify.error) && verify.error.status < 429) return t('mfaWrong')
+    if (isApiError(verify.error) && verify.error.code === 'mfa_code_wrong') return t('mfaWrong')
     return faultText(verify.error)
   }
   return (

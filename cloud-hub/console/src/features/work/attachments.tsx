@@ -35,14 +35,18 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
       [query.queryKey, ['/work-orders/{work_order_id}/history']].map((queryKey) => client.invalidateQueries({ queryKey })),
     )
   const upload = useMutation({
-    mutationFn: (file: File) => {
-      const form = new FormData()
-      form.set('file', file)
+    // a slow network shows each file as soon as it has arrived; a refused one does not stop the others
+    mutationFn: async (files: readonly File[]) => {
       const params = { query: 'event_id' in owner ? { maintenance_event_id: owner.event_id } : owner }
-      return unwrap(api.POST('/attachments', { params, body: form as never, bodySerializer: (body) => body as never }))
+      for (const file of files) {
+        const form = new FormData()
+        form.set('file', file)
+        await unwrap(api.POST('/attachments', { params, body: form as never, bodySerializer: (body) => body as never })).catch(
+          (error) => toast('critical', `${file.name}: ${faultText(error)}`),
+        )
+        await refresh()
+      }
     },
-    onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   return (
     <Panel title={t('attachments')}>
@@ -91,10 +95,13 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
             <input
               type="file"
               accept="image/*,application/pdf,*/*"
+              multiple
+              // a file that is chosen meanwhile would be lost
+              disabled={upload.isPending}
               className="control w-full font-normal"
               onChange={({ target }) => {
-                const [file] = target.files ?? []
-                if (file && !upload.isPending) upload.mutate(file)
+                const files = [...(target.files ?? [])]
+                if (files.length > 0) upload.mutate(files)
                 target.value = ''
               }}
             />

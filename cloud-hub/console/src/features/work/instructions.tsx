@@ -6,6 +6,7 @@ import { download } from '../../api/download.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Panel } from '../../kit/layout.tsx'
@@ -19,6 +20,7 @@ const HISTORY = '/work-orders/{work_order_id}/history'
 /** The steps of a work order, which the technician ticks off. */
 export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
   const t = useTranslations('work')
+  const common = useTranslations('common')
   const faultText = useFaultText()
   const client = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
@@ -28,6 +30,7 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
   const result = useQuery({ ...query, ...POLLED })
   const { data } = result
   const [edited, setEdited] = useState<Schemas['Instruction'] | null>(null)
+  const [removed, setRemoved] = useState<Schemas['Instruction'] | null>(null)
   const files = useQuery(apiQuery('/attachments/work-order/{work_order_id}', { params: { path } })).data
   const mayChange = may('operator') && order.signoff_count === 0 && order.status !== 'cancelled'
   const refresh = () => Promise.all([query.queryKey, [HISTORY]].map((queryKey) => client.invalidateQueries({ queryKey })))
@@ -60,27 +63,6 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
     },
     onSuccess: () => form.current?.reset(),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
-  })
-  const remove = useMutation({
-    mutationFn: (id: string) =>
-      unwrap(
-        api.DELETE('/work-orders/{work_order_id}/instructions/{instruction_id}', {
-          params: { path: { ...path, instruction_id: id } },
-        }),
-      ),
-    onMutate: async (id) => {
-      await client.cancelQueries({ queryKey: query.queryKey })
-      const before = client.getQueryData<Schemas['InstructionList']>(query.queryKey)
-      client.setQueryData<Schemas['InstructionList']>(query.queryKey, (known) =>
-        known ? { ...known, items: known.items.filter((it) => it.id !== id) } : known,
-      )
-      return { before }
-    },
-    onError: (error, _id, context) => {
-      client.setQueryData(query.queryKey, context?.before)
-      toast('critical', faultText(error))
-    },
     onSettled: refresh,
   })
   return (
@@ -119,7 +101,7 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
                     look="quiet"
                     className="-my-1.5 no-print"
                     aria-label={t('removeInstruction', { title: step.title })}
-                    onPress={() => remove.mutate(step.id)}
+                    onPress={() => setRemoved(step)}
                   >
                     <Icon name="cross" className="size-4 text-soft" />
                   </Button>
@@ -146,6 +128,22 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
         </form>
       ) : null}
       <Suspense>{edited ? <StepDialog step={edited} onDone={refresh} onClose={() => setEdited(null)} /> : null}</Suspense>
+      {removed ? (
+        <ConfirmDialog
+          title={t('removeInstruction', { title: removed.title })}
+          text={t('removeInstructionText')}
+          confirm={common('delete')}
+          run={() =>
+            unwrap(
+              api.DELETE('/work-orders/{work_order_id}/instructions/{instruction_id}', {
+                params: { path: { ...path, instruction_id: removed.id } },
+              }),
+            )
+          }
+          onDone={refresh}
+          onClose={() => setRemoved(null)}
+        />
+      ) : null}
     </Panel>
   )
 }

@@ -29,6 +29,15 @@ export function OrderDialog({
   const [machineId, setMachineId] = useState(givenId)
   const navigate = useNavigate()
   const client = useQueryClient()
+  // as it was when the dialog opened: the page reads the order again
+  const [shown] = useState(() => ({
+    title: order?.title ?? '',
+    description: order?.description ?? '',
+    priority: order?.priority ?? 'medium',
+    assigned_to: order?.assigned_to ?? '',
+    assignee_ids: order?.assignee_ids ?? [],
+    due_date: order?.due_date ? wallTime(order.due_date, timeZone) : '',
+  }))
   const save = useMutation({
     mutationFn: (values: FormData) => {
       const text = (name: string) => String(values.get(name) ?? '').trim()
@@ -42,7 +51,14 @@ export function OrderDialog({
         due_date: (text('due_date') ? instantOf(text('due_date'), timeZone).toISOString() : null) as string,
       }
       if (!order) return unwrap(api.POST('/work-orders', { body: { ...body, machine_id: machineId } }))
-      return unwrap(api.PATCH('/work-orders/{work_order_id}', { params: { path: { work_order_id: order.id } }, body }))
+      // a colleague may have changed the other fields since the dialog opened
+      const isChanged = (name: string) =>
+        name === 'assignee_ids'
+          ? values.getAll(name).toSorted().join() !== shown.assignee_ids.toSorted().join()
+          : text(name) !== shown[name as keyof typeof shown]
+      const changed = Object.fromEntries(Object.entries(body).filter(([name]) => isChanged(name)))
+      const params = { path: { work_order_id: order.id } }
+      return unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body: changed }))
     },
     onSuccess: async (saved: Schemas['WorkOrder']) => {
       const params = { path: { work_order_id: saved.id } }
@@ -70,29 +86,29 @@ export function OrderDialog({
         name="title"
         required
         maxLength={255}
-        defaultValue={order?.title}
+        defaultValue={shown.title}
         fault={fields.title}
       />
       <TextArea
         label={optional(t('work.description'))}
         name="description"
         maxLength={10_000}
-        defaultValue={order?.description ?? ''}
+        defaultValue={shown.description}
         fault={fields.description}
       />
       <SelectField
         label={t('work.priority')}
         name="priority"
-        defaultValue={order?.priority ?? 'medium'}
+        defaultValue={shown.priority}
         options={PRIORITIES.toReversed().map((it) => [it, t(`work.priorities.${it}`)] as const)}
       />
-      <AssigneeField label={optional(t('work.assignee'))} name="assigned_to" value={order?.assigned_to ?? null} />
-      <MoreAssignees label={optional(t('work.alsoAssigned'))} values={order?.assignee_ids ?? []} />
+      <AssigneeField label={optional(t('work.assignee'))} name="assigned_to" value={shown.assigned_to || null} />
+      <MoreAssignees label={optional(t('work.alsoAssigned'))} values={shown.assignee_ids} />
       <TextField
         label={optional(t('work.dueDate'))}
         name="due_date"
         type="datetime-local"
-        defaultValue={order?.due_date ? wallTime(order.due_date, timeZone) : ''}
+        defaultValue={shown.due_date}
         fault={fields.due_date}
       />
     </FormDialog>

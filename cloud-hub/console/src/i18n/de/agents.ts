@@ -126,6 +126,7 @@ export const agents: Same<typeof en> = {
     enrolled: '{agent} ist angemeldet. Warten auf den ersten Kontakt: Starten Sie den Agenten, falls er noch nicht läuft.',
     arrived: '{agent} ist online, Version {version}.',
     expired: 'Der Schlüssel ist abgelaufen. Erzeugen Sie einen neuen.',
+    restart: 'Neuen Schlüssel erzeugen',
     open: 'Agenten zeigen',
   },
 }

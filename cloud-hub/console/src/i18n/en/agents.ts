@@ -122,6 +122,7 @@ export const agents = {
     enrolled: '{agent} is enrolled. Waiting for its first contact: start the agent, if it does not run yet.',
     arrived: '{agent} is online, version {version}.',
     expired: 'The key has expired. Create another.',
+    restart: 'Create another key',
     open: 'Show the agent',
   },
 } as const

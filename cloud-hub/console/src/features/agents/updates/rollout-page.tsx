@@ -3,7 +3,9 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../../api/client.ts'
+import { isApiError } from '../../../api/error.ts'
 import { useFaultText, useHubText } from '../../../app/fault-text.ts'
+import { UnavailablePage } from '../../../app/unavailable-page.tsx'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx'
@@ -33,6 +35,7 @@ export function RolloutPage() {
     ...queryOf(rolloutId),
     refetchInterval: ({ state }) => (state.data?.ended_at ? false : REFRESH_MS),
   })
+  if (isApiError(rollout.error) && rollout.error.status === 404) return <UnavailablePage error={rollout.error} />
   return (
     <>
       <p className="no-print mb-1 text-sm">
