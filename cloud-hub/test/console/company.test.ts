@@ -272,6 +272,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('row', { name: /Line 4/ }).waitFor({ state: 'detached' })
     await expect(send(key)).rejects.toThrow(/ 401/)
+    await page.getByLabel('Name').fill('Line 5')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    const shown = page.locator('code').filter({ hasText: /^hk_.{20}/ })
+    await shown.waitFor()
+    await page.getByRole('button', { name: 'Delete the key Line 5' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await shown.waitFor({ state: 'detached' })
 
     await follow(page, '/agents/enrol')
     await page.getByLabel('For which box').fill('Box in hall 4')

@@ -7,7 +7,7 @@ import { useFaultText } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
-import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
+import { dayEnd, dayOf, dayStart } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
@@ -47,8 +47,6 @@ export function InboxPage() {
   // what left the list is no longer chosen
   useEffect(() => setChosen((known) => new Set([...known].filter((id) => ids.includes(id)))), [ids])
 
-  const startOf = (day: string) => instantOf(`${day}T00:00`, timeZone).toISOString()
-  const endOf = (day: string) => new Date(Date.parse(startOf(addDays(day, 1))) - 1).toISOString()
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   const choose = (id: string, isChosen: boolean) =>
@@ -110,13 +108,13 @@ export function InboxPage() {
           label={t('alerts.from')}
           type="date"
           value={from ? dayOf(from, timeZone) : ''}
-          onChange={({ target }) => filter({ from: target.value ? startOf(target.value) : undefined })}
+          onChange={({ target }) => filter({ from: target.value ? dayStart(target.value, timeZone) : undefined })}
         />
         <TextField
           label={t('alerts.to')}
           type="date"
           value={to ? dayOf(to, timeZone) : ''}
-          onChange={({ target }) => filter({ to: target.value ? endOf(target.value) : undefined })}
+          onChange={({ target }) => filter({ to: target.value ? dayEnd(target.value, timeZone) : undefined })}
         />
       </div>
       <div className="card">

@@ -58,7 +58,10 @@ export function ApiKeysPanel() {
               stateOf={({ last_used_at }) => (last_used_at ? format.dateTime(last_used_at) : t('settings.neverUsed'))}
               deleteTitle={({ name }) => t('settings.deleteKey', { name })}
               deleteText={() => t('settings.deleteKeyText')}
-              remove={({ id }) => unwrap(api.DELETE('/settings/api-keys/{key_id}', { params: { path: { key_id: id } } }))}
+              remove={async ({ id }) => {
+                await unwrap(api.DELETE('/settings/api-keys/{key_id}', { params: { path: { key_id: id } } }))
+                if (create.data?.id === id) create.reset()
+              }}
               path="/api-keys"
             />
           )
