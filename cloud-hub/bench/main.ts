@@ -62,6 +62,7 @@ const AREAS: Record<string, Record<string, readonly string[]>> = {
       'console.chart.90d',
       'console.chart.zoom',
       'console.alerts',
+      'console.machines',
       'console.memory',
     ],
   },

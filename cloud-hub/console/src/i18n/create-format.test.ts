@@ -33,3 +33,13 @@ it('a German reason of a prediction names metrics in German', () => {
   const begins = german.metricSentences(sentences.join(' ')).match(/\S+ (?:metric )?(?=liegt|erreicht)/g)
   expect(begins).toEqual(['Lagertemperatur ', 'Lagertemperatur ', 'Lagertemperatur ', 'Own metric '])
 })
+
+it('a line never ends between a number and its unit', () => {
+  const format = createFormat({ locale: 'en-GB', timeZone: 'UTC', units: {} })
+  expect([format.value(62.4, 'celsius'), format.spread(2, 'bar'), format.percent(98), format.value(3, '')]).toEqual([
+    '62.4\u00a0°C',
+    '2\u00a0bar',
+    '98\u00a0%',
+    '3',
+  ])
+})

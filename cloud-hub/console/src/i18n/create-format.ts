@@ -35,6 +35,9 @@ const labelOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1
 const germanLabels = new Map(Object.entries(metricNames).map(([name, german]) => [labelOf(name), german]))
 const METRIC_AT_START = new RegExp(`(?<=^|\\. )(?:${[...germanLabels.keys()].join('|')})(?= (?:erreicht|liegt) )`, 'g')
 
+/** A number and its unit stay on one line: the space between them does not break. */
+const withSymbol = (number: string, symbol: string): string => (symbol ? `${number}\u00a0${symbol}` : number)
+
 /** Formats numbers, units and times as the signed-in user reads them. */
 export function createFormat({ locale, timeZone, units }: Preferences) {
   const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
@@ -81,7 +84,7 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     count: (value: number) => integer.format(value),
     /** with one digit behind the point, where that is not 0 */
     rounded: (value: number) => one.format(value),
-    percent: (value: number) => `${one.format(value)} %`,
+    percent: (value: number) => withSymbol(one.format(value), '%'),
     dateTime: (at: string | Date) => dateTime.format(new Date(at)),
     seconds: (at: string | Date) => seconds.format(new Date(at)),
     date: (at: string | Date) => day.format(new Date(at)),
@@ -130,14 +133,12 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     /** a value with the symbol of the user's unit */
     value(value: number, unit: string): string {
       const { factor, offset, unit: wanted } = unitOf(unit)
-      const symbol = unitSymbol(wanted, language)
-      return `${number(value * factor + offset)}${symbol ? ` ${symbol}` : ''}`
+      return withSymbol(number(value * factor + offset), unitSymbol(wanted, language))
     },
     /** a difference of values, which has no offset: 9 degrees Fahrenheit are 5 degrees Celsius */
     spread(value: number, unit: string): string {
       const { factor, unit: wanted } = unitOf(unit)
-      const symbol = unitSymbol(wanted, language)
-      return `${number(value * factor)}${symbol ? ` ${symbol}` : ''}`
+      return withSymbol(number(value * factor), unitSymbol(wanted, language))
     },
     /** the sentences of the hub about metrics, each of which begins with the name of one */
     metricSentences: (text: string) =>
