@@ -49,7 +49,7 @@ const openAlert = () => soon(async () => (await alerts()).find((it) => it.metric
 const pumpOf = (page: Page) => page.getByRole('link', { name: /^Cooling pump/ })
 /** Waits until a page shows another pressure of the pump. */
 async function showsNewReading(page: Page): Promise<void> {
-  const pressure = pumpOf(page).getByText(/^[\d.]+ bar$/)
+  const pressure = pumpOf(page).getByText(/^[\d.]+\sbar$/)
   const before = await pressure.textContent()
   await expect.poll(() => pressure.textContent()).not.toBe(before)
 }
@@ -97,7 +97,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
 
     await page.getByRole('link', { name: 'Overview' }).click()
     const pump = page.getByRole('link', { name: /^Cooling pump/ })
-    await pump.getByText(/^[\d.]+ bar$/).waitFor()
+    await pump.getByText(/^[\d.]+\sbar$/).waitFor()
     await page.getByRole('link', { name: /^Cooling pump.* to acknowledge/ }).waitFor()
     await pump.click()
     await page.getByRole('figure', { name: 'Chart of Vibration' }).locator('canvas').waitFor()
@@ -234,7 +234,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('navigation', { name: 'Hauptmenü' }).getByRole('link', { name: 'Alarme' }).click()
     await page
       .locator(`a[href="/alerts/${id}"]`)
-      .getByText(/Vibration ist [\d,]+ mm\/s/)
+      .getByText(/Vibration ist [\d,]+\smm\/s/)
       .click()
     await page.getByRole('button', { name: 'Quittieren' }).click()
     await page.getByText('Quittiert').first().waitFor()

@@ -160,7 +160,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plant.send(95)
     await firstAlert(plant)
     await row.getByRole('button', { name: /^Handover/ }).click()
-    await dialog.getByText(/Noise is 95 dB/).waitFor()
+    await dialog.getByText(/Noise is 95\sdB/).waitFor()
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
     await row.getByRole('button', { name: 'Edit the log of Early' }).click()
     await dialog.getByLabel('Notes for the next shift').fill('Belt 2 slips.')
