@@ -182,7 +182,7 @@ async function sendReadings(hub: BenchHub, readings: readonly object[]): Promise
 }
 
 const FLEET = fullOrShort(10_000, 200)
-/** Each shows other rows of machines, so that their pages are loaded meanwhile. */
+/** Steps from the first machine to the last, one a frame. */
 const SCROLLS = 100
 
 async function storeFleet({ hub }: Visit): Promise<void> {

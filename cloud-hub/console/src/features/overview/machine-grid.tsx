@@ -18,6 +18,8 @@ const CARD_PX = 250
 const GAP_PX = 12
 const ROW_PX = 172
 const SEARCH_DELAY_MS = 250
+/** A page of machines that is in view for less is not loaded: dragging the scrollbar through a fleet would load all of it. */
+const SETTLED_MS = 100
 /** Pages that were scrolled past would add up to the whole fleet. */
 const KEPT_MS = 30_000
 const EDGES = {
@@ -146,12 +148,24 @@ function Cards({ filter, total }: { filter: OverviewFilter; total: number }) {
   )
 }
 
-/** The machines at some positions of the list, from the pages that hold them. */
+/** Whether a value has stayed the same for a while. */
+function useSettled(value: string, ms: number): boolean {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled === value
+}
+
+/** The machines at some positions of the list, from the pages that hold them. Pages that are scrolled past are not loaded. */
 function usePages(filter: OverviewFilter, from: number, to: number): (index: number) => OverviewMachine | undefined {
   const [first, last] = [Math.floor(from / PAGE_SIZE), Math.max(0, Math.ceil(to / PAGE_SIZE) - 1)]
+  const isSettled = useSettled(`${first} ${last}`, SETTLED_MS)
   const pages = useQueries({
     queries: Array.from({ length: last - first + 1 }, (_, index) => ({
       ...overviewQuery(filter, first + index + 1),
+      enabled: isSettled,
       gcTime: KEPT_MS,
     })),
   })
