@@ -6,8 +6,9 @@ import type { Logger } from '../support/logger.ts'
 import type { Authorization } from './authorization.ts'
 import { MqttTransport } from './mqtt-transport.ts'
 import { RateLimiter } from './rate-limiter.ts'
+import type { Announcement } from './series-list.ts'
 import type { SendOutcome, Transport } from './transport.ts'
-import type { Announcement, EncodedBatch, WireFormat } from './wire-format.ts'
+import type { EncodedBatch, WireFormat } from './wire-format.ts'
 
 export interface BatchSenderOptions {
   buffer: ReadingBuffer

@@ -41,17 +41,18 @@ export class SeriesList {
    */
   append(series: readonly Series[], now: number): readonly Series[] {
     const known = (this.#next ?? this.#confirmed)?.series ?? []
-    for (let count = series.length; count > 0; count = known.length > 0 ? 0 : count >> 1) {
-      const next = dictionaryOf([...known, ...series.slice(0, count)])
-      if (!next) continue
-      for (let number = known.length; number < next.count; number++)
-        this.#numbers.set(keyOf(next.series[number] as Series), number)
-      this.#next = next
-      this.#announceAt = now
-      this.#announceWaitMs = FIRST_WAIT_MS
-      return series.slice(count)
+    let added = series
+    let next = dictionaryOf([...known, ...added])
+    while (!next && known.length === 0 && added.length > 1) {
+      added = added.slice(0, added.length >> 1)
+      next = dictionaryOf(added)
     }
-    return series
+    if (!next) return series
+    for (const [i, one] of added.entries()) this.#numbers.set(keyOf(one), known.length + i)
+    this.#next = next
+    this.#announceAt = now
+    this.#announceWaitMs = FIRST_WAIT_MS
+    return series.slice(added.length)
   }
 
   /**

@@ -14,7 +14,8 @@ import { expect, it } from 'vitest'
 import type { ClaimedBatch } from '../buffer/buffer.ts'
 import { deflate, inflate } from '../support/compression.ts'
 import { createLogger } from '../support/logger.ts'
-import { type Announcement, WireFormat } from './wire-format.ts'
+import type { Announcement } from './series-list.ts'
+import { WireFormat } from './wire-format.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 const receiptOf = (refused?: Receipt['refused']): Receipt => ({
@@ -216,4 +217,13 @@ it('each of two dictionaries that the hub lost is announced again', () => {
   expect([send(long(1)), send(long(3))]).toEqual([1, 1])
   expect([announce(4e9), announce(4e9)].map((one) => one?.dictionary.id)).toEqual(lost.map(({ id }) => id))
   expect([send(long(1)), send(long(3))]).toEqual([2, 2])
+})
+
+it('a series that no batch can name leaves the dictionaries of others as they are', () => {
+  const { announce, send } = prepare()
+  send(poll(['a']))
+  announce(0)
+  expect(() => send(poll(['x'.repeat(2_000_000)]))).toThrow('too long')
+  expect(announce(1e9)).toBeNull()
+  expect(send(poll(['a']))).toBe(2)
 })

@@ -10,8 +10,6 @@ import type { ClaimedBatch } from '../buffer/buffer.ts'
 import type { Logger } from '../support/logger.ts'
 import { type Announcement, FIRST_WAIT_MS, keyOf, SeriesList } from './series-list.ts'
 
-export type { Announcement }
-
 /** The bytes of a batch, and the dictionary that it refers to; null: it names its series. */
 export interface EncodedBatch {
   bytes: Uint8Array
@@ -127,7 +125,10 @@ export class WireFormat {
     let rest = this.#lists.at(-1)?.append(missing, now) ?? missing
     for (let made = 0; rest.length > 0 && made < LISTS_MAX; made++) {
       const list = new SeriesList()
-      rest = list.append(rest, now)
+      const left = list.append(rest, now)
+      // a series that fits into no dictionary may not take the place of the lists of others
+      if (left.length === rest.length) return
+      rest = left
       this.#lists = [...this.#lists, list].slice(-LISTS_MAX)
     }
   }
