@@ -96,6 +96,7 @@ describe('a certificate', () => {
     const { id } = await completedWork(hub, admin)
     await sign(admin, id)
     const german = await certificate(admin, id, { 'accept-language': 'de-AT,de;q=0.9' })
+    expect(german.headers.get('vary')).toContain('accept-language')
     const text = textOf(german.pdf)
     for (const part of [
       'Abschlusszertifikat',

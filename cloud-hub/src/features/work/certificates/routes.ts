@@ -34,6 +34,7 @@ export const certificateRoutes = (deps: CertificateDeps) => [
         'content-disposition': `attachment; filename="certificate-${params.work_order_id}.pdf"`,
         'x-content-type-options': 'nosniff',
         'cache-control': 'private, no-cache',
+        vary: 'accept-language',
         etag,
       }
       const isKnown = caller.headers.get('if-none-match') === etag
