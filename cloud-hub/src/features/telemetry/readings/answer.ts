@@ -86,16 +86,19 @@ const PIECE_BYTES = 65_536
 
 async function* write(chunks: AsyncGenerator<SeriesChunk>, format: Format): AsyncGenerator<Uint8Array, void> {
   let last: SeriesChunk | null = null
-  let piece: Uint8Array[] = [Buffer.from(format.head)]
+  let parts: Uint8Array[] = [Buffer.from(format.head)]
   let length = 0
   for await (const chunk of chunks) {
-    for (const part of format.write(chunk, last)) length += piece[piece.push(part) - 1]?.length ?? 0
+    for (const part of format.write(chunk, last)) {
+      parts.push(part)
+      length += part.length
+    }
     last = chunk
     if (length < PIECE_BYTES) continue
-    yield Buffer.concat(piece)
-    piece = []
+    yield Buffer.concat(parts)
+    parts = []
     length = 0
   }
-  piece.push(Buffer.from(format.foot(last)))
-  yield Buffer.concat(piece)
+  parts.push(Buffer.from(format.foot(last)))
+  yield Buffer.concat(parts)
 }
