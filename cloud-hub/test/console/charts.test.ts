@@ -1,20 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
-import { useRunningHubs } from '../running-hub.ts'
+import { describe, expect, it } from 'vitest'
 import { evenly, storeReadings } from '../support/stored-readings.ts'
-import { accessibilityFaults, tabTo, useBrowser } from './browser.ts'
+import { accessibilityFaults, tabTo } from './browser.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant } from './plant.ts'
+import { useConsole } from './use-console.ts'
 
 const MINUTE = 60_000
-const hubs = useRunningHubs()
-let hub: RunningHub
-
 describe.skipIf(noBrowser)('in a browser', () => {
-  beforeAll(async () => {
-    hub = await hubs.start()
-  })
-  const browser = useBrowser(() => hub.url)
+  const { hub, hubs, browser } = useConsole()
 
   it('the arrow keys read a chart, and Enter zooms into the range between two readings', async () => {
     const plant = await newPlant(hub)

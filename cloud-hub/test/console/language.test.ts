@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
-import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, follow, useBrowser } from './browser.ts'
+import { describe, expect, it } from 'vitest'
+import { accessibilityFaults, follow } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant } from './plant.ts'
-
-const hubs = useRunningHubs()
-let hub: RunningHub
+import { useConsole } from './use-console.ts'
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  beforeAll(async () => {
-    hub = await hubs.start()
-  })
-  const browser = useBrowser(() => hub.url)
+  const { hub, browser } = useConsole()
 
   it('a person who switches to German reads the answer, the faults of an agent and the units in German', async () => {
     const plant = await newPlant(hub)

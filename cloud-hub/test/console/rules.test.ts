@@ -1,30 +1,23 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { RunningHub } from '../../src/hub.ts'
-import { useRunningHubs } from '../running-hub.ts'
-import { accessibilityFaults, follow, useBrowser } from './browser.ts'
+import { describe, expect, it } from 'vitest'
+import { accessibilityFaults, follow } from './browser.ts'
 import { call, soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, firstAlert, newPlant, type Plant } from './plant.ts'
+import { useConsole } from './use-console.ts'
 
-const hubs = useRunningHubs()
-let hub: RunningHub
-
-const sendCelsius = (plant: Plant, value: number) => {
+const sendCelsius = (hub: { url: string }, plant: Plant, value: number) => {
   const machine_identifier = plant.identifier
   const reading = { machine_identifier, metric_name: 'temperature', value, unit: 'celsius', timestamp: new Date().toISOString() }
   return call(hub.url, 'POST', 'ingest', { readings: [reading] }, { 'x-api-key': plant.key })
 }
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  beforeAll(async () => {
-    hub = await hubs.start()
-  })
-  const browser = useBrowser(() => hub.url)
+  const { hub, browser } = useConsole()
 
   it('a reader of degrees Fahrenheit enters thresholds in them, and the hub stores those of the machine', async () => {
     const plant = await newPlant(hub)
     await plant.call('PATCH', 'settings/units', { unit_preferences: { temperature: 'fahrenheit' } })
-    await sendCelsius(plant, 95)
+    await sendCelsius(hub, plant, 95)
     const { page } = await browser.visit()
     await enter(page, hub, plant.email, '/rules')
     await page.getByText('Nothing to suggest yet').waitFor()
@@ -67,7 +60,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('a condition of a combined rule is entered and listed in the reader’s unit', async () => {
     const plant = await newPlant(hub)
     await plant.call('PATCH', 'settings/units', { unit_preferences: { temperature: 'fahrenheit' } })
-    await sendCelsius(plant, 20)
+    await sendCelsius(hub, plant, 20)
     const condition = { metric: 'temperature', op: '>', value: 80 }
     await plant.call('POST', 'composite-rules', {
       machine_id: plant.machineId,
