@@ -4,7 +4,7 @@ import { api, unwrap } from '../api/client.ts'
 export const pushSubscription = async (): Promise<PushSubscription | null> =>
   (await (await navigator.serviceWorker?.getRegistration())?.pushManager?.getSubscription()) ?? null
 
-/** Ends push messages to this browser, whoever subscribed it and whether the hub answers or not. */
+/** Ends push messages to this browser: for the subscription of any user, also when the hub does not answer. */
 export async function endPush(): Promise<void> {
   const made = await pushSubscription()
   if (!made) return

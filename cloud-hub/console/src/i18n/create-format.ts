@@ -130,6 +130,8 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     /** the symbol of a unit as a machine reports it */
     machineUnitName: (unit: string) => unitSymbol(unit, language),
     unitName: (unit: string) => unitSymbol(unitOf(unit).unit, language),
+    /** a value as a machine reports it, with the symbol of its unit */
+    machineValue: (value: number, unit: string) => withSymbol(number(value), unitSymbol(unit, language)),
     /** a value with the symbol of the user's unit */
     value(value: number, unit: string): string {
       const { factor, offset, unit: wanted } = unitOf(unit)

@@ -17,7 +17,7 @@ it.each([
   expect(shownText({ stored, typed: null }, unit, american)).toBe(text)
 })
 
-it('a value that nobody has changed is stored to the last digit', () => {
+it('an unedited value is stored with all digits', () => {
   expect(storedValue({ stored: 4.5, typed: null }, 'mm/s', american)).toBe(4.5)
 })
 

@@ -4,7 +4,7 @@ import type { Format } from '../../i18n/create-format.ts'
 export interface EnteredValue {
   /** as the hub has it; undefined for a new one */
   stored: number | undefined
-  /** in the reader's unit; null while nobody has changed it */
+  /** in the reader's unit; null until the field is edited */
   typed: string | null
 }
 
@@ -13,7 +13,7 @@ export function shownText({ stored, typed }: EnteredValue, unit: string | undefi
   return typed ?? (stored === undefined ? '' : format.inputText(stored, unit ?? ''))
 }
 
-/** What the hub stores: what nobody has changed stays to the last digit. Undefined for an empty field. */
+/** The value to store. An unedited value keeps all digits. Undefined for an empty field. */
 export function storedValue({ stored, typed }: EnteredValue, unit: string | undefined, format: Format): number | undefined {
   if (typed === null) return stored
   return typed === '' ? undefined : format.fromUnit(Number(typed), unit ?? '')

@@ -15,7 +15,7 @@ export function SuggestionNote({
   metric: string
   /** a machine has reported the metric */
   isReported: boolean
-  /** whose readings are looked at; undefined: there is no machine */
+  /** the machine whose baselines explain why there is no suggestion; undefined: there is no machine */
   machineId: string | undefined
   onUse(suggestion: Suggestion): void
 }) {

@@ -11,8 +11,7 @@ export function useUnitHint(): (units: readonly string[], value: number | undefi
       return t('unitsDiffer', { units: [unit, ...others].map((it) => format.machineUnitName(it) || it).join(', ') })
     const name = format.unitName(unit)
     if (name === '') return undefined
-    const own = format.machineUnitName(unit)
-    if (name === own || value === undefined) return t('unitHint', { unit: name })
-    return t('unitHintOther', { unit: name, value: `${format.number(value)} ${own}` })
+    if (name === format.machineUnitName(unit) || value === undefined) return t('unitHint', { unit: name })
+    return t('unitHintOther', { unit: name, value: format.machineValue(value, unit) })
   }
 }

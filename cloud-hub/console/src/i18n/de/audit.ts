@@ -41,7 +41,7 @@ export const audit: Same<typeof en> = {
       released: 'freigegeben',
       retired: 'stillgelegt',
       requeue_requested: 'soll abgelehnte Messwerte erneut senden',
-      browsed: 'am Gerät nachgesehen',
+      browsed: 'am Gerät durchsucht',
       sync_requested: 'von Hand abgeglichen',
       paused: 'pausiert',
       resumed: 'fortgesetzt',

@@ -39,7 +39,7 @@ export const audit = {
       released: 'released',
       retired: 'retired',
       requeue_requested: 'asked to send rejected readings again',
-      browsed: 'looked at on the device',
+      browsed: 'browsed on the device',
       sync_requested: 'synchronized by hand',
       paused: 'paused',
       resumed: 'resumed',
