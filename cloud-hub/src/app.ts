@@ -238,8 +238,9 @@ export function createApp(
     mountAccountPages(app, { ...deps, mayPost: (ip) => may(ip, 'writes') })
     mountCalendars(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })
     mountVerificationPage(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })
-    mountConsole(app)
   }
   mountRoutes(app, routes, mount)
+  // last: it answers every path that is left
+  if (config.roles.has('api')) mountConsole(app)
   return { app, routes }
 }

@@ -272,7 +272,7 @@ describe('streams are bounded', () => {
     onTestFinished(() => live.stop())
     const open = (tenantId: string, id: string) => {
       const actor = { kind: 'user', id, role: 'viewer', sessionId: id, name: '', ip: null, requestId: null } as const
-      const held = { tenantId, sessionId: id, token: '', role: 'viewer', expiresAt: Number.MAX_VALUE } as const
+      const held = { tenantId, sessionId: id, keyId: '', role: 'viewer', expiresAt: Number.MAX_VALUE } as const
       const scope = tenantScope(hub.deps.pools, hub.clock, tenantId, actor)
       return live.open({ scope, held, machineIds: null, lastEventId: null, destroySocket: () => {} })
     }

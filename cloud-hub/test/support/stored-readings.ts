@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from '../../src/db/pools.ts'
 import { claim } from '../../src/features/telemetry/readings/claim.ts'
 import type { Columns } from '../../src/features/telemetry/readings/codec/columns.ts'
 import { indexOfPlace, newestAt, rowOfPlace } from '../../src/features/telemetry/readings/latest/entries.ts'
-import { latestOfMachine } from '../../src/features/telemetry/readings/latest/readers.ts'
+import { latestByMachine } from '../../src/features/telemetry/readings/latest/readers.ts'
 import { type LatestRow, latestKey, loadLatestRows } from '../../src/features/telemetry/readings/latest/rows.ts'
 import { columnsOfRange, countsOf } from '../../src/features/telemetry/readings/query/columns.ts'
 import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
@@ -195,7 +195,7 @@ export async function latestOf(
   { machineId, metric }: Pick<SeriesName, 'machineId' | 'metric'>,
 ): Promise<{ unit: string; at: number; value: number; rawTag: string | null }[]> {
   const [machine] = await owner<{ tenantId: string }[]>`select tenant_id as "tenantId" from machines where id = ${machineId}`
-  const all = machine ? await owner.begin((tx) => latestOfMachine(tx, machine.tenantId, machineId)) : []
+  const [all] = machine ? await owner.begin((tx) => latestByMachine(tx, machine.tenantId, [machineId])) : []
   return (all ?? [])
     .filter((one) => one.metric === metric)
     .map(({ unit, timestamp, value, rawTag }) => ({ unit, at: timestamp.getTime(), value, rawTag }))

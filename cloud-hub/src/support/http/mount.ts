@@ -5,10 +5,10 @@ import { withTimeout } from '../timeout.ts'
 import type { Access } from './access.ts'
 import { readJson, validate } from './body.ts'
 import { clientOf } from './client-ip.ts'
-import type { Env, HttpAppOptions } from './http-app.ts'
+import { type Env, type HttpAppOptions, jsonAnswer } from './http-app.ts'
 import { problemResponse } from './problem.ts'
 import type { RateDecision } from './rate-limit.ts'
-import { type Caller, type RateBucket, type Route, statusOf } from './route.ts'
+import { type Caller, type RateBucket, type Route, type SharedRead, statusOf } from './route.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
 
 /** The result of authentication. `subject` is the key of the rate limit; `refusal` is sent after the rate limit check. */
@@ -18,10 +18,13 @@ export interface Identity<Scope> {
   refusal?: AppError
   /** the tenant's tier, for the tier scheme */
   tier?: string
+  /** what `read` found */
+  found?: unknown
 }
 
 export interface MountOptions<Scope> extends HttpAppOptions {
-  identify(access: Access, headers: Headers, ip: string, requestId: string): Promise<Identity<Scope>>
+  /** @param read what a signed-in user wants, read in the transaction that checks the session */
+  identify(access: Access, headers: Headers, ip: string, requestId: string, read?: SharedRead): Promise<Identity<Scope>>
   limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateDecision | Promise<RateDecision>
   /** time limit of a request without the time for receiving its body; afterwards the response is 503 */
   requestSeconds: number
@@ -49,7 +52,9 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         requestId: c.get('requestId'),
         ip: c.get('ip'),
         headers: c.req.raw.headers,
-        setHeader: (name, value) => headers.append(name, value),
+        setHeader: (name, value) => {
+          headers[name] = value
+        },
         setStatus: (other) => {
           status = other
         },
@@ -69,12 +74,9 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         left -= performance.now() - started
         return result
       }
-      const scope = (await inTime(() => authorize(route.spec.access, bucket, caller, options))) as Scope
-      const params = checkParams(route, c.req.param() as Record<string, string>)
-      const found = route.find && (await inTime(() => route.find?.(scope, params)))
-      const query = route.spec.query
-        ? validate(route.spec.query, queryOf(new URL(c.req.url).searchParams, route.spec.queryLists), 'query')
-        : undefined
+      const { scope, params, query, found } = await admit(route, c.req, inTime, (read) =>
+        authorize(route.spec.access, bucket, caller, options, read),
+      )
       const body = route.spec.body
         ? validate(
             route.spec.body,
@@ -95,13 +97,47 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       }
       if (route.spec.returns === null) return new Response(null, { status })
       const answer = options.checkAnswers ? route.spec.returns.parse(result) : result
-      return new Response(JSON.stringify(answer), {
-        status,
-        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      })
+      return jsonAnswer(c, status, answer)
     })
   }
   mountElsewhere(app, routes, options)
+}
+
+/**
+ * Checks a request up to its query, in the order of refusals, and loads what its handler needs. An operation with `load` reads together
+ * with the check of the session, so what is wrong with the request is known before, and said after it.
+ */
+async function admit<Scope>(
+  route: Route<Scope>,
+  request: { url: string; param(): unknown },
+  inTime: <T>(work: () => T | Promise<T>) => Promise<T>,
+  authorized: (read?: SharedRead) => Promise<Identity<Scope>>,
+): Promise<{ scope: Scope; params: unknown; query: unknown; found: unknown }> {
+  const checkedParams = () => checkParams(route, request.param() as Record<string, string>)
+  const checkedQuery = () => checkQuery(route, request.url)
+  const { load } = route
+  if (!load) {
+    const scope = (await inTime(authorized)).scope as Scope
+    const params = checkedParams()
+    const found = route.find && (await inTime(() => route.find?.(scope, params)))
+    return { scope, params, query: checkedQuery(), found }
+  }
+  const { input, refusal } = settle(() => ({ params: checkedParams(), query: checkedQuery() }))
+  const { scope, found } = await inTime(() => authorized(input && { load, input }))
+  if (!input) throw refusal
+  return { scope: scope as Scope, ...input, found }
+}
+
+function settle<T>(check: () => T): { input?: T; refusal?: unknown } {
+  try {
+    return { input: check() }
+  } catch (refusal) {
+    return { refusal }
+  }
+}
+
+function checkQuery({ spec }: Route, url: string): unknown {
+  return spec.query && validate(spec.query, queryOf(new URL(url).searchParams, spec.queryLists), 'query')
 }
 
 /** The last of several equal parameters counts, unless the parameter is a list. */
@@ -117,9 +153,10 @@ async function authorize<Scope>(
   bucket: RateBucket,
   caller: Caller,
   options: MountOptions<Scope>,
-): Promise<Scope | undefined> {
+  read?: SharedRead,
+): Promise<Identity<Scope>> {
   const identity = await options
-    .identify(access, caller.headers, caller.ip, caller.requestId)
+    .identify(access, caller.headers, caller.ip, caller.requestId, read)
     .catch((error: unknown): Identity<Scope> => {
       // When authentication fails for a technical reason, the request counts for its address.
       const refusal = options.translate(error)
@@ -137,7 +174,7 @@ async function authorize<Scope>(
       decision.retryAfter,
     )
   if (identity.refusal) throw identity.refusal
-  return identity.scope
+  return identity
 }
 
 /** A malformed path id names no resource: 404 instead of 422. */
@@ -167,7 +204,9 @@ function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], 
       requestId: c.get('requestId'),
       ip: c.get('ip'),
       headers: c.req.raw.headers,
-      setHeader: (n, v) => headers.append(n, v),
+      setHeader: (name, value) => {
+        headers[name] = value
+      },
       setStatus: () => {},
       destroySocket: () => {},
     }

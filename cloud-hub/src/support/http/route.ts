@@ -88,6 +88,12 @@ export interface HandlerInput<Scope, Params, Query, Body, Found> {
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined
 type In<S> = S extends z.ZodType ? z.input<S> : undefined
 
+/** What a request needs of a read that it shares with others, see `readFor`. */
+export interface SharedRead {
+  load: NonNullable<Route['load']>
+  input: { params: unknown; query: unknown }
+}
+
 /** An operation with its types forgotten, as the app mounts it. */
 // biome-ignore lint/suspicious/noExplicitAny: the one place where the types of all operations meet
 export interface Route<Scope = any> {
@@ -96,6 +102,9 @@ export interface Route<Scope = any> {
   /** throws NotFound for a path id without a resource; runs before the body is read */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   find?: (scope: Scope, params: any) => Promise<unknown>
+  /** see `readFor`; in place of `find` */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  load?: (reader: any, tenantId: string, inputs: readonly { params: any; query: any }[]) => Promise<readonly unknown[]>
   // biome-ignore lint/suspicious/noExplicitAny: see above
   handle: (input: HandlerInput<Scope, any, any, any, any>) => Promise<unknown>
 }
@@ -117,6 +126,29 @@ export function routeFor<Scope>() {
     handle: (input: HandlerInput<Scope, Out<Params>, Out<Query>, Out<Body>, Found>) => Promise<In<Returns>>,
     find?: (scope: Scope, params: Out<Params>) => Promise<Found>,
   ): Route<Scope> => ({ spec, handle, ...(find ? { find } : {}) })
+}
+
+/**
+ * Declares a frequent operation that every signed-in user may call, whose data a few quick statements load. Requests of a tenant that
+ * arrive together share one transaction, which also checks their sessions.
+ * @param load starts its statements at once; returns what it found for each input, in their order
+ * @param handle gets that as `found`
+ */
+export function readFor<Scope, Reader>() {
+  return <
+    Params extends z.ZodType = z.ZodUndefined,
+    Query extends z.ZodType = z.ZodUndefined,
+    Returns extends z.ZodType | null = null,
+    Found = undefined,
+  >(
+    spec: RouteSpec<Params, Query, z.ZodUndefined, Returns> & { method: 'get'; access: 'any' },
+    load: (
+      reader: Reader,
+      tenantId: string,
+      inputs: readonly { params: Out<Params>; query: Out<Query> }[],
+    ) => Promise<readonly Found[]>,
+    handle: (input: HandlerInput<Scope, Out<Params>, Out<Query>, undefined, Found>) => In<Returns>,
+  ): Route<Scope> => ({ spec, load, handle: async (input) => handle(input) })
 }
 
 export const statusOf = (spec: Route['spec']): number => spec.status ?? (spec.creates ? 201 : spec.returns === null ? 204 : 200)

@@ -150,7 +150,7 @@ export function mountAccountPages(app: Hono<Env>, deps: AccountPageDeps): void {
       const code = ((await formOf(c)).get('code') ?? '').slice(0, 200)
       try {
         const grant = await exchangeCode({ pools, keys, clock }, code, origin(c))
-        c.get('answerHeaders').append('set-cookie', refreshCookie(grant.refreshToken))
+        c.get('answerHeaders')['set-cookie'] = refreshCookie(grant.refreshToken)
         return show(c, { title: texts.sso.done, done: texts.sso.done, link: { text: texts.goOn, path: '/sign-in?sso=1' } })
       } catch (error) {
         const refused = faultOf(texts, error)

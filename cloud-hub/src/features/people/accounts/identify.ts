@@ -1,4 +1,4 @@
-import type { Pools, Sql } from '../../../db/pools.ts'
+import type { Pools } from '../../../db/pools.ts'
 import { type Actor, type TenantScope, tenantScope } from '../../../db/scope.ts'
 import { BASE_TIERS, type BaseTier } from '../../../db/tables/accounts.ts'
 import { batchLoader } from '../../../support/batch-loader.ts'
@@ -7,41 +7,18 @@ import { AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts
 import type { Access } from '../../../support/http/access.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
 import type { Identity } from '../../../support/http/mount.ts'
-import { sha256 } from '../../../support/secrets/hash.ts'
+import type { SharedRead } from '../../../support/http/route.ts'
+import { cachedClaims } from './access-tokens.ts'
 import { useApiKey, verifyApiKey } from './api-keys.ts'
 import { verifyEnrolmentKey } from './enrolment-keys.ts'
+import { findSessions, type SessionKey } from './session-lookup.ts'
+import { createSharedReads } from './shared-reads.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** The least role of each access. */
 const LEAST: Partial<Record<Access, BaseTier>> = { any: 'viewer', operator: 'operator', admin: 'admin' }
 /** 0 has the most rights. */
 const rankOf = (tier: BaseTier) => BASE_TIERS.indexOf(tier)
-const CACHED_TOKENS = 10_000
-
-interface SessionKey {
-  tenantId: string
-  id: string
-}
-
-interface SignedIn {
-  userId: string
-  email: string
-  role: BaseTier
-  tier: string
-}
-
-/** The user of each session; undefined for an unknown or ended session, and for a deactivated user. */
-async function findSessions(sql: Sql, keys: readonly SessionKey[]): Promise<(SignedIn | undefined)[]> {
-  const rows = await sql<(SignedIn & { slot: number })[]>`
-    select k.slot::int - 1 as slot, u.id as "userId", u.email, r.base_tier as role, t.subscription_tier as tier
-    from unnest(${keys.map((key) => key.tenantId)}::uuid[], ${keys.map((key) => key.id)}::uuid[]) with ordinality k(tenant_id, id, slot)
-    join sessions s on s.tenant_id = k.tenant_id and s.id = k.id join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
-    join tenants t on t.id = s.tenant_id join roles r on r.tenant_id = u.tenant_id and r.key = u.role
-    where s.revoked_at is null and u.is_active`
-  const found: (SignedIn | undefined)[] = keys.map(() => undefined)
-  for (const { slot, ...row } of rows) found[slot] = row
-  return found
-}
 
 const keyActor = (kind: Actor['kind'], { id, name }: { id: string; name: string }, ip: string, requestId: string): Actor => ({
   kind,
@@ -58,42 +35,26 @@ const keyActor = (kind: Actor['kind'], { id, name }: { id: string; name: string 
  * Only the verified signature is cached.
  */
 export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
-  const verified = new Map<string, { claims: Record<string, unknown>; exp: number }>()
+  const claimsOf = cachedClaims(keys, clock)
+  const readShared = createSharedReads(pools.read)
+  const sessionOf = batchLoader((sessions: readonly SessionKey[]) => findSessions(pools.system, sessions))
 
-  async function claimsOf(token: string): Promise<Record<string, unknown> | null> {
-    const hash = sha256(token)
-    const now = clock.now()
-    const known = verified.get(hash)
-    if (known && known.exp * 1000 > now.getTime() && keys.access.isCurrent(token)) return known.claims
-    verified.delete(hash)
-    const claims = await keys.access.verify(token, now)
-    if (!claims) return null
-    if (verified.size >= CACHED_TOKENS) verified.delete(verified.keys().next().value as string)
-    verified.set(hash, { claims, exp: Number(claims.exp) })
-    return claims
-  }
-
-  const sessionOf = batchLoader((keys: readonly SessionKey[]) => findSessions(pools.system, keys))
-
-  async function userOf(
-    token: string,
-    ip: string,
-    requestId: string,
-  ): Promise<{ scope: TenantScope; role: BaseTier; tier: string } | null> {
+  async function userOf(token: string, ip: string, requestId: string, read: SharedRead | undefined) {
     const claims = await claimsOf(token)
     if (!claims) return null
-    const row = await sessionOf({ tenantId: String(claims.tid), id: String(claims.sid) })
-    if (!row) return null
-    const scope = tenantScope(pools, clock, String(claims.tid), {
+    const session = { tenantId: String(claims.tid), id: String(claims.sid) }
+    const { user, found } = read ? await readShared(session, read) : { user: await sessionOf(session), found: undefined }
+    if (!user) return null
+    const scope = tenantScope(pools, clock, session.tenantId, {
       kind: 'user',
-      id: row.userId,
-      role: row.role,
-      sessionId: String(claims.sid),
-      name: row.email,
+      id: user.userId,
+      role: user.role,
+      sessionId: session.id,
+      name: user.email,
       ip,
       requestId,
     })
-    return { scope, role: row.role, tier: row.tier }
+    return { scope, role: user.role, tier: user.tier, found }
   }
 
   return async function identify(
@@ -101,6 +62,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     headers: Headers,
     ip: string,
     requestId: string,
+    read?: SharedRead,
   ): Promise<Identity<TenantScope>> {
     const anonymous = (refusal?: AppError): Identity<TenantScope> => ({
       subject: `ip:${clientOf(ip)}`,
@@ -138,12 +100,12 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     }
 
     if (bearer) {
-      const user = await userOf(bearer, ip, requestId)
+      const user = await userOf(bearer, ip, requestId, read)
       if (!user)
         return anonymous(
           new Unauthenticated('token_invalid', 'The access token is invalid, expired or revoked: refresh it or sign in again.'),
         )
-      const identity = { subject: `user:${user.scope.actor.id}`, scope: user.scope, tier: user.tier }
+      const identity = { subject: `user:${user.scope.actor.id}`, scope: user.scope, tier: user.tier, found: user.found }
       if (rankOf(user.role) <= rankOf(LEAST[access] ?? 'viewer')) return identity
       return {
         ...identity,

@@ -24,8 +24,8 @@ export interface SigningKey {
   sign(claims: Record<string, unknown>, expiresInSeconds: number, now: Date): Promise<string>
   /** the claims, or null for an invalid signature or issuer, or an expired token */
   verify(token: string, now: Date): Promise<Record<string, unknown> | null>
-  /** whether the key that signed a token is still valid */
-  isCurrent(token: string): boolean
+  /** whether the key with this id (`keyIdOf` a token) is still valid */
+  isCurrent(keyId: string | undefined): boolean
 }
 
 export interface SigningKeys {
@@ -43,6 +43,9 @@ interface Pair {
   publicKey: Awaited<ReturnType<typeof importJWK>>
   privateKey: Awaited<ReturnType<typeof importJWK>>
 }
+
+/** The id of the key that a token says it was signed with. @throws Error for what is no token */
+export const keyIdOf = (token: string): string | undefined => decodeProtectedHeader(token).kid
 
 /** Loads the hub's keys and creates missing ones. Of replicas that start together, one creates them. */
 export async function loadSigningKeys(sql: Sql, box: SecretBox): Promise<SigningKeys> {
@@ -70,10 +73,10 @@ export async function loadSigningKeys(sql: Sql, box: SecretBox): Promise<Signing
           .setExpirationTime(Math.floor(now.getTime() / 1000) + expiresInSeconds)
           .sign(privateKey)
       },
-      isCurrent: (token) => find(decodeProtectedHeader(token).kid) !== undefined,
+      isCurrent: (keyId) => find(keyId) !== undefined,
       verify: async (token, now) => {
         try {
-          const { kid } = decodeProtectedHeader(token)
+          const kid = keyIdOf(token)
           if (!find(kid) && Date.now() - reloadedAt > RELOAD_EVERY_MS) await reload()
           const pair = find(kid)
           if (!pair) return null

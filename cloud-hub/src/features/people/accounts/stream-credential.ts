@@ -2,13 +2,14 @@ import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { BaseTier } from '../../../db/tables/accounts.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
-import type { SigningKeys } from './signing-keys.ts'
+import { keyIdOf, type SigningKeys } from './signing-keys.ts'
 
 /** The credential of a live stream, which the stream checks again while it is open. */
 export interface StreamCredential {
   tenantId: string
   sessionId: string
-  token: string
+  /** of the key that signed the access token */
+  keyId: string | undefined
   /** the role at the time of the request */
   role: BaseTier
   /** Unix ms */
@@ -22,7 +23,7 @@ export async function streamCredential(keys: SigningKeys, scope: TenantScope, he
   const { sessionId, role } = scope.actor
   if (!claims || sessionId === null || role === null)
     throw new Unauthenticated('token_invalid', 'The access token has expired: refresh it or sign in again.')
-  return { tenantId: scope.tenantId, sessionId, token, role, expiresAt: Number(claims.exp) * 1000 }
+  return { tenantId: scope.tenantId, sessionId, keyId: keyIdOf(token), role, expiresAt: Number(claims.exp) * 1000 }
 }
 
 /**

@@ -43,25 +43,48 @@ const inGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`
   )
   select m.machine_id from machine_group_members m join nested n on n.id = m.group_id where m.tenant_id = ${tenantId})`
 
+type Query = z.output<typeof MachineQuery>
+
 /**
- * A page and the total count. Raw SQL, because this is the most frequent request: drizzle spent a seventh of the time building
- * the statements.
+ * A page and the total count for each query; queries with the same filters share the count. Raw SQL, because this is the most frequent
+ * request: drizzle spent a seventh of the time building the statements.
  */
-export async function list(sql: TransactionSql, { tenantId }: TenantScope, query: z.output<typeof MachineQuery>) {
-  const { search, page, page_size: pageSize } = query
-  const where = sql`
-    tenant_id = ${tenantId} ${query.is_active === 'all' ? sql`` : sql`and is_active = ${query.is_active === 'true'}`}
-    ${query.status ? sql`and status = ${query.status}` : sql``}
-    ${search ? sql`and (name ilike ${containing(search)} or machine_identifier ilike ${containing(search)})` : sql``}
-    ${query.group_id ? inGroup(sql, tenantId, query.group_id) : sql``}`
-  const order = sql.unsafe(`${SORT[query.sort_by]} ${query.sort_dir === 'asc' ? 'asc' : 'desc'}`)
-  const [items, counted] = await Promise.all([
-    sql<ListedMachine[]>`
-      select ${sql.unsafe(LISTED_COLUMNS)}
-      from machines where ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
-    sql<{ total: number }[]>`select count(*)::int as total from machines where ${where}`,
-  ])
-  return { items, total: counted[0]?.total ?? 0 }
+export function list(
+  sql: TransactionSql,
+  tenantId: string,
+  queries: readonly Query[],
+): Promise<{ items: ListedMachine[]; total: number }[]> {
+  const totals = new Map<string, Promise<number>>()
+  return Promise.all(
+    queries.map(async (query) => {
+      const { page, page_size: pageSize, sort_by, sort_dir, ...filters } = query
+      const where = matching(sql, tenantId, filters)
+      const key = JSON.stringify(filters)
+      const counting = totals.get(key) ?? count(sql, where)
+      totals.set(key, counting)
+      const order = sql.unsafe(`${SORT[sort_by]} ${sort_dir === 'asc' ? 'asc' : 'desc'}`)
+      const [items, total] = await Promise.all([
+        sql<ListedMachine[]>`
+          select ${sql.unsafe(LISTED_COLUMNS)}
+          from machines where ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+        counting,
+      ])
+      return { items, total }
+    }),
+  )
+}
+
+type Filters = Pick<Query, 'search' | 'is_active' | 'status' | 'group_id'>
+
+const matching = (sql: TransactionSql, tenantId: string, { search, is_active, status, group_id }: Filters) => sql`
+  tenant_id = ${tenantId} ${is_active === 'all' ? sql`` : sql`and is_active = ${is_active === 'true'}`}
+  ${status ? sql`and status = ${status}` : sql``}
+  ${search ? sql`and (name ilike ${containing(search)} or machine_identifier ilike ${containing(search)})` : sql``}
+  ${group_id ? inGroup(sql, tenantId, group_id) : sql``}`
+
+async function count(sql: TransactionSql, where: ReturnType<typeof matching>): Promise<number> {
+  const [counted] = await sql<{ total: number }[]>`select count(*)::int as total from machines where ${where}`
+  return counted?.total ?? 0
 }
 
 export const find = (db: TenantDb, scope: TenantScope, machineId: string): Promise<MachineRow | undefined> =>

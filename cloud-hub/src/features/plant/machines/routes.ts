@@ -1,6 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
+import { readRoute } from '../../people/accounts/index.ts'
 import { changeMachine, createMachine, type MachineRules } from './change-machine.ts'
 import { importMachines } from './import/import-machines.ts'
 import * as repository from './repository.ts'
@@ -68,7 +69,7 @@ export const machineRoutes = (rules: MachineRules) => [
         }),
       ),
   ),
-  route(
+  readRoute(
     {
       method: 'get',
       path: '/machines',
@@ -80,10 +81,16 @@ export const machineRoutes = (rules: MachineRules) => [
       query: MachineQuery,
       returns: MachinePage,
     },
-    async ({ scope, query }) => {
-      const { items, total } = await scope.rawRead((sql) => repository.list(sql, scope, query))
-      return { items: items.map(presentMachine), pagination: { total, page: query.page, page_size: query.page_size } }
-    },
+    (sql, tenantId, inputs) =>
+      repository.list(
+        sql,
+        tenantId,
+        inputs.map(({ query }) => query),
+      ),
+    ({ query, found: { items, total } }) => ({
+      items: items.map(presentMachine),
+      pagination: { total, page: query.page, page_size: query.page_size },
+    }),
   ),
   route(
     {

@@ -145,8 +145,9 @@ async function seriesOfSignal(
   if (metric === null) return all.map(({ id }) => id)
   const its = all.filter((one) => one.metric === metric && (unit === null || one.unit === unit))
   if (its.length < 2) return its.map(({ id }) => id)
-  const latest = ((await store.latest(tx, tenantId, machineId)) ?? []).filter((one) => one.metric === metric)
-  const newest = latest.sort((a, b) => b.timestamp.getTime() - a.timestamp.getTime())[0]
+  const [latest] = await store.latest(tx, tenantId, [machineId])
+  const ofMetric = (latest ?? []).filter((one) => one.metric === metric)
+  const newest = ofMetric.sort((a, b) => b.timestamp.getTime() - a.timestamp.getTime())[0]
   return its.filter((one) => one.unit === newest?.unit).map(({ id }) => id)
 }
 

@@ -147,7 +147,7 @@ export class Live {
       const { held } = stream.request
       const role = roles.get(held.sessionId)
       if (held.expiresAt <= now) this.#end(stream, 'token_expired')
-      else if (role === undefined || !this.#deps.keys.access.isCurrent(held.token)) this.#end(stream, 'signed_out')
+      else if (role === undefined || !this.#deps.keys.access.isCurrent(held.keyId)) this.#end(stream, 'signed_out')
       else if (role !== held.role) this.#end(stream, 'role_changed')
     }
   }

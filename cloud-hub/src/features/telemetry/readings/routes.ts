@@ -3,6 +3,7 @@ import { NotFound } from '../../../support/errors.ts'
 import { resolveRange } from '../../../support/http/range.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
+import { readRoute } from '../../people/accounts/index.ts'
 import { MachineParams } from '../../plant/machines/index.ts'
 import { prefersCsv, streamResponse } from './answer.ts'
 import { readSeries } from './read-series.ts'
@@ -24,7 +25,7 @@ const seriesOfMachine =
   }
 
 export const readingRoutes = (store: ReadingStore) => [
-  route(
+  readRoute(
     {
       method: 'get',
       path: '/machines/{machine_id}/readings/latest',
@@ -36,8 +37,13 @@ export const readingRoutes = (store: ReadingStore) => [
       params: MachineParams,
       returns: LatestResponse,
     },
-    async ({ scope, params }) => {
-      const rows = await scope.rawRead((tx) => store.latest(tx, scope.tenantId, params.machine_id))
+    (tx, tenantId, inputs) =>
+      store.latest(
+        tx,
+        tenantId,
+        inputs.map(({ params }) => params.machine_id),
+      ),
+    ({ params, found: rows }) => {
       if (!rows) throw new NotFound('machine', params.machine_id)
       // ascending by timestamp within a metric, so that the newest one of several units overwrites the others
       const readings = Object.fromEntries(

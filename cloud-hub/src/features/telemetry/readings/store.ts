@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { appendLive, isLive } from './append.ts'
 import { type Claimed, claim } from './claim.ts'
 import type { Columns } from './codec/columns.ts'
-import { type LatestReading, latestOfMachine } from './latest/readers.ts'
+import { type LatestReading, latestByMachine } from './latest/readers.ts'
 import type { SavedLatest } from './latest/save.ts'
 import { type ColumnsByMetric, columnsByMetric, columnsOfRange, countsOf, type MetricRange } from './query/columns.ts'
 import { neighbours } from './query/neighbours.ts'
@@ -39,8 +39,8 @@ export interface ReadingStore {
   append(tx: TransactionSql, readings: SortedReadings, claimed: Claimed | null, isRepeated: boolean): SavedLatest
   /** The stored neighbours of some instants, for each request in its order. */
   neighbours(tx: TransactionSql, requests: readonly NeighbourRequest[]): Promise<Columns[]>
-  /** The newest reading of each series of a machine; null when the tenant has no such machine. */
-  latest(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null>
+  /** The newest reading of each series of some machines, in the order of the ids; null where the tenant has no such machine. */
+  latest(tx: TransactionSql, tenantId: string, machineIds: readonly string[]): Promise<(LatestReading[] | null)[]>
   /** The series of a machine, by metric and unit; null when the tenant has no such machine. */
   seriesOf(tx: TransactionSql, tenantId: string, machineId: string): Promise<Series[] | null>
   /** The number of readings of each series, counted up to `max`. */
@@ -70,7 +70,7 @@ export const packedStore = (hints: Pick<SealHints, 'appended'>): ReadingStore =>
   claim: (tx, readings, spans) => claim(tx, readings, spans, hints),
   append: (tx, readings, claimed, isRepeated) => claimed?.saved ?? appendLive(tx, readings, isRepeated, hints),
   neighbours,
-  latest: latestOfMachine,
+  latest: latestByMachine,
 
   async seriesOf(tx, tenantId, machineId) {
     const rows = await tx<(Series | { id: null })[]>`

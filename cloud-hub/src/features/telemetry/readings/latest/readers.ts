@@ -57,22 +57,32 @@ interface Named {
   unit: string
 }
 
-/** The newest reading of each series of a machine; null when the tenant has no such machine. */
-export async function latestOfMachine(tx: TransactionSql, tenantId: string, machineId: string): Promise<LatestReading[] | null> {
-  // One statement loads the machine, its series and its rows: a machine without series returns one row of nulls.
-  const rows = await tx<{ series: Named[] | null; rows: { tags: string; body: string }[] | null }[]>`
-    select (select json_agg(json_build_object('id', s.id, 'metric', s.metric, 'unit', s.unit)) from series s
-        where s.tenant_id = m.tenant_id and s.machine_id = m.id) as series,
-      (select json_agg(json_build_object('tags', encode(l.tags, 'hex'), 'body', encode(l.body, 'hex'))) from machine_latest l
-        where l.tenant_id = m.tenant_id and l.machine_id = m.id) as rows
-    from machines m where m.tenant_id = ${tenantId} and m.id = ${machineId}`
-  const [machine] = rows
-  if (!machine) return null
-  const decoded = (machine.rows ?? []).map(({ tags, body }) => ({
-    tags: Buffer.from(tags, 'hex'),
-    body: Buffer.from(body, 'hex'),
-  }))
-  return withNames(decoded, machine.series ?? []).sort(byMetricAndTime)
+/**
+ * The newest reading of each series of some machines, in the order of the ids; null where the tenant has no such machine. Both statements
+ * are sent at once.
+ */
+export async function latestByMachine(
+  tx: TransactionSql,
+  tenantId: string,
+  machineIds: readonly string[],
+): Promise<(LatestReading[] | null)[]> {
+  const ids = `{${machineIds.join()}}`
+  const [rows, named] = await Promise.all([
+    tx<{ slot: number; tags: Buffer | null; body: Buffer | null }[]>`
+      select k.slot::int - 1 as slot, l.tags, l.body
+      from unnest(${ids}::text::uuid[]) with ordinality k(id, slot) join machines m on m.tenant_id = ${tenantId} and m.id = k.id
+      left join machine_latest l on l.tenant_id = m.tenant_id and l.machine_id = m.id`,
+    tx<Named[]>`select id, metric, unit from series where tenant_id = ${tenantId} and machine_id = any(${ids}::text::uuid[])`,
+  ])
+  const names = namesOf(named)
+  const found: (LatestReading[] | null)[] = machineIds.map(() => null)
+  for (const { slot, tags, body } of rows) {
+    const readings = found[slot] ?? []
+    found[slot] = readings
+    if (tags && body) readings.push(...withNames([{ tags, body }], names))
+  }
+  for (const readings of found) readings?.sort(byMetricAndTime)
+  return found
 }
 
 /**
@@ -91,7 +101,7 @@ export async function latestOfMachines(
     from machine_latest l where l.tenant_id = ${tenantId} and l.machine_id = any(${`{${machineIds.join()}}`}::text::uuid[])
       and l.chunk = 0`
   return new Map(
-    rows.map(({ machineId, series, ...bytes }) => [machineId, withNames([bytes], series ?? []).sort(byMetricAndTime)]),
+    rows.map(({ machineId, series, ...bytes }) => [machineId, withNames([bytes], namesOf(series ?? [])).sort(byMetricAndTime)]),
   )
 }
 
@@ -100,8 +110,9 @@ const byMetricAndTime = (a: LatestReading, b: LatestReading) =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-function withNames(rows: readonly RowBytes[], series: readonly Named[]): LatestReading[] {
-  const names = new Map(series.map((one) => [one.id, one]))
+const namesOf = (series: readonly Named[]): ReadonlyMap<number, Named> => new Map(series.map((one) => [one.id, one]))
+
+function withNames(rows: readonly RowBytes[], names: ReadonlyMap<number, Named>): LatestReading[] {
   return rows.flatMap(entriesOf).flatMap(({ seriesId, at, value, rawTag }) => {
     const name = names.get(seriesId)
     return name ? [{ metric: name.metric, unit: name.unit, timestamp: new Date(at), value, rawTag }] : []
@@ -147,7 +158,9 @@ export async function latestOfMetrics(
     select encode(tags, 'hex') as tags, encode(body, 'hex') as body from machine_latest
     where tenant_id = ${scope.tenantId} and machine_id = ${machineId} order by chunk`)
   const decoded = rows.map(({ tags, body }) => ({ tags: Buffer.from(tags, 'hex'), body: Buffer.from(body, 'hex') }))
-  return withNames(decoded, named).sort((a, b) => a.timestamp.getTime() - b.timestamp.getTime() || compare(a.unit, b.unit))
+  return withNames(decoded, namesOf(named)).sort(
+    (a, b) => a.timestamp.getTime() - b.timestamp.getTime() || compare(a.unit, b.unit),
+  )
 }
 
 /** A newest reading that a transaction wrote. */
