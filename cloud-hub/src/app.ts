@@ -203,6 +203,7 @@ export function createApp(
         config.rateLimitScheme === 'tier' && bucket !== 'ingest' ? TIER_LIMITS[identity.tier ?? '']?.[bucket] : undefined
       return limits.hit(`${bucket} ${identity.subject}`, byTier ?? FLAT_LIMITS[bucket], clock.now().getTime())
     },
+    isLimited: (subject, bucket) => limits.isFull(`${bucket} ${subject}`, clock.now().getTime()),
     clientIp: (socket, headers) => clientIp(socket, headers.get('x-forwarded-for'), config.trustedProxies),
     isHttps: (socket, headers) =>
       config.tls !== undefined ||

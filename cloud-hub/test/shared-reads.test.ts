@@ -15,6 +15,7 @@ const load = async (tx: TransactionSql, _tenantId: string, inputs: readonly unkn
   return inputs.map(() => row)
 }
 const input = { params: undefined, query: undefined }
+const isWanted = () => true
 const reads = () => createSharedReads(hub.deps.pools.read)
 
 describe('requests that arrive together', () => {
@@ -22,7 +23,9 @@ describe('requests that arrive together', () => {
     const [one, other] = [await plant(hub), await plant(hub)]
     const colleague = await hub.colleague(one.admin, 'viewer')
     const read = reads()
-    const all = await Promise.all([one.admin, colleague, other.admin].map((user) => read(sessionOf(user), { load, input })))
+    const all = await Promise.all(
+      [one.admin, colleague, other.admin].map((user) => read(sessionOf(user), { load, input, isWanted })),
+    )
     expect(all.map(({ user }) => user?.userId)).toEqual([one.admin.userId, colleague.userId, other.admin.userId])
     expect(all.map(({ user }) => user?.role)).toEqual(['admin', 'viewer', 'admin'])
     const [first, second, third] = all.map(({ found }) => found as { names: string[]; transaction: string })
@@ -38,7 +41,7 @@ describe('requests that arrive together', () => {
     await signedOut.call('POST', 'auth/logout')
     expect((await admin.call('PATCH', `users/${deactivated.userId}`, { is_active: false })).status).toBe(200)
     const read = reads()
-    const all = await Promise.all([signedOut, admin, deactivated].map((user) => read(sessionOf(user), { load, input })))
+    const all = await Promise.all([signedOut, admin, deactivated].map((user) => read(sessionOf(user), { load, input, isWanted })))
     expect(all.map(({ user }) => user?.userId)).toEqual([undefined, admin.userId, undefined])
   })
 
@@ -50,7 +53,7 @@ describe('requests that arrive together', () => {
       return rows.map(([row]) => row?.is)
     }
     const all = await Promise.allSettled(
-      [1, 0, 2].map((by) => read(sessionOf(admin), { load: divide, input: { params: { by }, query: undefined } })),
+      [1, 0, 2].map((by) => read(sessionOf(admin), { load: divide, input: { params: { by }, query: undefined }, isWanted })),
     )
     expect(all.map((one) => (one.status === 'fulfilled' ? one.value.found : 'failed'))).toEqual([6, 'failed', 3])
   })
@@ -63,7 +66,7 @@ describe('requests that arrive together', () => {
       return load(tx, tenantId, inputs)
     }
     const read = reads()
-    const all = await Promise.all(Array.from({ length: 40 }, () => read(sessionOf(admin), { load: measured, input })))
+    const all = await Promise.all(Array.from({ length: 40 }, () => read(sessionOf(admin), { load: measured, input, isWanted })))
     expect(all.every(({ user, found }) => user && found)).toBe(true)
     expect(sizes).toEqual([16, 16, 8])
   })
@@ -86,7 +89,7 @@ it('a request is read for after it has arrived, also while others of its tenant 
     ])
     return inputs.map(() => row?.n)
   }
-  const ask = () => read(sessionOf(admin), { load: slow, input }).then(({ found }) => found)
+  const ask = () => read(sessionOf(admin), { load: slow, input, isWanted }).then(({ found }) => found)
   const held = await hub.owner.reserve()
   onTestFinished(() => held.release())
   await held`begin`

@@ -54,6 +54,13 @@ export class DistributedRateLimit {
     return this.#hitShared(key, limit, now)
   }
 
+  /** Whether the next hit of a key, with the same limit, is refused without a query. */
+  isFull(key: string, now: number): boolean {
+    if (this.#options.isAlone()) return this.#own.isFull(key, now)
+    const quota = this.#quotas.get(key)
+    return quota !== undefined && quota.left === 0 && now < quota.nextRequestAt
+  }
+
   async #hitShared(key: string, limit: number, now: number): Promise<RateDecision> {
     this.#sweep(now)
     let quota = this.#quotas.get(key)

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest'
-import { Unavailable } from '../errors.ts'
+import { describe, expect, it } from 'vitest'
+import { Unauthenticated, Unavailable } from '../errors.ts'
 import { createLogger } from '../logger.ts'
 import { createHttpApp } from './http-app.ts'
 import { type MountOptions, mountRoutes } from './mount.ts'
 import { RollingWindow } from './rate-limit.ts'
-import { routeFor } from './route.ts'
+import { readFor, routeFor, type SharedRead } from './route.ts'
 import { z } from './z.ts'
 
 const away = new Error('the database is away')
@@ -15,6 +15,7 @@ const options: MountOptions<null> = {
     throw away
   },
   limit: ({ subject }, bucket) => limited.hit(`${bucket} ${subject}`, 2, 0),
+  isLimited: () => false,
   clientIp: () => '192.0.2.1',
   isHttps: () => false,
   trustedProxies: [],
@@ -65,3 +66,73 @@ it('a slow request gets 503 in time, and no request starts while too many slow o
 })
 
 const letIn = { ok: true, limit: 1, remaining: 1, resetAt: 0, retryAfter: 0 }
+
+describe('an operation that reads together with the check of the session', () => {
+  const numbers = {
+    method: 'get',
+    path: '/numbers',
+    access: 'any',
+    tag: 't',
+    summary: 's',
+    description: 'd',
+    query: z.object({ from: z.coerce.number().int() }),
+    returns: z.number(),
+  } as const
+  const load = async (_reader: null, _tenantId: string, inputs: readonly { query: { from: number } }[]) =>
+    inputs.map(({ query }) => query.from + 1)
+  const route = readFor<null, null>()(numbers, load, ({ found }) => found)
+
+  function appWith(changes: Partial<MountOptions<null>>) {
+    const read: SharedRead['input'][] = []
+    let counted = 0
+    const own: MountOptions<null> = {
+      ...options,
+      limit: () => {
+        counted++
+        return letIn
+      },
+      identify: async (_access, _headers, _ip, _requestId, wanted) => {
+        if (!wanted?.isWanted('somebody')) return { subject: 'somebody' }
+        read.push(wanted.input)
+        return { subject: 'somebody', found: (await wanted.load(null, '', [wanted.input]))[0] }
+      },
+      ...changes,
+    }
+    const app = createHttpApp(own)
+    mountRoutes(app, [route], own)
+    const ask = async (query: string) => {
+      const answer = await app.request(`/api/v1/numbers?${query}`)
+      return { status: answer.status, body: await answer.json() }
+    }
+    return { ask, read, counted: () => counted }
+  }
+
+  it('hands over what was read', async () => {
+    const { ask, read } = appWith({})
+    expect(await ask('from=4')).toEqual({ status: 200, body: 5 })
+    expect(read).toHaveLength(1)
+  })
+
+  it('reads nothing for a request that is wrong, which it says after authentication', async () => {
+    const { ask, read } = appWith({})
+    expect(await ask('from=x')).toMatchObject({ status: 422 })
+    expect(read).toEqual([])
+    const { ask: askUnknown } = appWith({
+      identify: async () => ({ subject: 'ip', refusal: new Unauthenticated('token_missing', 'Sign in.') }),
+    })
+    expect(await askUnknown('from=x')).toMatchObject({ status: 401 })
+  })
+
+  it('reads nothing for a subject that the rate limit is going to refuse', async () => {
+    const { ask, read } = appWith({ isLimited: () => true, limit: () => ({ ...letIn, ok: false, retryAfter: 1 }) })
+    expect(await ask('from=4')).toMatchObject({ status: 429 })
+    expect(read).toEqual([])
+  })
+
+  it('reads after all, and counts once, when the limit allows what it would have refused a moment before', async () => {
+    const { ask, read, counted } = appWith({ isLimited: () => true })
+    expect(await ask('from=4')).toEqual({ status: 200, body: 5 })
+    expect(read).toHaveLength(1)
+    expect(counted()).toBe(1)
+  })
+})

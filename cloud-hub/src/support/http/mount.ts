@@ -18,7 +18,7 @@ export interface Identity<Scope> {
   refusal?: AppError
   /** the tenant's tier, for the tier scheme */
   tier?: string
-  /** what `read` found */
+  /** what `read` found; absent when nothing was read */
   found?: unknown
 }
 
@@ -26,6 +26,8 @@ export interface MountOptions<Scope> extends HttpAppOptions {
   /** @param read what a signed-in user wants, read in the transaction that checks the session */
   identify(access: Access, headers: Headers, ip: string, requestId: string, read?: SharedRead): Promise<Identity<Scope>>
   limit(identity: Pick<Identity<Scope>, 'subject' | 'tier'>, bucket: RateBucket): RateDecision | Promise<RateDecision>
+  /** whether `limit` would refuse a subject now, as far as this process knows; counts nothing */
+  isLimited(subject: string, bucket: RateBucket): boolean
   /** time limit of a request without the time for receiving its body; afterwards the response is 503 */
   requestSeconds: number
   /** tests: check every answer against its declared shape */
@@ -74,8 +76,12 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         left -= performance.now() - started
         return result
       }
-      const { scope, params, query, found } = await admit(route, c.req, inTime, (read) =>
-        authorize(route.spec.access, bucket, caller, options, read),
+      const { scope, params, query, found } = await admit(
+        route,
+        c.req,
+        inTime,
+        (read, isCounted = true) => authorize(route.spec.access, isCounted ? bucket : null, caller, options, read),
+        (subject) => !options.isLimited(subject, bucket),
       )
       const body = route.spec.body
         ? validate(
@@ -106,26 +112,30 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
 /**
  * Checks a request up to its query, in the order of refusals, and loads what its handler needs. An operation with `load` reads together
  * with the check of the session, so what is wrong with the request is known before, and said after it.
+ * @param isWanted whether to read for a subject: not when the rate limit is going to refuse it
  */
 async function admit<Scope>(
   route: Route<Scope>,
   request: { url: string; param(): unknown },
   inTime: <T>(work: () => T | Promise<T>) => Promise<T>,
-  authorized: (read?: SharedRead) => Promise<Identity<Scope>>,
+  authorized: (read?: SharedRead, isCounted?: boolean) => Promise<Identity<Scope>>,
+  isWanted: (subject: string) => boolean,
 ): Promise<{ scope: Scope; params: unknown; query: unknown; found: unknown }> {
   const checkedParams = () => checkParams(route, request.param() as Record<string, string>)
   const checkedQuery = () => checkQuery(route, request.url)
   const { load } = route
   if (!load) {
-    const scope = (await inTime(authorized)).scope as Scope
+    const scope = (await inTime(() => authorized())).scope as Scope
     const params = checkedParams()
     const found = route.find && (await inTime(() => route.find?.(scope, params)))
     return { scope, params, query: checkedQuery(), found }
   }
   const { input, refusal } = settle(() => ({ params: checkedParams(), query: checkedQuery() }))
-  const { scope, found } = await inTime(() => authorized(input && { load, input }))
+  let identity = await inTime(() => authorized(input && { load, input, isWanted }))
   if (!input) throw refusal
-  return { scope: scope as Scope, ...input, found }
+  // it was not wanted a moment ago, and now the limit allows it
+  if (!('found' in identity)) identity = await inTime(() => authorized({ load, input, isWanted: () => true }, false))
+  return { scope: identity.scope as Scope, ...input, found: identity.found }
 }
 
 function settle<T>(check: () => T): { input?: T; refusal?: unknown } {
@@ -147,10 +157,13 @@ function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record
   return all
 }
 
-/** Checks the rate limit (429), then authentication and role (401, 403). It sets the rate-limit headers on every response. */
+/**
+ * Checks the rate limit (429), then authentication and role (401, 403). It sets the rate-limit headers on every response.
+ * @param bucket null: the request has been counted
+ */
 async function authorize<Scope>(
   access: Access,
-  bucket: RateBucket,
+  bucket: RateBucket | null,
   caller: Caller,
   options: MountOptions<Scope>,
   read?: SharedRead,
@@ -163,18 +176,22 @@ async function authorize<Scope>(
       if (!refusal) throw error
       return { subject: `ip:${clientOf(caller.ip)}`, refusal }
     })
-  const decision = await options.limit(identity, bucket)
+  if (bucket !== null) checkLimit(await options.limit(identity, bucket), caller)
+  if (identity.refusal) throw identity.refusal
+  return identity
+}
+
+/** @throws TooManyRequests */
+function checkLimit(decision: RateDecision, caller: Caller): void {
   caller.setHeader('x-ratelimit-limit', String(decision.limit))
   caller.setHeader('x-ratelimit-remaining', String(decision.remaining))
   caller.setHeader('x-ratelimit-reset', String(decision.resetAt))
-  if (!decision.ok)
-    throw new TooManyRequests(
-      'rate_limited',
-      `At most ${decision.limit} requests a minute; try again in ${decision.retryAfter} s.`,
-      decision.retryAfter,
-    )
-  if (identity.refusal) throw identity.refusal
-  return identity
+  if (decision.ok) return
+  throw new TooManyRequests(
+    'rate_limited',
+    `At most ${decision.limit} requests a minute; try again in ${decision.retryAfter} s.`,
+    decision.retryAfter,
+  )
 }
 
 /** A malformed path id names no resource: 404 instead of 422. */

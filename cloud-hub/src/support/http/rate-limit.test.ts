@@ -30,6 +30,7 @@ describe('a rolling window', () => {
       now += Math.floor(random() * 60)
       taken = taken.filter((at) => at > now - 1_000)
       const ok = taken.length < 37
+      expect(window.isFull('k', now)).toBe(!ok)
       expect(window.hit('k', 37, now).ok).toBe(ok)
       if (ok) taken.push(now)
     }

@@ -44,6 +44,12 @@ export class RollingWindow {
     return { ok: true, limit, remaining: limit - ring.count, resetAt, retryAfter: 0 }
   }
 
+  /** Whether the next hit of a key, with the same limit, is refused. */
+  isFull(key: string, now: number): boolean {
+    const ring = this.#rings.get(key)
+    return ring !== undefined && ring.count >= ring.limit && (ring.times[ring.head] as number) > now - this.#windowMs
+  }
+
   /** Hits of a key inside the window, at most a minute back. */
   count(key: string, now: number): number {
     const ring = this.#rings.get(key)

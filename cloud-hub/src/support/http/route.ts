@@ -92,6 +92,8 @@ type In<S> = S extends z.ZodType ? z.input<S> : undefined
 export interface SharedRead {
   load: NonNullable<Route['load']>
   input: { params: unknown; query: unknown }
+  /** nothing is read for other subjects */
+  isWanted(subject: string): boolean
 }
 
 /** An operation with its types forgotten, as the app mounts it. */

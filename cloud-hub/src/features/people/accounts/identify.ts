@@ -20,6 +20,8 @@ const LEAST: Partial<Record<Access, BaseTier>> = { any: 'viewer', operator: 'ope
 /** 0 has the most rights. */
 const rankOf = (tier: BaseTier) => BASE_TIERS.indexOf(tier)
 
+const subjectOf = (userId: string) => `user:${userId}`
+
 const keyActor = (kind: Actor['kind'], { id, name }: { id: string; name: string }, ip: string, requestId: string): Actor => ({
   kind,
   id,
@@ -43,7 +45,8 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     const claims = await claimsOf(token)
     if (!claims) return null
     const session = { tenantId: String(claims.tid), id: String(claims.sid) }
-    const { user, found } = read ? await readShared(session, read) : { user: await sessionOf(session), found: undefined }
+    const isRead = read?.isWanted(subjectOf(String(claims.sub))) === true
+    const { user, ...data } = isRead ? await readShared(session, read) : { user: await sessionOf(session) }
     if (!user) return null
     const scope = tenantScope(pools, clock, session.tenantId, {
       kind: 'user',
@@ -54,7 +57,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       ip,
       requestId,
     })
-    return { scope, role: user.role, tier: user.tier, found }
+    return { scope, role: user.role, tier: user.tier, data }
   }
 
   return async function identify(
@@ -105,7 +108,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
         return anonymous(
           new Unauthenticated('token_invalid', 'The access token is invalid, expired or revoked: refresh it or sign in again.'),
         )
-      const identity = { subject: `user:${user.scope.actor.id}`, scope: user.scope, tier: user.tier, found: user.found }
+      const identity = { subject: subjectOf(user.scope.actor.id), scope: user.scope, tier: user.tier, ...user.data }
       if (rankOf(user.role) <= rankOf(LEAST[access] ?? 'viewer')) return identity
       return {
         ...identity,
