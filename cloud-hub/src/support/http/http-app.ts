@@ -62,6 +62,8 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     }
     const seconds = (performance.now() - started) / 1000
     options.observe(c.req.method, c.get('pattern') ?? 'unmatched', c.res.status, seconds)
+    const isFailed = c.res.status >= 500
+    if (!isFailed && !options.logger.isLevelEnabled('debug')) return
     const line = {
       request_id: c.get('requestId'),
       method: c.req.method,
@@ -70,7 +72,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
       ms: Math.round(seconds * 1000),
       ip: c.get('ip'),
     }
-    if (c.res.status >= 500) options.logger.warn(line, 'request failed')
+    if (isFailed) options.logger.warn(line, 'request failed')
     else options.logger.debug(line, 'request')
   })
   app.use(async (c, next) => {
@@ -130,8 +132,11 @@ function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {
 }
 
 /** How often a header occurs; Node keeps only the first of some repeated headers. @param raw names and values, alternating */
-export const countHeader = (name: string, raw: readonly string[] = []): number =>
-  raw.filter((text, i) => i % 2 === 0 && text.length === name.length && text.toLowerCase() === name).length
+export function countHeader(name: string, raw: readonly string[] = []): number {
+  let count = 0
+  for (let i = 0; i < raw.length; i += 2) if (raw[i]?.length === name.length && raw[i]?.toLowerCase() === name) count++
+  return count
+}
 
 const tooSlow = () =>
   new Unavailable(

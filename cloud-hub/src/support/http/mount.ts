@@ -95,7 +95,8 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const file = (
         upload && !upload.isStreamed ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined
       ) as UploadedFile
-      const result = await inTime(() => route.handle({ scope, params, query, body, file, found, caller, request: c.req.raw }))
+      const handle = () => route.handle({ scope, params, query, body, file, found, caller, request: c.req.raw })
+      const result = await (route.load ? handle() : inTime(handle))
       if (result instanceof Response) {
         // HEAD sends no body.
         if (c.req.method === 'HEAD') await result.body?.cancel()
