@@ -1,9 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { Secret } from '@haltless/edge-agent/secret'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { transientDbError } from '../src/db/errors.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
-import { openPools, type Pools } from '../src/db/pools.ts'
+import { openPools, type Pools, pipelinedRead } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
 
 const database = useDatabase()
@@ -63,4 +64,17 @@ it('a connection without a pending statement stays open while one with a pending
   }
   expect(await pools.ingest`select 1`.catch((error) => transientDbError(error)?.code)).toBe('database_away')
   expect(await pools.system`select pg_backend_pid() as pid`).toEqual([before])
+})
+
+it('a pipelined read is repeated when a migration has changed what its statement returns, on each connection', async () => {
+  const owner = postgres(database.url, { max: 1, onnotice: () => {} })
+  onTestFinished(() => owner.end())
+  await owner`create table changing (n int)`
+  await owner`grant select on changing to haltless_app`
+  const ask = () => pipelinedRead(pools.read, (tx) => tx<{ n: unknown }[]>`select * from changing`)
+  // two at a time, so that two connections prepare it, twice, so that it is prepared
+  for (let round = 0; round < 2; round++) await Promise.all([ask(), ask()])
+  await owner`alter table changing alter n type text`
+  await owner`insert into changing values ('seven')`
+  expect(await Promise.all([ask(), ask()])).toEqual(Array(2).fill([{ n: 'seven' }]))
 })

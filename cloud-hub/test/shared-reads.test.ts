@@ -52,23 +52,60 @@ describe('requests that arrive together', () => {
       const rows = await Promise.all(inputs.map(({ params }) => tx<{ is: number }[]>`select 6 / ${params.by}::int as is`))
       return rows.map(([row]) => row?.is)
     }
-    const all = await Promise.allSettled(
-      [1, 0, 2].map((by) => read(sessionOf(admin), { load: divide, input: { params: { by }, query: undefined }, isWanted })),
-    )
-    expect(all.map((one) => (one.status === 'fulfilled' ? one.value.found : 'failed'))).toEqual([6, 'failed', 3])
+    const signedOut = await hub.colleague(admin, 'viewer')
+    await signedOut.call('POST', 'auth/logout')
+    const ask = (user: TestUser, by: number) =>
+      read(sessionOf(user), { load: divide, input: { params: { by }, query: undefined }, isWanted })
+    const all = await Promise.all([ask(admin, 1), ask(admin, 0), ask(signedOut, 0), ask(admin, 2)])
+    expect(all.map(({ user }) => user?.userId)).toEqual([admin.userId, admin.userId, undefined, admin.userId])
+    expect(all.map(({ found, fault }) => found ?? (fault as Error).message)).toEqual([
+      6,
+      'division by zero',
+      'division by zero',
+      3,
+    ])
   })
 
-  it('more than 16 are read in several transactions, and all are answered', async () => {
+  it('fail together, with their users known, when the database is at fault', async () => {
+    const { admin } = await plant(hub)
+    let loads = 0
+    const locked = async (tx: TransactionSql) => {
+      loads++
+      return tx<never[]>`do $$ begin raise lock_not_available; end $$`
+    }
+    const read = reads()
+    const all = await Promise.all([1, 2, 3].map(() => read(sessionOf(admin), { load: locked, input, isWanted })))
+    expect(all).toMatchObject(Array(3).fill({ user: { userId: admin.userId }, fault: { code: '55P03' } }))
+    expect(loads).toBe(1)
+  })
+
+  it('are checked only, when they are not wanted any more as their turn comes', async () => {
+    const { admin } = await plant(hub)
+    let turns = 0
+    const once = () => turns++ === 0
+    const read = reads()
+    const all = await Promise.all([1, 2, 3].map(() => read(sessionOf(admin), { load, input, isWanted: once })))
+    expect(all.map((answer) => [answer.user?.userId, 'found' in answer])).toEqual([
+      [admin.userId, true],
+      [admin.userId, false],
+      [admin.userId, false],
+    ])
+  })
+
+  it('more than 16 are read in several transactions, two at a time, and all are answered', async () => {
     const { admin } = await plant(hub)
     const sizes: number[] = []
-    const measured = (tx: TransactionSql, tenantId: string, inputs: readonly unknown[]) => {
+    let [underWay, most] = [0, 0]
+    const measured = async (tx: TransactionSql, tenantId: string, inputs: readonly unknown[]) => {
       sizes.push(inputs.length)
-      return load(tx, tenantId, inputs)
+      most = Math.max(most, ++underWay)
+      return load(tx, tenantId, inputs).finally(() => underWay--)
     }
     const read = reads()
     const all = await Promise.all(Array.from({ length: 40 }, () => read(sessionOf(admin), { load: measured, input, isWanted })))
     expect(all.every(({ user, found }) => user && found)).toBe(true)
     expect(sizes).toEqual([16, 16, 8])
+    expect(most).toBe(2)
   })
 })
 

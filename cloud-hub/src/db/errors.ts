@@ -70,6 +70,12 @@ export const isUnreachable = (error: unknown): boolean => UNREACHABLE.includes((
 /** The lock timeout expired while another session held the lock. */
 export const isLocked = (error: unknown): boolean => dbError(error)?.code === '55P03'
 
+/**
+ * A prepared statement no longer fits the tables, which a migration has changed: cached plan must not change result type (0A000), or a
+ * statement that is gone (26000). The driver prepares it anew the next time.
+ */
+export const isStalePlan = (error: unknown): boolean => ['0A000', '26000'].includes(dbError(error)?.code ?? '')
+
 const MAX_TRIES = 5
 
 /** Repeats work after a deadlock or serialization failure. The database rolled the transaction back, so a retry is safe. */

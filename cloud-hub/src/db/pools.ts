@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { isStalePlan } from './errors.ts'
 import { connectionOf, type Login, type Logins } from './login.ts'
 import type { DbRole } from './roles.ts'
 import type { Sql, TransactionSql } from './sql.ts'
@@ -24,6 +25,20 @@ export const pipelined = <T>(
   begin: 'begin' | 'begin read only',
   work: (sql: TransactionSql) => Promise<T>,
 ): Promise<T> => patched(pool).pipeline(begin, work) as Promise<T>
+
+/** Each connection of a pool may have a stale plan of its own. */
+const MAX_READ_TRIES = 4
+
+/** `pipelined` for reads of one tenant or more: repeated when a migration has changed what a statement returns. */
+export async function pipelinedRead<T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await pipelined(pool, 'begin read only', work)
+    } catch (error) {
+      if (attempt >= MAX_READ_TRIES || !isStalePlan(error)) throw error
+    }
+  }
+}
 
 /**
  * The hub's connection pools. Each logs in as a member of its role, so no statement can switch to another role or the owner.

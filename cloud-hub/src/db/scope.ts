@@ -2,7 +2,7 @@ import { eq, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Clock } from '../support/clock.ts'
 import { retryCollisions } from './errors.ts'
-import { type Pools, pipelined, type Sql, type TransactionSql } from './pools.ts'
+import { type Pools, pipelinedRead, type Sql, type TransactionSql } from './pools.ts'
 import type { BaseTier } from './tables/accounts.ts'
 import { type TenantDb, tenantDb } from './tenant-db.ts'
 
@@ -70,7 +70,7 @@ function scopeOf(
       return work(sql)
     }) as Promise<T>
   const readPipelined = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
-    pipelined(pool, 'begin read only', (sql) => {
+    pipelinedRead(pool, (sql) => {
       // A read needs no actor, because the audit trail records only changes.
       sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute()
       return work(sql)

@@ -29,8 +29,7 @@ export interface Env {
     pattern: string
     /** headers that the answer gets, whatever it is; in lower case */
     answerHeaders: Record<string, string>
-    /** the answer has them all */
-    isComplete?: boolean
+    hasAllHeaders?: boolean
   }
 }
 
@@ -56,7 +55,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
       ...(options.isHttps(c.env?.incoming?.socket.remoteAddress, c.req.raw.headers) && { 'strict-transport-security': HSTS }),
     })
     await next()
-    if (!c.get('isComplete')) {
+    if (!c.get('hasAllHeaders')) {
       for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value)
       if (!c.res.headers.has('content-security-policy')) c.res.headers.set('content-security-policy', POLICY)
     }
@@ -92,9 +91,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
 
 /** An answer in JSON with all its headers: a plain object of them costs a tenth of what a `Headers` does, and most answers are these. */
 export function jsonAnswer(c: Context<Env>, status: number, body: unknown): Response {
-  const text = JSON.stringify(body)
-  c.set('isComplete', true)
-  return new Response(text, {
+  const answer = new Response(JSON.stringify(body), {
     status,
     headers: {
       'content-type': 'application/json',
@@ -103,6 +100,8 @@ export function jsonAnswer(c: Context<Env>, status: number, body: unknown): Resp
       ...c.get('answerHeaders'),
     },
   })
+  c.set('hasAllHeaders', true)
+  return answer
 }
 
 /** The path for the log: that of a calendar contains its token, also where a reader or a proxy writes it wrongly. */

@@ -4,7 +4,7 @@ import { createLogger } from '../logger.ts'
 import { createHttpApp } from './http-app.ts'
 import { type MountOptions, mountRoutes } from './mount.ts'
 import { RollingWindow } from './rate-limit.ts'
-import { readFor, routeFor, type SharedRead } from './route.ts'
+import { routeFor, type SharedRead, sharedReadFor } from './route.ts'
 import { z } from './z.ts'
 
 const away = new Error('the database is away')
@@ -80,7 +80,7 @@ describe('an operation that reads together with the check of the session', () =>
   } as const
   const load = async (_reader: null, _tenantId: string, inputs: readonly { query: { from: number } }[]) =>
     inputs.map(({ query }) => query.from + 1)
-  const route = readFor<null, null>()(numbers, load, ({ found }) => found)
+  const route = sharedReadFor<null, null>()(numbers, load, ({ found }) => found)
 
   function appWith(changes: Partial<MountOptions<null>>) {
     const read: SharedRead['input'][] = []
@@ -134,5 +134,21 @@ describe('an operation that reads together with the check of the session', () =>
     expect(await ask('from=4')).toEqual({ status: 200, body: 5 })
     expect(read).toHaveLength(1)
     expect(counted()).toBe(1)
+  })
+
+  it('counts a request whose read failed for its subject, checks it, and then answers the failure', async () => {
+    const counted: string[] = []
+    const failing: Partial<MountOptions<null>> = {
+      limit: ({ subject }) => {
+        counted.push(subject)
+        return letIn
+      },
+    }
+    const known = appWith({ ...failing, identify: async () => ({ subject: 'somebody', fault: away }) })
+    expect(await known.ask('from=4')).toMatchObject({ status: 503, body: { code: 'database_away' } })
+    const refusal = new Unauthenticated('token_missing', 'Sign in.')
+    const unknown = appWith({ ...failing, identify: async () => ({ subject: 'ip', refusal, fault: away }) })
+    expect(await unknown.ask('from=4')).toMatchObject({ status: 401 })
+    expect(counted).toEqual(['somebody', 'ip'])
   })
 })

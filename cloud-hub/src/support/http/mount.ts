@@ -20,6 +20,8 @@ export interface Identity<Scope> {
   tier?: string
   /** what `read` found; absent when nothing was read */
   found?: unknown
+  /** the error with which `read` failed, for a subject that is known nevertheless */
+  fault?: unknown
 }
 
 export interface MountOptions<Scope> extends HttpAppOptions {
@@ -80,7 +82,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         route,
         c.req,
         inTime,
-        (read, isCounted = true) => authorize(route.spec.access, isCounted ? bucket : null, caller, options, read),
+        (read, counts = true) => authorize(route.spec.access, counts ? bucket : null, caller, options, read),
         (subject) => !options.isLimited(subject, bucket),
       )
       const body = route.spec.body
@@ -119,7 +121,7 @@ async function admit<Scope>(
   route: Route<Scope>,
   request: { url: string; param(): unknown },
   inTime: <T>(work: () => T | Promise<T>) => Promise<T>,
-  authorized: (read?: SharedRead, isCounted?: boolean) => Promise<Identity<Scope>>,
+  authorized: (read?: SharedRead, counts?: boolean) => Promise<Identity<Scope>>,
   isWanted: (subject: string) => boolean,
 ): Promise<{ scope: Scope; params: unknown; query: unknown; found: unknown }> {
   const checkedParams = () => checkParams(route, request.param() as Record<string, string>)
@@ -131,15 +133,17 @@ async function admit<Scope>(
     const found = route.find && (await inTime(() => route.find?.(scope, params)))
     return { scope, params, query: checkedQuery(), found }
   }
-  const { input, refusal } = settle(() => ({ params: checkedParams(), query: checkedQuery() }))
+  const { input, refusal } = attempt(() => ({ params: checkedParams(), query: checkedQuery() }))
   let identity = await inTime(() => authorized(input && { load, input, isWanted }))
   if (!input) throw refusal
   // it was not wanted a moment ago, and now the limit allows it
-  if (!('found' in identity)) identity = await inTime(() => authorized({ load, input, isWanted: () => true }, false))
+  if (!('found' in identity || 'fault' in identity))
+    identity = await inTime(() => authorized({ load, input, isWanted: () => true }, false))
+  if ('fault' in identity) throw identity.fault
   return { scope: identity.scope as Scope, ...input, found: identity.found }
 }
 
-function settle<T>(check: () => T): { input?: T; refusal?: unknown } {
+function attempt<T>(check: () => T): { input?: T; refusal?: unknown } {
   try {
     return { input: check() }
   } catch (refusal) {
@@ -160,7 +164,7 @@ function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record
 
 /**
  * Checks the rate limit (429), then authentication and role (401, 403). It sets the rate-limit headers on every response.
- * @param bucket null: the request has been counted
+ * @param bucket null: the request does not count, because it has been counted before
  */
 async function authorize<Scope>(
   access: Access,

@@ -80,7 +80,7 @@ export interface HandlerInput<Scope, Params, Query, Body, Found> {
   file: UploadedFile
   /** its body is unread only with a streamed `upload` */
   request: Request
-  /** the result of the route's `find` */
+  /** the result of the route's `find` or `load` */
   found: Found
   caller: Caller
 }
@@ -88,11 +88,11 @@ export interface HandlerInput<Scope, Params, Query, Body, Found> {
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined
 type In<S> = S extends z.ZodType ? z.input<S> : undefined
 
-/** What a request needs of a read that it shares with others, see `readFor`. */
+/** What a request needs of a read that it shares with others, see `sharedReadFor`. */
 export interface SharedRead {
   load: NonNullable<Route['load']>
   input: { params: unknown; query: unknown }
-  /** nothing is read for other subjects */
+  /** false when the rate limit is going to refuse a subject: nothing is read then */
   isWanted(subject: string): boolean
 }
 
@@ -104,7 +104,7 @@ export interface Route<Scope = any> {
   /** throws NotFound for a path id without a resource; runs before the body is read */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   find?: (scope: Scope, params: any) => Promise<unknown>
-  /** see `readFor`; in place of `find` */
+  /** see `sharedReadFor`; in place of `find` */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   load?: (reader: any, tenantId: string, inputs: readonly { params: any; query: any }[]) => Promise<readonly unknown[]>
   // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -136,7 +136,7 @@ export function routeFor<Scope>() {
  * @param load starts its statements at once; returns what it found for each input, in their order
  * @param handle gets that as `found`
  */
-export function readFor<Scope, Reader>() {
+export function sharedReadFor<Scope, Reader>() {
   return <
     Params extends z.ZodType = z.ZodUndefined,
     Query extends z.ZodType = z.ZodUndefined,

@@ -21,6 +21,7 @@ const LEAST: Partial<Record<Access, BaseTier>> = { any: 'viewer', operator: 'ope
 const rankOf = (tier: BaseTier) => BASE_TIERS.indexOf(tier)
 
 const subjectOf = (userId: string) => `user:${userId}`
+const subjectOfAddress = (ip: string) => `ip:${clientOf(ip)}`
 
 const keyActor = (kind: Actor['kind'], { id, name }: { id: string; name: string }, ip: string, requestId: string): Actor => ({
   kind,
@@ -45,8 +46,11 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     const claims = await claimsOf(token)
     if (!claims) return null
     const session = { tenantId: String(claims.tid), id: String(claims.sid) }
-    const isRead = read?.isWanted(subjectOf(String(claims.sub))) === true
-    const { user, ...data } = isRead ? await readShared(session, read) : { user: await sessionOf(session) }
+    // A session that has ended counts for the address.
+    const subjects = [subjectOf(String(claims.sub)), subjectOfAddress(ip)]
+    const { user, ...data } = read
+      ? await readShared(session, { ...read, isWanted: () => subjects.every(read.isWanted) })
+      : { user: await sessionOf(session) }
     if (!user) return null
     const scope = tenantScope(pools, clock, session.tenantId, {
       kind: 'user',
@@ -68,7 +72,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     read?: SharedRead,
   ): Promise<Identity<TenantScope>> {
     const anonymous = (refusal?: AppError): Identity<TenantScope> => ({
-      subject: `ip:${clientOf(ip)}`,
+      subject: subjectOfAddress(ip),
       ...(refusal ? { refusal } : {}),
     })
     if (access === 'none' || access === 'refresh') return anonymous()
@@ -95,7 +99,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       try {
         const known = await verifyEnrolmentKey(pools.system, clock, apiKey, ip)
         const scope = tenantScope(pools, clock, known.tenantId, keyActor('enrolment_key', known, ip, requestId))
-        return { subject: `ip:${clientOf(ip)}`, scope, tier: known.tier }
+        return { subject: subjectOfAddress(ip), scope, tier: known.tier }
       } catch (error) {
         if (error instanceof AppError) return anonymous(error)
         throw error

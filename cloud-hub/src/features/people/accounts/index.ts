@@ -28,7 +28,7 @@ export {
   type SessionUser,
   type TokenPair,
 } from './sessions.ts'
-export { readRoute } from './shared-reads.ts'
+export { sharedReadRoute } from './shared-reads.ts'
 export { loadSigningKeys, rotateSigningKeys, type SigningKeys } from './signing-keys.ts'
 export { rolesOfSessions, type StreamCredential, streamCredential } from './stream-credential.ts'
 export { beginAttempt, ipSubject } from './throttle.ts'

@@ -1,83 +1,118 @@
-import { pipelined, type Sql, type TransactionSql } from '../../../db/pools.ts'
+import { transientDbError } from '../../../db/errors.ts'
+import { pipelinedRead, type Sql, type TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { readFor, type SharedRead } from '../../../support/http/route.ts'
+import { type SharedRead, sharedReadFor } from '../../../support/http/route.ts'
 import { findSessions, type SessionKey, type SignedIn } from './session-lookup.ts'
 
-/** `readFor` a tenant's database; see `createSharedReads`. */
-export const readRoute = readFor<TenantScope, TransactionSql>()
+/** `sharedReadFor` a tenant's database; see `createSharedReads`. */
+export const sharedReadRoute = sharedReadFor<TenantScope, TransactionSql>()
 
-/** Transactions under way for an operation and tenant: while PostgreSQL works on one, the hub answers another. */
-const MOST_AT_ONCE = 2
+type Load = SharedRead['load']
+/** @param isWanted asked when the request is read for: other requests may have exhausted the limit since it arrived */
+type Wish = Pick<SharedRead, 'load' | 'input'> & { isWanted(): boolean }
+
+/** For an operation and tenant: while PostgreSQL works on one, the hub answers another. */
+const MAX_TRANSACTIONS = 2
 /** Requests that share a transaction. */
-const MOST_SHARING = 16
+const MAX_GROUP = 16
 
-/** `found` means nothing without a user: the session is unknown or has ended, or the user is deactivated. */
+/** Without a user, the session is unknown or has ended, or the user is deactivated. */
 interface Answer {
   user: SignedIn | undefined
-  found: unknown
+  /** meaningless without a user; absent when the read was not wanted */
+  found?: unknown
+  /** the read failed */
+  fault?: unknown
 }
 
 interface Waiting {
   session: SessionKey
-  input: SharedRead['input']
+  wish: Wish
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
 
 interface Queue {
   waiting: Waiting[]
-  underWay: number
+  transactions: number
 }
 
 /**
  * Checks sessions and reads for them, in one round trip for all requests of a tenant for the same operation that arrive together. A request
  * is read for after it has arrived, so it sees what was committed before.
- * @param sql a pool whose connections see one tenant only
+ * @param sql a pool of haltless_app, to whose connections row-level security applies
+ * @returns rejects when no session could be looked up
  */
-export function createSharedReads(sql: Sql): (session: SessionKey, read: SharedRead) => Promise<Answer> {
-  const queues = new Map<SharedRead['load'], Map<string, Queue>>()
+export function createSharedReads(sql: Sql): (session: SessionKey, wish: Wish) => Promise<Answer> {
+  const queues = new Map<Load, Map<string, Queue>>()
+  const inTenant = <T>(tenantId: string, work: (tx: TransactionSql) => Promise<T>): Promise<T> =>
+    pipelinedRead(sql, (tx) => {
+      // PostgreSQL estimates that a plan for lists of any length costs more than planning each one anew, which takes most of the time.
+      tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('plan_cache_mode', 'force_generic_plan', true)`.execute()
+      return work(tx)
+    })
+  const sessionsOf = (group: readonly Waiting[]) => group.map(({ session }) => session)
 
-  async function readGroup(load: SharedRead['load'], tenantId: string, group: readonly Waiting[]): Promise<void> {
+  async function readGroup(load: Load, tenantId: string, group: readonly Waiting[]): Promise<void> {
+    const wanting = group.filter(({ wish }) => wish.isWanted())
+    const others = group.filter((one) => !wanting.includes(one))
+    const ordered = [...wanting, ...others]
     try {
-      const [users, found] = await pipelined(sql, 'begin read only', (tx) => {
-        // Statements with lists of any length: PostgreSQL would plan each one anew.
-        tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('plan_cache_mode', 'force_generic_plan', true)`.execute()
-        return Promise.all([
-          findSessions(
-            tx,
-            group.map(({ session }) => session),
-          ),
-          load(
-            tx,
-            tenantId,
-            group.map(({ input }) => input),
-          ),
-        ])
-      })
-      for (const [i, { resolve }] of group.entries()) resolve({ user: users[i], found: found[i] })
-    } catch (error) {
-      // What fails for one must not fail for the others.
-      if (group.length > 1) await Promise.all(group.map((one) => readGroup(load, tenantId, [one])))
-      else group[0]?.reject(error)
+      const [users, found] = await inTenant(tenantId, (tx) =>
+        Promise.all([
+          findSessions(tx, sessionsOf(ordered)),
+          wanting.length > 0
+            ? load(
+                tx,
+                tenantId,
+                wanting.map(({ wish }) => wish.input),
+              )
+            : [],
+        ]),
+      )
+      for (const [i, { resolve }] of ordered.entries())
+        resolve(i < wanting.length ? { user: users[i], found: found[i] } : { user: users[i] })
+    } catch (fault) {
+      // What is the fault of one must not fail the others; what befalls the database befalls all of them.
+      if (group.length > 1 && !transientDbError(fault)) await Promise.all(group.map((one) => readGroup(load, tenantId, [one])))
+      else await failGroup(tenantId, group, fault)
     }
   }
 
-  async function drain(load: SharedRead['load'], tenantId: string, queue: Queue): Promise<void> {
-    while (queue.waiting.length > 0) await readGroup(load, tenantId, queue.waiting.splice(0, MOST_SHARING))
-    queue.underWay--
-    if (queue.underWay === 0) queues.get(load)?.delete(tenantId)
+  /** Requests whose read failed are checked all the same, so that they count for their user. */
+  async function failGroup(tenantId: string, group: readonly Waiting[], fault: unknown): Promise<void> {
+    try {
+      const users = await inTenant(tenantId, (tx) => findSessions(tx, sessionsOf(group)))
+      for (const [i, { resolve }] of group.entries()) resolve({ user: users[i], fault })
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
   }
 
-  return (session, { load, input }) =>
+  async function drain(load: Load, tenantId: string, queue: Queue): Promise<void> {
+    while (queue.waiting.length > 0) {
+      const group = queue.waiting.splice(0, MAX_GROUP)
+      if (queue.waiting.length > 0) startDraining(load, tenantId, queue)
+      await readGroup(load, tenantId, group)
+    }
+    queue.transactions--
+    if (queue.transactions === 0) queues.get(load)?.delete(tenantId)
+  }
+
+  function startDraining(load: Load, tenantId: string, queue: Queue): void {
+    if (queue.transactions >= MAX_TRANSACTIONS) return
+    queue.transactions++
+    // after all requests that this turn of the event loop receives
+    setImmediate(() => drain(load, tenantId, queue))
+  }
+
+  return (session, wish) =>
     new Promise((resolve, reject) => {
-      const ofTenants = queues.get(load) ?? new Map<string, Queue>()
-      queues.set(load, ofTenants)
-      const queue = ofTenants.get(session.tenantId) ?? { waiting: [], underWay: 0 }
+      const ofTenants = queues.get(wish.load) ?? new Map<string, Queue>()
+      queues.set(wish.load, ofTenants)
+      const queue = ofTenants.get(session.tenantId) ?? { waiting: [], transactions: 0 }
       ofTenants.set(session.tenantId, queue)
-      queue.waiting.push({ session, input, resolve, reject })
-      if (queue.waiting.length > 1 || queue.underWay >= MOST_AT_ONCE) return
-      queue.underWay++
-      // after all requests that this turn of the event loop has received
-      setImmediate(() => drain(load, session.tenantId, queue))
+      queue.waiting.push({ session, wish, resolve, reject })
+      if (queue.waiting.length === 1) startDraining(wish.load, session.tenantId, queue)
     })
 }

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { readRoute } from '../../people/accounts/index.ts'
+import { sharedReadRoute } from '../../people/accounts/index.ts'
 import { changeMachine, createMachine, type MachineRules } from './change-machine.ts'
 import { importMachines } from './import/import-machines.ts'
 import * as repository from './repository.ts'
@@ -69,7 +69,7 @@ export const machineRoutes = (rules: MachineRules) => [
         }),
       ),
   ),
-  readRoute(
+  sharedReadRoute(
     {
       method: 'get',
       path: '/machines',

@@ -3,7 +3,7 @@ import { NotFound } from '../../../support/errors.ts'
 import { resolveRange } from '../../../support/http/range.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { readRoute } from '../../people/accounts/index.ts'
+import { sharedReadRoute } from '../../people/accounts/index.ts'
 import { MachineParams } from '../../plant/machines/index.ts'
 import { prefersCsv, streamResponse } from './answer.ts'
 import { readSeries } from './read-series.ts'
@@ -25,7 +25,7 @@ const seriesOfMachine =
   }
 
 export const readingRoutes = (store: ReadingStore) => [
-  readRoute(
+  sharedReadRoute(
     {
       method: 'get',
       path: '/machines/{machine_id}/readings/latest',
