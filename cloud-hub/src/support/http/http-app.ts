@@ -61,8 +61,6 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     }
     const seconds = (performance.now() - started) / 1000
     options.observe(c.req.method, c.get('pattern') ?? 'unmatched', c.res.status, seconds)
-    const isFailed = c.res.status >= 500
-    if (!isFailed && !options.logger.isLevelEnabled('debug')) return
     const line = {
       request_id: c.get('requestId'),
       method: c.req.method,
@@ -71,7 +69,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
       ms: Math.round(seconds * 1000),
       ip: c.get('ip'),
     }
-    if (isFailed) options.logger.warn(line, 'request failed')
+    if (c.res.status >= 500) options.logger.warn(line, 'request failed')
     else options.logger.debug(line, 'request')
   })
   app.use(async (c, next) => {
