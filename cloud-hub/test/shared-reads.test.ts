@@ -24,7 +24,7 @@ describe('requests that arrive together', () => {
     const colleague = await hub.colleague(one.admin, 'viewer')
     const read = reads()
     const all = await Promise.all(
-      [one.admin, colleague, other.admin].map((user) => read(sessionOf(user), { load, input, isWanted })),
+      [one.admin, colleague, other.admin].map((user) => read({ session: sessionOf(user), load, input, isWanted })),
     )
     expect(all.map(({ user }) => user?.userId)).toEqual([one.admin.userId, colleague.userId, other.admin.userId])
     expect(all.map(({ user }) => user?.role)).toEqual(['admin', 'viewer', 'admin'])
@@ -41,7 +41,9 @@ describe('requests that arrive together', () => {
     await signedOut.call('POST', 'auth/logout')
     expect((await admin.call('PATCH', `users/${deactivated.userId}`, { is_active: false })).status).toBe(200)
     const read = reads()
-    const all = await Promise.all([signedOut, admin, deactivated].map((user) => read(sessionOf(user), { load, input, isWanted })))
+    const all = await Promise.all(
+      [signedOut, admin, deactivated].map((user) => read({ session: sessionOf(user), load, input, isWanted })),
+    )
     expect(all.map(({ user }) => user?.userId)).toEqual([undefined, admin.userId, undefined])
   })
 
@@ -55,7 +57,7 @@ describe('requests that arrive together', () => {
     const signedOut = await hub.colleague(admin, 'viewer')
     await signedOut.call('POST', 'auth/logout')
     const ask = (user: TestUser, by: number) =>
-      read(sessionOf(user), { load: divide, input: { params: { by }, query: undefined }, isWanted })
+      read({ session: sessionOf(user), load: divide, input: { params: { by }, query: undefined }, isWanted })
     const all = await Promise.all([ask(admin, 1), ask(admin, 0), ask(signedOut, 0), ask(admin, 2)])
     expect(all.map(({ user }) => user?.userId)).toEqual([admin.userId, admin.userId, undefined, admin.userId])
     expect(all.map(({ found, fault }) => found ?? (fault as Error).message)).toEqual([
@@ -74,7 +76,7 @@ describe('requests that arrive together', () => {
       return tx<never[]>`do $$ begin raise lock_not_available; end $$`
     }
     const read = reads()
-    const all = await Promise.all([1, 2, 3].map(() => read(sessionOf(admin), { load: locked, input, isWanted })))
+    const all = await Promise.all([1, 2, 3].map(() => read({ session: sessionOf(admin), load: locked, input, isWanted })))
     expect(all).toMatchObject(Array(3).fill({ user: { userId: admin.userId }, fault: { code: '55P03' } }))
     expect(loads).toBe(1)
   })
@@ -84,7 +86,7 @@ describe('requests that arrive together', () => {
     let turns = 0
     const once = () => turns++ === 0
     const read = reads()
-    const all = await Promise.all([1, 2, 3].map(() => read(sessionOf(admin), { load, input, isWanted: once })))
+    const all = await Promise.all([1, 2, 3].map(() => read({ session: sessionOf(admin), load, input, isWanted: once })))
     expect(all.map((answer) => [answer.user?.userId, 'found' in answer])).toEqual([
       [admin.userId, true],
       [admin.userId, false],
@@ -102,7 +104,9 @@ describe('requests that arrive together', () => {
       return load(tx, tenantId, inputs).finally(() => underWay--)
     }
     const read = reads()
-    const all = await Promise.all(Array.from({ length: 40 }, () => read(sessionOf(admin), { load: measured, input, isWanted })))
+    const all = await Promise.all(
+      Array.from({ length: 40 }, () => read({ session: sessionOf(admin), load: measured, input, isWanted })),
+    )
     expect(all.every(({ user, found }) => user && found)).toBe(true)
     expect(sizes).toEqual([16, 16, 8])
     expect(most).toBe(2)
@@ -126,7 +130,7 @@ it('a request is read for after it has arrived, also while others of its tenant 
     ])
     return inputs.map(() => row?.n)
   }
-  const ask = () => read(sessionOf(admin), { load: slow, input, isWanted }).then(({ found }) => found)
+  const ask = () => read({ session: sessionOf(admin), load: slow, input, isWanted }).then(({ found }) => found)
   const held = await hub.owner.reserve()
   onTestFinished(() => held.release())
   await held`begin`

@@ -49,7 +49,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     // A session that has ended counts for the address.
     const subjects = [subjectOf(String(claims.sub)), subjectOfAddress(ip)]
     const { user, ...data } = read
-      ? await readShared(session, { ...read, isWanted: () => subjects.every(read.isWanted) })
+      ? await readShared({ ...read, session, isWanted: () => subjects.every(read.isWanted) })
       : { user: await sessionOf(session) }
     if (!user) return null
     const scope = tenantScope(pools, clock, session.tenantId, {

@@ -8,8 +8,12 @@ import { findSessions, type SessionKey, type SignedIn } from './session-lookup.t
 export const sharedReadRoute = sharedReadFor<TenantScope, TransactionSql>()
 
 type Load = SharedRead['load']
-/** @param isWanted asked when the request is read for: other requests may have exhausted the limit since it arrived */
-type Wish = Pick<SharedRead, 'load' | 'input'> & { isWanted(): boolean }
+/** The part of a request that is read for. */
+interface ReadRequest extends Pick<SharedRead, 'load' | 'input'> {
+  session: SessionKey
+  /** asked as its turn comes: other requests may have exhausted the limit since it arrived */
+  isWanted(): boolean
+}
 
 /** For an operation and tenant: while PostgreSQL works on one, the hub answers another. */
 const MAX_TRANSACTIONS = 2
@@ -25,9 +29,7 @@ interface Answer {
   fault?: unknown
 }
 
-interface Waiting {
-  session: SessionKey
-  wish: Wish
+interface Waiting extends ReadRequest {
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
@@ -43,7 +45,7 @@ interface Queue {
  * @param sql a pool of haltless_app, to whose connections row-level security applies
  * @returns rejects when no session could be looked up
  */
-export function createSharedReads(sql: Sql): (session: SessionKey, wish: Wish) => Promise<Answer> {
+export function createSharedReads(sql: Sql): (request: ReadRequest) => Promise<Answer> {
   const queues = new Map<Load, Map<string, Queue>>()
   const inTenant = <T>(tenantId: string, work: (tx: TransactionSql) => Promise<T>): Promise<T> =>
     pipelinedRead(sql, (tx) => {
@@ -54,24 +56,23 @@ export function createSharedReads(sql: Sql): (session: SessionKey, wish: Wish) =
   const sessionsOf = (group: readonly Waiting[]) => group.map(({ session }) => session)
 
   async function readGroup(load: Load, tenantId: string, group: readonly Waiting[]): Promise<void> {
-    const wanting = group.filter(({ wish }) => wish.isWanted())
-    const others = group.filter((one) => !wanting.includes(one))
-    const ordered = [...wanting, ...others]
+    const wanted = group.filter((one) => one.isWanted())
+    const ordered = [...wanted, ...group.filter((one) => !wanted.includes(one))]
     try {
       const [users, found] = await inTenant(tenantId, (tx) =>
         Promise.all([
           findSessions(tx, sessionsOf(ordered)),
-          wanting.length > 0
+          wanted.length > 0
             ? load(
                 tx,
                 tenantId,
-                wanting.map(({ wish }) => wish.input),
+                wanted.map(({ input }) => input),
               )
             : [],
         ]),
       )
       for (const [i, { resolve }] of ordered.entries())
-        resolve(i < wanting.length ? { user: users[i], found: found[i] } : { user: users[i] })
+        resolve(i < wanted.length ? { user: users[i], found: found[i] } : { user: users[i] })
     } catch (fault) {
       // What is the fault of one must not fail the others; what befalls the database befalls all of them.
       if (group.length > 1 && !transientDbError(fault)) await Promise.all(group.map((one) => readGroup(load, tenantId, [one])))
@@ -106,13 +107,14 @@ export function createSharedReads(sql: Sql): (session: SessionKey, wish: Wish) =
     setImmediate(() => drain(load, tenantId, queue))
   }
 
-  return (session, wish) =>
+  return (request) =>
     new Promise((resolve, reject) => {
-      const ofTenants = queues.get(wish.load) ?? new Map<string, Queue>()
-      queues.set(wish.load, ofTenants)
+      const { load, session } = request
+      const ofTenants = queues.get(load) ?? new Map<string, Queue>()
+      queues.set(load, ofTenants)
       const queue = ofTenants.get(session.tenantId) ?? { waiting: [], transactions: 0 }
       ofTenants.set(session.tenantId, queue)
-      queue.waiting.push({ session, wish, resolve, reject })
-      if (queue.waiting.length === 1) startDraining(wish.load, session.tenantId, queue)
+      queue.waiting.push({ ...request, resolve, reject })
+      if (queue.waiting.length === 1) startDraining(load, session.tenantId, queue)
     })
 }
