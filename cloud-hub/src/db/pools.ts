@@ -29,7 +29,7 @@ export const pipelined = <T>(
 /** Each connection of a pool may have a stale plan of its own. */
 const MAX_READ_TRIES = 4
 
-/** `pipelined` for reads of one tenant or more: repeated when a migration has changed what a statement returns. */
+/** `pipelined` for reads: repeated when a migration has changed what a statement returns. */
 export async function pipelinedRead<T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

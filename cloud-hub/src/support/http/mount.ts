@@ -97,6 +97,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const file = (
         upload && !upload.isStreamed ? await readUpload(c.req.raw, upload.field, upload.maxBytes) : undefined
       ) as UploadedFile
+      // `load` has done what takes time: its handler only presents what was found
       const handle = () => route.handle({ scope, params, query, body, file, found, caller, request: c.req.raw })
       const result = await (route.load ? handle() : inTime(handle))
       if (result instanceof Response) {

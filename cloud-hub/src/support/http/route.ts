@@ -63,7 +63,7 @@ export interface Caller {
   /** the client's address, taking X-Forwarded-For into account only from trusted proxies */
   ip: string
   headers: Headers
-  /** sets a header on the response, whatever its status */
+  /** sets a header on the response, whatever its status; the name in lower case, once each */
   setHeader(name: string, value: string): void
   /** sets a status other than the operation's default */
   setStatus(status: number): void
