@@ -59,7 +59,8 @@ interface Named {
 
 /**
  * The newest reading of each series of some machines, in the order of the ids; null where the tenant has no such machine. Both statements
- * are sent at once.
+ * are sent at once. Each machine is looked up by its key: a join would scan all machines, because the generic plan cannot know how few
+ * are asked for.
  */
 export async function latestByMachine(
   tx: TransactionSql,
@@ -70,8 +71,9 @@ export async function latestByMachine(
   const [rows, named] = await Promise.all([
     tx<{ slot: number; tags: Buffer | null; body: Buffer | null }[]>`
       select k.slot::int - 1 as slot, l.tags, l.body
-      from unnest(${ids}::text::uuid[]) with ordinality k(id, slot) join machines m on m.tenant_id = ${tenantId} and m.id = k.id
-      left join machine_latest l on l.tenant_id = m.tenant_id and l.machine_id = m.id`,
+      from unnest(${ids}::text::uuid[]) with ordinality k(id, slot)
+      cross join lateral (select m.id from machines m where m.tenant_id = ${tenantId} and m.id = k.id limit 1) m
+      left join machine_latest l on l.tenant_id = ${tenantId} and l.machine_id = m.id`,
     tx<Named[]>`select id, metric, unit from series where tenant_id = ${tenantId} and machine_id = any(${ids}::text::uuid[])`,
   ])
   const names = namesOf(named)
