@@ -23,6 +23,7 @@ try {
   const types = readFileSync(written, 'utf8').replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
   // the client adds the prefix
   writeFileSync(TARGET, `// document ${hash}: written by npm run console:types\n${types.replaceAll('"/api/v1/', '"/')}`)
+  execFileSync('biome', ['format', '--write', TARGET], { stdio: ['ignore', 'ignore', 'inherit'] })
 } finally {
   rmSync(dir, { recursive: true, force: true })
 }

@@ -6,6 +6,7 @@ import { z } from '../../../support/http/z.ts'
 import { sharedReadRoute } from '../../people/accounts/index.ts'
 import { MachineParams } from '../../plant/machines/index.ts'
 import { prefersCsv, streamResponse } from './answer.ts'
+import { isoTimes } from './iso-time.ts'
 import { readSeries } from './read-series.ts'
 import { INTERVAL_SECONDS, LatestResponse, ReadingsQuery, SeriesResponse, SummaryResponse } from './schemas.ts'
 import type { ReadingStore, Series } from './store.ts'
@@ -45,9 +46,13 @@ export const readingRoutes = (store: ReadingStore) => [
       ),
     ({ params, found: rows }) => {
       if (!rows) throw new NotFound('machine', params.machine_id)
+      const time = isoTimes()
       // ascending by timestamp within a metric, so that the newest one of several units overwrites the others
       const readings = Object.fromEntries(
-        rows.map((r) => [r.metric, { timestamp: r.timestamp.toISOString(), value: r.value, unit: r.unit, raw_tag: r.rawTag }]),
+        rows.map(({ metric, timestamp, value, unit, rawTag }) => [
+          metric,
+          { timestamp: time(timestamp.getTime()), value, unit, raw_tag: rawTag },
+        ]),
       )
       return { machine_id: params.machine_id, readings }
     },
