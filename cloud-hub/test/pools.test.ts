@@ -78,3 +78,19 @@ it('a pipelined read is repeated when a migration has changed what its statement
   await owner`insert into changing values ('seven')`
   expect(await Promise.all([ask(), ask()])).toEqual(Array(2).fill([{ n: 'seven' }]))
 })
+
+it('a flush looks its machines up by key also in a plant of a thousand, of which a scan would cost little', async () => {
+  const owner = postgres(database.url, { max: 1, onnotice: () => {} })
+  onTestFinished(() => owner.end())
+  const [tenant] = await owner<{ id: string }[]>`insert into tenants (id, name) values (gen_random_uuid(), 'Plant') returning id`
+  await owner`
+    insert into machines (id, tenant_id, name, machine_identifier, protocol)
+    select gen_random_uuid(), ${tenant?.id as string}, 'Press ' || n, 'press-' || n, 'mqtt' from generate_series(1, 1000) n`
+  await owner`analyze machines`
+  const plan = await pools.ingest.begin(async (sql) => {
+    await sql.unsafe(`prepare machines_of_a_flush(uuid[], uuid[]) as
+      select m.id from unnest($1, $2) k(t, m) join machines m on m.tenant_id = k.t and m.id = k.m`)
+    return sql.unsafe(`explain (format json) execute machines_of_a_flush('{}', '{}')`)
+  })
+  expect(JSON.stringify(plan)).toContain('"Index Name":"machines_tenant_id_id_pk"')
+})

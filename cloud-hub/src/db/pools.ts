@@ -137,8 +137,9 @@ export function openPools(logins: Logins, statementSeconds = 12): Pools {
     openPool(logins[role], { name, max, statementSeconds, settings })
   const app = client('haltless_app', 8, 'app')
   const read = client('haltless_app', 6, 'read')
-  // Statements of a flush look rows up by key: planning each one anew costs more than a generic plan.
-  const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan' })
+  // Statements of a flush look rows up by key: planning each one anew costs more than a generic plan. Such a plan expects ten keys where
+  // there is mostly one, and at the default cost of a random page it would rather scan all machines of a plant of a thousand.
+  const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' })
   const system = client('haltless_system', 6, 'system')
   const listen = client('haltless_system', 1, 'listen')
   // Replaces the parsers of the client; TenantScope creates its own instance per transaction.
