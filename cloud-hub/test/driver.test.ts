@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { describe, expect, it, vi } from 'vitest'
-import { byteaArray } from '../src/db/bytea-array.ts'
+import { byteaArray, float8Array, int2Array, int4Array, uuidArray, uuidBytes, xid8Array } from '../src/db/binary-array.ts'
 import { transientDbError } from '../src/db/errors.ts'
 import { pipelined } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
@@ -386,7 +386,7 @@ describe('a pipelined transaction', () => {
   })
 })
 
-describe('bytea in binary', () => {
+describe('bytes in binary', () => {
   const bytes = Buffer.from(Array.from({ length: 300 }, (_, i) => i % 256))
 
   it('arrives byte for byte as parameter, array and column, in the first and in later runs of a statement', async () => {
@@ -405,6 +405,28 @@ describe('bytea in binary', () => {
           n: run,
         })
       }
+    await sql.end()
+  })
+
+  it('carries arrays of ids and numbers, with nulls and without items', async () => {
+    const { sql } = pool()
+    const ids = ['00000000-0000-0000-0000-000000000000', '0193c6a0-7d5e-7b1c-9f00-ffeeddccbbaa']
+    const floats = [0, -0.1, 1e300, Number.NaN, Number.NEGATIVE_INFINITY, 253_402_300_799_999]
+    const xids = [0, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER, null]
+    for (let run = 0; run < 2; run++) {
+      const [row] = await sql`
+        select ${uuidArray(sql, ids.map(uuidBytes))} as ids, ${float8Array(sql, floats)} as floats, ${int4Array(sql, [-(2 ** 31), 0, 2 ** 31 - 1])} as ints,
+          ${int2Array(sql, [-32_768, 32_767])} as small, to_json(${xid8Array(sql, xids)}::text[]) as xids, ${uuidArray(sql, [])} as none`
+      const ints = [-(2 ** 31), 0, 2 ** 31 - 1]
+      expect(row).toEqual({
+        ids,
+        floats,
+        ints,
+        small: [-32_768, 32_767],
+        xids: xids.map((id) => id?.toString() ?? null),
+        none: [],
+      })
+    }
     await sql.end()
   })
 

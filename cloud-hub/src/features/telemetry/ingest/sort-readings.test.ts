@@ -23,6 +23,8 @@ const row = {
   tags: null,
   tagBytes: Buffer.alloc(0),
   sharedUntil: 0,
+  tenantBytes: Buffer.alloc(16),
+  machineBytes: Buffer.alloc(16),
 }
 /** an entry without a reading */
 const body = Buffer.alloc(30)

@@ -1,8 +1,9 @@
-import { byteaArray } from '../../../db/bytea-array.ts'
+import { byteaArray, float8Array, int4Array, uuidArray } from '../../../db/binary-array.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { saveAnomalies } from './anomalies/save-anomalies.ts'
 import { encodeTailBody, type TailBody } from './codec/tail-body.ts'
 import { isAnomalousAt } from './latest/entries.ts'
+import type { LatestRow } from './latest/rows.ts'
 import { type SavedLatest, saveLive } from './latest/save.ts'
 import type { SealHints } from './seal/seal-hints.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
@@ -61,23 +62,24 @@ export function insertTail(
     }
     its.push(span)
   }
-  const rows: (TailBody & { tenantId: string; machineId: string })[] = []
-  for (const [machineId, its] of byMachine)
-    for (let i = 0; i < its.length; i += MAX_SECTIONS)
-      rows.push({
-        ...encodeTailBody(its.slice(i, i + MAX_SECTIONS), timestamps, values),
-        tenantId: (its[0] as SeriesSpan).latest.row.tenantId,
-        machineId,
-      })
-  for (const { tenantId, machineId, n } of rows) hints.appended(tenantId, machineId, n)
-  const column = (value: (row: (typeof rows)[number]) => unknown) => `{${rows.map(value).join()}}`
+  const rows: (TailBody & Pick<LatestRow, 'tenantBytes' | 'machineBytes'>)[] = []
+  for (const [machineId, its] of byMachine) {
+    const { tenantId, tenantBytes, machineBytes } = (its[0] as SeriesSpan).latest.row
+    for (let i = 0; i < its.length; i += MAX_SECTIONS) {
+      const body = encodeTailBody(its.slice(i, i + MAX_SECTIONS), timestamps, values)
+      rows.push({ ...body, tenantBytes, machineBytes })
+      hints.appended(tenantId, machineId, body.n)
+    }
+  }
+  const column = <T>(
+    array: (tx: TransactionSql, items: T[]) => ReturnType<typeof uuidArray>,
+    value: (row: (typeof rows)[number]) => T,
+  ) => array(tx, rows.map(value))
   tx`
     insert into reading_tail (tenant_id, machine_id, t0, t1, s0, s1, n, body)
-    select t, m, to_timestamp(a / 1000), to_timestamp(b / 1000), s0, s1, n, body from unnest(${column((r) => r.tenantId)}::text::uuid[],
-      ${column((r) => r.machineId)}::text::uuid[], ${column((r) => r.t0)}::text::float8[], ${column((r) => r.t1)}::text::float8[],
-      ${column((r) => r.s0)}::text::int[], ${column((r) => r.s1)}::text::int[], ${column((r) => r.n)}::text::int[],
-      ${byteaArray(
-        tx,
-        rows.map(({ body }) => body),
-      )}) r(t, m, a, b, s0, s1, n, body)`.execute()
+    select t, m, to_timestamp(a / 1000), to_timestamp(b / 1000), s0, s1, n, body from unnest(
+      ${column(uuidArray, (r) => r.tenantBytes)}, ${column(uuidArray, (r) => r.machineBytes)},
+      ${column(float8Array, (r) => r.t0)}, ${column(float8Array, (r) => r.t1)}, ${column(int4Array, (r) => r.s0)},
+      ${column(int4Array, (r) => r.s1)}, ${column(int4Array, (r) => r.n)}, ${column(byteaArray, (r) => r.body)})
+      r(t, m, a, b, s0, s1, n, body)`.execute()
 }

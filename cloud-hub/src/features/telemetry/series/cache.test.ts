@@ -19,6 +19,8 @@ const row = (values: object = {}) => ({
   tags: null,
   tagBytes: Buffer.alloc(0),
   sharedUntil: 0,
+  tenantBytes: Buffer.alloc(16),
+  machineBytes: Buffer.alloc(16),
   ...values,
 })
 const series = (values: Partial<SeriesContext> = {}): SeriesContext =>

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { lockKeySealing } from '../../../../db/advisory-locks.ts'
-import { byteaArray } from '../../../../db/bytea-array.ts'
+import { byteaArray } from '../../../../db/binary-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { addToFilter, newFilter } from './key-filter.ts'
 import { copyKey } from './key-set.ts'

@@ -1,5 +1,5 @@
 import { lockKeys } from '../../../../db/advisory-locks.ts'
-import { byteaArray } from '../../../../db/bytea-array.ts'
+import { byteaArray } from '../../../../db/binary-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { mayHave } from './key-filter.ts'
 import { copyKey, isSameKey } from './key-set.ts'

@@ -1,4 +1,4 @@
-import { byteaArray } from '../../../../db/bytea-array.ts'
+import { byteaArray, uuidBytes } from '../../../../db/binary-array.ts'
 import type { TransactionSql } from '../../../../db/pools.ts'
 import { assertFormat, emptyBody, emptyEntries, rowOfPlace } from './entries.ts'
 
@@ -7,6 +7,9 @@ export interface LatestRow {
   readonly tenantId: string
   readonly machineId: string
   readonly chunk: number
+  /** the same ids as bytes, for parameters in binary */
+  readonly tenantBytes: Uint8Array
+  readonly machineBytes: Uint8Array
   /** the transaction that wrote this state of the row (`xmin`); null: others may have changed other entries */
   seen: number | null
   /** `machine_latest.written` */
@@ -82,7 +85,7 @@ export function selectForUpdate(tx: TransactionSql, keys: readonly LatestKey[]):
 export function decodeRow({ tenantId, machineId, chunk, seen, written, tags, body }: StoredRow): LatestRow {
   assertFormat(body)
   const known = { seen: Number(seen), written: Number(written), body, tags: decodeTags(tags), tagBytes: tags, sharedUntil: 0 }
-  return { tenantId, machineId, chunk, ...known }
+  return { tenantId, machineId, chunk, tenantBytes: uuidBytes(tenantId), machineBytes: uuidBytes(machineId), ...known }
 }
 
 export const decodeTags = (tags: Buffer): (string | null)[] | null =>

@@ -1,18 +1,9 @@
-import { byteaArray } from '../../../../db/bytea-array.ts'
+import { byteaArray, int2Array, uuidArray, xid8Array } from '../../../../db/binary-array.ts'
 import { StaleCache } from '../../../../db/errors.ts'
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { SeriesSpan, SortedReadings } from '../sorted-readings.ts'
 import { type EntryChange, encodeChanges, entryCount, newestAt, writeEntry, writerAt, writeWriter } from './entries.ts'
-import {
-  byLockOrder,
-  decodeRow,
-  encodeTags,
-  keyColumns,
-  type LatestKey,
-  type LatestRow,
-  latestKey,
-  selectForUpdate,
-} from './rows.ts'
+import { byLockOrder, decodeRow, encodeTags, type LatestKey, type LatestRow, latestKey, selectForUpdate } from './rows.ts'
 
 /** Rows that a transaction has written. {@link applySaved} brings them into the memory of this process after the commit. */
 export interface SavedLatest {
@@ -52,17 +43,20 @@ export function saveLive(
 ): SavedLatest {
   const saves = [...groupByRow(spans)].map(([row, its]) => planSave(row, its, readings)).sort((a, b) => byLockOrder(a.row, b.row))
   const areWhole = !isRepeated && saves.every(({ isWhole }) => isWhole)
-  const keys = keyColumns(saves.map(({ row }) => row))
+  const keys = binaryKeys(tx, saves)
+  const seen = xid8Array(
+    tx,
+    saves.map(({ row }) => row.seen),
+  )
   const expected = saves.length
   const statement = areWhole
     ? tx<SavedResult[]>`
       with moved as (
         insert into machine_latest as l (tenant_id, machine_id, chunk, written, body)
-        select t, m, c, seen, body from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
-          ${`{${saves.map(({ row }) => row.seen).join()}}`}::text::xid8[], ${byteaArray(
-            tx,
-            saves.map(({ body }) => body),
-          )}) n(t, m, c, seen, body)
+        select t, m, c, seen, body from unnest(${keys.tenants}, ${keys.machines}, ${keys.chunks}, ${seen}, ${byteaArray(
+          tx,
+          saves.map(({ body }) => body),
+        )}) n(t, m, c, seen, body)
         on conflict (tenant_id, machine_id, chunk) do update set body = excluded.body, written = pg_current_xact_id()
           where l.xmin = excluded.written::xid
         returning 1)
@@ -70,8 +64,7 @@ export function saveLive(
     : tx<SavedResult[]>`
       with locked as materialized (
         select n.t, n.m, n.c, n.changes, l.xmin = n.seen::xid as is_known, l.tags = n.tags as has_tags
-        from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
-          ${`{${saves.map(({ row }) => row.seen ?? 'null').join()}}`}::text::xid8[],
+        from unnest(${keys.tenants}, ${keys.machines}, ${keys.chunks}, ${seen},
           ${byteaArray(
             tx,
             saves.map(({ changes }) => encodeChanges(changes)),
@@ -98,6 +91,21 @@ export function saveLive(
     ),
   }
 }
+
+const binaryKeys = (tx: TransactionSql, saves: readonly { row: LatestRow }[]) => ({
+  tenants: uuidArray(
+    tx,
+    saves.map(({ row }) => row.tenantBytes),
+  ),
+  machines: uuidArray(
+    tx,
+    saves.map(({ row }) => row.machineBytes),
+  ),
+  chunks: int2Array(
+    tx,
+    saves.map(({ row }) => row.chunk),
+  ),
+})
 
 interface SavedResult {
   writer: string
@@ -207,10 +215,10 @@ export function saveLocked(tx: TransactionSql, locked: LockedLatest, saves: read
     .map((one) => ({ ...one, tagBytes: encodeTags(one.tags) }))
     .sort((a, b) => byLockOrder(a.row, b.row))
   if (rows.length > 0) {
-    const keys = keyColumns(rows.map(({ row }) => row))
+    const keys = binaryKeys(tx, rows)
     tx`
       update machine_latest l set body = n.body, tags = n.tags
-      from unnest(${keys.tenants}::text::uuid[], ${keys.machines}::text::uuid[], ${keys.chunks}::text::int2[],
+      from unnest(${keys.tenants}, ${keys.machines}, ${keys.chunks},
         ${byteaArray(
           tx,
           rows.map(({ body }) => body),

@@ -1,4 +1,4 @@
-import { byteaArray } from '../../../../db/bytea-array.ts'
+import { byteaArray } from '../../../../db/binary-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { type Block, decodeBlock, encodeBlocks, verifyBlock } from '../codec/block.ts'
 import type { Columns } from '../codec/columns.ts'

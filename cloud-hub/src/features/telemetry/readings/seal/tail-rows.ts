@@ -1,4 +1,4 @@
-import { byteaArray } from '../../../../db/bytea-array.ts'
+import { byteaArray } from '../../../../db/binary-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import type { Columns } from '../codec/columns.ts'
 import { CorruptReadings } from '../codec/corrupt.ts'
