@@ -43,10 +43,15 @@ export async function startBenchHub(
 ): Promise<BenchHub> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'haltless-bench-'))
   chmodSync(dir, 0o755)
-  const pg = await startEmbeddedPostgres({ dataDir: path.join(dir, 'data'), sharedBuffersMb: sharedBuffersMb(), restart: false })
+  // the hub joins this server, as it starts one by default
+  const pg = await startEmbeddedPostgres({
+    dataDir: path.join(dir, 'postgres'),
+    sharedBuffersMb: sharedBuffersMb(),
+    restart: false,
+  })
   const secretKey = randomBytes(32).toString('base64')
   const { child, url, mqttPort } = await spawnHub({
-    DATABASE_URL: pg.url(),
+    DATA_DIR: dir,
     SECRET_KEY: secretKey,
     PORT: '0',
     MQTT_PORT: '0',

@@ -58,8 +58,14 @@ export function transientDbError(error: unknown): TransientDbError | null {
   if (code === '53100') return FULL
   if (code === '55P03' || code === '57014') return BUSY
   // 25P03: this process stalled inside a transaction.
-  const isAway = CONNECTION_LOST.has(code) || code === '25P03' || ['08', '53', '57P', '58'].some((part) => code.startsWith(part))
+  const isAway = CONNECTION_LOST.has(code) || isSocketMissing(error) || code === '25P03' || ['08', '53', '57P', '58'].some((part) => code.startsWith(part))
   return isAway ? AWAY : null
+}
+
+/** PostgreSQL removes the file of its Unix socket and makes it anew while it starts. */
+function isSocketMissing(error: unknown): boolean {
+  const { code, syscall } = ((error as { cause?: unknown })?.cause ?? error) as NodeJS.ErrnoException
+  return code === 'ENOENT' && syscall === 'connect'
 }
 
 const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH']

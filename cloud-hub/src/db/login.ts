@@ -8,6 +8,8 @@ export interface Login {
   url: Secret
   username?: string
   password?: Secret
+  /** the server's Unix socket, for connections of pools while the file exists */
+  socket?: string
 }
 
 /** One login per role; each is a member of its role and of nothing else. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
@@ -78,13 +79,17 @@ const LIMITS = { lock_timeout: '2s', idle_in_transaction_session_timeout: '15s' 
 const SILENCE_SECONDS = 3
 
 /**
- * Sets TCP_NODELAY, which postgres.js never does. Otherwise a pipelined statement waits 40 ms in Nagle's buffer for the server's
- * delayed acknowledgement. With several hosts, the library's own sockets try one after the other.
+ * Connects by the Unix socket of the login where there is one, else over TCP. Sets TCP_NODELAY, which postgres.js never does. Otherwise
+ * a pipelined statement waits 40 ms in Nagle's buffer for the server's delayed acknowledgement. With several hosts, the library's own
+ * sockets try one after the other.
  */
-const withoutDelay = (url: string) =>
-  hasSeveralHosts(url)
-    ? {}
-    : { socket: ({ host, port }: SocketOptions) => connect({ host: host[0], port: port[0] as number, noDelay: true }) }
+function socketOptions({ socket }: Login, url: string) {
+  if (hasSeveralHosts(url)) return {}
+  return {
+    socket: ({ host: [host], port: [port] }: SocketOptions) =>
+      socket && existsSync(socket) ? connect(socket) : connect({ host, port: port as number, noDelay: true }),
+  }
+}
 
 /** `host1:5432,host2:5432`, which `new URL` cannot parse. */
 const hasSeveralHosts = (url: string) => /^[^:]+:\/\/(?:[^/?]*@)?[^/?@]*,/.test(url)
@@ -110,7 +115,7 @@ export function openPool(login: Login, { name, max, statementSeconds, settings }
     onnotice: () => {},
     idle_timeout: 60,
     connect_timeout: 5,
-    ...withoutDelay(url),
+    ...socketOptions(login, url),
     // Added by our driver patches: TCP itself waits 15 minutes for a server behind a network that drops packets.
     ...{ silence_timeout: statementSeconds + SILENCE_SECONDS },
     // Requests fail fast while the database is unreachable; the default backoff would delay them by up to 20 s.

@@ -81,10 +81,17 @@ async function prepareLogins(config: HubConfig, embedded: EmbeddedPostgres | nul
       await checkConfiguredLogins(config.databaseLogins, secretKey)
       return config.databaseLogins
     }
-    return await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', secretKey)
+    const logins = await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', secretKey)
+    return embedded?.socket ? overSocket(logins, embedded.socket) : logins
   } catch (error) {
     throw isUnreachable(error)
       ? new Error(`the database that DATABASE_URL names cannot be reached (${(error as Error).message})`)
       : error
   }
 }
+
+const overSocket = (logins: Logins, socket: string): Logins => ({
+  haltless_app: { ...logins.haltless_app, socket },
+  haltless_ingest: { ...logins.haltless_ingest, socket },
+  haltless_system: { ...logins.haltless_system, socket },
+})

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { closeSync, constants, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
@@ -10,6 +10,8 @@ import { isAlive } from './is-alive.ts'
 export interface Postmaster {
   pid: number
   port: number
+  /** its Unix socket; null: it has none */
+  socket: string | null
   child?: ChildProcess
   /** ends the watchdog, if this process started one */
   stopWatchdog?: () => void
@@ -30,13 +32,33 @@ function serves(pid: number, dataDir: string): boolean {
   }
 }
 
+const socketOf = (directory: string, port: number) => path.join(directory, `.s.PGSQL.${port}`)
+
+/** The bytes that a path of a Unix socket may have on every system. Source: sys/un.h, sun_path */
+const MAX_SOCKET_PATH = 103
+
+/** Only PostgreSQL's user and root reach a socket in the data directory. Paths in a list of directories may stand in double quotes. */
+function socketFlag(dataDir: string, port: number): string {
+  const isPossible = process.platform !== 'win32' && Buffer.byteLength(socketOf(dataDir, port)) <= MAX_SOCKET_PATH
+  return `unix_socket_directories=${isPossible ? `"${dataDir.replaceAll('"', '""')}"` : ''}`
+}
+
 const pidFile = (dataDir: string) => path.join(dataDir, 'postmaster.pid')
 
-/** Lines of postmaster.pid: process id, data directory, start time, port, ..., state on line 8. Source: PostgreSQL, miscadmin.h (LOCK_FILE_LINE_*) */
-function readPidFile(dataDir: string): { pid: number; port: number; ready: boolean } | null {
+/**
+ * Lines of postmaster.pid: process id, data directory, start time, port, directory of the Unix socket, ..., state on line 8.
+ * Source: PostgreSQL, miscadmin.h (LOCK_FILE_LINE_*)
+ */
+function readPidFile(dataDir: string): { pid: number; port: number; socket: string | null; ready: boolean } | null {
   try {
     const lines = readFileSync(pidFile(dataDir), 'utf8').split('\n')
-    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+    const port = Number(lines[3])
+    return {
+      pid: Number(lines[0]),
+      port,
+      socket: lines[4] ? socketOf(lines[4], port) : null,
+      ready: lines[7]?.trim() === 'ready',
+    }
   } catch {
     return null
   }
@@ -47,7 +69,7 @@ export async function findRunning(dataDir: string, patienceMs = 60_000): Promise
   for (const end = Date.now() + patienceMs; ; await sleep(25)) {
     const found = readPidFile(dataDir)
     if (!found || !serves(found.pid, dataDir)) return null
-    if (found.ready) return { pid: found.pid, port: found.port }
+    if (found.ready) return { pid: found.pid, port: found.port, socket: found.socket }
     if (Date.now() > end)
       throw new Error(
         `Process ${found.pid} uses the database at ${dataDir} but neither becomes ready nor ends: end it and start again.`,
@@ -57,17 +79,18 @@ export async function findRunning(dataDir: string, patienceMs = 60_000): Promise
 
 /**
  * Starts a server on 127.0.0.1 and waits until it accepts connections.
+ * @param withSocket also on a Unix socket in its data directory, where the path is short enough
  * @throws with PostgreSQL's output when it ends before that
  */
 export async function startPostmaster(
   { dataDir, user }: Cluster,
   binaries: Binaries,
-  port: number,
-  flags: string[],
-  log: (line: string) => void,
+  { port, withSocket, flags, log }: { port: number; withSocket: boolean; flags: string[]; log: (line: string) => void },
 ): Promise<Postmaster> {
   disownPidFile(dataDir)
-  const listen = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
+  removeStaleSockets(dataDir)
+  const socket = withSocket ? socketFlag(dataDir, port) : 'unix_socket_directories='
+  const listen = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', socket]
   // Detached: Ctrl-C signals the whole process group, and the database must outlive the last transactions.
   const child = spawn(binaries.program('postgres'), ['-D', dataDir, ...listen, ...flags], {
     ...user,
@@ -94,7 +117,7 @@ export async function startPostmaster(
   const ready = async (pid: number): Promise<Postmaster> => {
     for (;;) {
       const found = readPidFile(dataDir)
-      if (found?.ready && found.pid === pid) return { pid, port, child, stopWatchdog }
+      if (found?.ready && found.pid === pid) return { pid, port, socket: found.socket, child, stopWatchdog }
       if (child.exitCode !== null || child.signalCode !== null) return failed
       await sleep(10)
     }
@@ -118,6 +141,20 @@ function disownPidFile(dataDir: string): void {
   const file = openSync(pidFile(dataDir), constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0))
   writeFileSync(file, [String(process.pid), ...rest].join('\n'))
   closeSync(file)
+}
+
+/**
+ * Removes sockets that a killed server left behind. As with `postmaster.pid`, PostgreSQL does not start while the process named in
+ * the lock file of its socket exists, and each start of a hub may have another port.
+ */
+function removeStaleSockets(dataDir: string): void {
+  for (const name of readdirSync(dataDir).filter((each) => /^\.s\.PGSQL\.\d+\.lock$/.test(each))) {
+    const lock = path.join(dataDir, name)
+    const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10)
+    if (Number.isNaN(pid) || serves(pid, dataDir)) continue
+    rmSync(lock.slice(0, -'.lock'.length), { force: true })
+    rmSync(lock, { force: true })
+  }
 }
 
 /**

@@ -35,7 +35,9 @@ export interface EmbeddedPostgres {
   readonly pid: number
   /** another process started this server; while that one lives, `stop` leaves the server running */
   readonly adopted: boolean
-  /** connection string of the owner role */
+  /** its Unix socket, which costs less than TCP; null: it has none */
+  readonly socket: string | null
+  /** connection string of the owner role, over TCP */
   url(database?: string): string
   /** called each time the server ends unexpectedly. @returns a function that unsubscribes */
   onExit(listener: () => void): () => void
@@ -63,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const launch = (port?: number) => startOrJoin(cluster, binaries, { port, flags, log })
   let current = await launch(options.port)
   const adopted = !current.ours
-  const port = current.port
+  const { port, socket } = current
 
   const listeners = new Set<() => void>()
   const stopping = new AbortController()
@@ -110,6 +112,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return {
     dataDir: cluster.dataDir,
     port,
+    socket,
     adopted,
     get pid() {
       return current.pid
@@ -153,7 +156,9 @@ async function startOrJoin(
       return { ...running, ours }
     }
     try {
-      const started = await startPostmaster(cluster, binaries, port ?? (await freePort()), flags, log)
+      // not every file system has sockets
+      const withSocket = attempt === 1
+      const started = await startPostmaster(cluster, binaries, { port: port ?? (await freePort()), withSocket, flags, log })
       claimOwnership(cluster.dataDir)
       return { ...started, ours: true }
     } catch (error) {

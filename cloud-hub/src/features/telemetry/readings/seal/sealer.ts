@@ -93,7 +93,7 @@ export class Sealer {
 
   #start(): void {
     const { login, program = new URL('./seal-thread.ts', import.meta.url) } = this.#deps
-    const workerData: ThreadData = { url: login.url.reveal() }
+    const workerData: ThreadData = { url: login.url.reveal(), ...(login.socket && { socket: login.socket }) }
     if (login.username !== undefined) Object.assign(workerData, { username: login.username, password: login.password?.reveal() })
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }
     const thread = new Worker(program, { workerData, name: 'sealer', resourceLimits })

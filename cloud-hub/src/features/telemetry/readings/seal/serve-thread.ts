@@ -6,9 +6,9 @@ import { SealRunner } from './seal-runner.ts'
 import type { Answer, Command, ThreadData } from './thread-messages.ts'
 
 // The sealer's thread: it answers the commands of `Sealer`.
-const { url, username, password } = workerData as ThreadData
+const { url, username, password, socket } = workerData as ThreadData
 const credentials = username === undefined ? {} : { username, password: new Secret(password ?? '') }
-const login: Login = { url: new Secret(url), ...credentials }
+const login: Login = { url: new Secret(url), ...credentials, ...(socket && { socket }) }
 const sql = openPool(login, {
   name: 'sealer',
   max: 2,

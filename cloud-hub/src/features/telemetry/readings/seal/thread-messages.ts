@@ -8,6 +8,7 @@ export interface ThreadData {
   url: string
   username?: string
   password?: string
+  socket?: string
 }
 
 /** To the sealer's thread. Each tick is answered with a report, each request by its number. */
