@@ -122,6 +122,12 @@ export function verifyBlock({ n, times, vals }: Block, columns: Columns, from: n
       throw new CorruptReadings(`reading ${i} of ${n} differs after encoding`)
 }
 
+/** Copies the first values. A part of the tail mostly has one or two, for which a view would cost more. */
+function copy(from: Float64Array, count: number, into: Float64Array, at: number): void {
+  if (count > 16) into.set(from.subarray(0, count), at)
+  else for (let i = 0; i < count; i++) into[at + i] = from[i] as number
+}
+
 /** Merges parts of a series by time. Their readings are disjoint. */
 export function mergeColumns(parts: readonly Columns[]): Columns {
   const [first, ...others] = parts
@@ -134,8 +140,8 @@ export function mergeColumns(parts: readonly Columns[]): Columns {
   let [at, isSorted] = [0, true]
   for (const part of [first, ...others]) {
     if (at > 0 && (part.times[0] as number) < (times[at - 1] as number)) isSorted = false
-    times.set(part.times.subarray(0, part.length), at)
-    values.set(part.values.subarray(0, part.length), at)
+    copy(part.times, part.length, times, at)
+    copy(part.values, part.length, values, at)
     at += part.length
   }
   if (isSorted) return { length, times, values }

@@ -64,11 +64,12 @@ export class TailPortion {
     if (rows.size === 0) return 0
     const rest: [number, Columns][] = []
     let kept = 0
-    for (const [seriesId, { parts }] of this.series) {
-      const spans = moved.get(seriesId) ?? []
+    for (const [seriesId, { parts, columns }] of this.series) {
+      const spans = moved.get(seriesId)
       const its = parts.filter(({ row }) => rows.has(row))
       kept += its.reduce((sum, { length }) => sum + length, 0)
-      rest.push([seriesId, mergeColumns(its.flatMap((part) => outside(part, spans)))])
+      const isWhole = !spans && its.length === parts.length
+      rest.push([seriesId, isWhole ? columns : mergeColumns(spans ? its.flatMap((part) => outside(part, spans)) : its)])
     }
     const stored = await insertRows(tx, this.machine, rest)
     if (kept !== stored + movedReadings) throw new ChangedMeanwhile(`${kept} readings became ${stored} and ${movedReadings}`)
