@@ -44,11 +44,14 @@ function arrayOf<T>(
   items: readonly T[],
   write: (bytes: Buffer, item: T & {}, at: number) => void,
 ): BinaryArray {
-  const nulls = items.reduce((sum, item) => sum + Number(item === null), 0)
+  let nulls = 0
+  for (let i = 0; i < items.length; i++) if (items[i] === null) nulls++
   const length = items.length === 0 ? EMPTY_BYTES : HEADER_BYTES + items.length * LENGTH_BYTES + (items.length - nulls) * size
   const bytes = Buffer.allocUnsafe(length)
   let at = writeHeader(bytes, element, items.length, nulls > 0)
-  for (const item of items) {
+  // an iterator would cost an object for each item
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]
     bytes.writeInt32BE(item === null ? -1 : size, at)
     at += LENGTH_BYTES
     if (item === null || item === undefined) continue

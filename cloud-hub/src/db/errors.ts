@@ -58,7 +58,11 @@ export function transientDbError(error: unknown): TransientDbError | null {
   if (code === '53100') return FULL
   if (code === '55P03' || code === '57014') return BUSY
   // 25P03: this process stalled inside a transaction.
-  const isAway = CONNECTION_LOST.has(code) || isSocketMissing(error) || code === '25P03' || ['08', '53', '57P', '58'].some((part) => code.startsWith(part))
+  const isAway =
+    CONNECTION_LOST.has(code) ||
+    isSocketMissing(error) ||
+    code === '25P03' ||
+    ['08', '53', '57P', '58'].some((part) => code.startsWith(part))
   return isAway ? AWAY : null
 }
 

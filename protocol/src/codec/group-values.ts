@@ -179,7 +179,8 @@ function readWholes(bits: BitReader, values: Float64Array, group: Group, starts:
   const residual = group.length > 1 ? readResiduals(bits) : () => 0
   const base = whole
   let rest = 0
-  for (const [g, run] of group.entries()) {
+  for (let g = 0; g < group.length; g++) {
+    const run = group[g] as number
     const start = starts[run] as number
     if (isMiddle) whole = base + residual()
     else if (g > 0) whole += residual()

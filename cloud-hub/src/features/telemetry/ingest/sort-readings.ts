@@ -68,16 +68,19 @@ export function sortReadings(
 }
 
 /** The slots of known series, by series id. Those of a sender usually ascend already. */
-function slotsById(context: readonly (Pick<SeriesContext, 'seriesId'> | null)[]): number[] {
-  const slots: number[] = []
-  let [last, isAscending] = [0, true]
+function slotsById(context: readonly (Pick<SeriesContext, 'seriesId'> | null)[]): Uint32Array {
+  const all = new Uint32Array(context.length)
+  let count = 0
+  let last = 0
+  let isAscending = true
   for (let slot = 0; slot < context.length; slot++) {
     const id = context[slot]?.seriesId
     if (id === undefined) continue
     if (id < last) isAscending = false
     last = id
-    slots.push(slot)
+    all[count++] = slot
   }
+  const slots = all.subarray(0, count)
   const idOf = (slot: number) => (context[slot] as Pick<SeriesContext, 'seriesId'>).seriesId
   return isAscending ? slots : slots.sort((a, b) => idOf(a) - idOf(b))
 }

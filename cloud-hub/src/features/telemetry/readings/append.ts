@@ -34,12 +34,15 @@ export function isLive(
 export function appendLive(tx: TransactionSql, readings: SortedReadings, isRepeated: boolean, hints: Hints): SavedLatest {
   const saved = saveLive(tx, readings, readings.spans, isRepeated)
   insertTail(tx, readings, hints)
-  const moves = readings.spans.flatMap((span) => {
-    const { evaluated, latest, newestAt, to } = span
-    const wasAnomalous = isAnomalousAt(latest.row.body, latest.index)
-    if (!evaluated && !wasAnomalous) return []
-    return [{ span, at: readings.timestamps[to - 1] as number, before: newestAt, wasAnomalous }]
-  })
+  const wasAnomalous = ({ latest }: SeriesSpan) => isAnomalousAt(latest.row.body, latest.index)
+  const moves = readings.spans
+    .filter((span) => span.evaluated || wasAnomalous(span))
+    .map((span) => ({
+      span,
+      at: readings.timestamps[span.to - 1] as number,
+      before: span.newestAt,
+      wasAnomalous: wasAnomalous(span),
+    }))
   saveAnomalies(tx, readings, moves, [])
   return saved
 }
@@ -66,7 +69,8 @@ export function insertTail(
   for (const [machineId, its] of byMachine) {
     const { tenantId, tenantBytes, machineBytes } = (its[0] as SeriesSpan).latest.row
     for (let i = 0; i < its.length; i += MAX_SECTIONS) {
-      const body = encodeTailBody(its.slice(i, i + MAX_SECTIONS), timestamps, values)
+      const sections = its.length <= MAX_SECTIONS ? its : its.slice(i, i + MAX_SECTIONS)
+      const body = encodeTailBody(sections, timestamps, values)
       rows.push({ ...body, tenantBytes, machineBytes })
       hints.appended(tenantId, machineId, body.n)
     }

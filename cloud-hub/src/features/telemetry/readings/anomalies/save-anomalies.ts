@@ -31,9 +31,9 @@ export function saveAnomalies(
   moves: readonly Move[],
   late: readonly LateExcursion[],
 ): void {
-  const begun = spans.flatMap(({ seriesId, evaluated }) =>
-    evaluated ? evaluated.excursions.map((excursion) => ({ seriesId, evaluated, excursion })) : [],
-  )
+  const begun = spans
+    .filter(({ evaluated }) => evaluated)
+    .flatMap(({ seriesId, evaluated }) => evaluated?.excursions.map((excursion) => ({ seriesId, evaluated, excursion })) ?? [])
   if (begun.length === 0 && !moves.some(({ wasAnomalous }) => wasAnomalous)) return
   const column = (value: (move: Move) => unknown) => `{${moves.map((move) => value(move) ?? 'null').join()}}`
   const moved = tx`

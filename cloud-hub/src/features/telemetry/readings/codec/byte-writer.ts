@@ -21,7 +21,8 @@ export class ByteWriter {
   varint(x: number): void {
     this.reserve(8)
     const { bytes } = this
-    let [at, rest] = [this.length, x]
+    let at = this.length
+    let rest = x
     while (rest >= 128) {
       bytes[at++] = (rest % 128) | 128
       rest = rest < 2 ** 31 ? rest >>> 7 : Math.floor(rest / 128)

@@ -42,9 +42,13 @@ const MAX_EXPONENTS = 200_000
  */
 export function encodeTailBody(sections: readonly Section[], times: Float64Array, values: Float64Array): TailBody {
   const pieces = sections.some(({ from, to }) => to - from > MAX_READINGS) ? sections.flatMap(divided) : sections
-  let [t0, t1, n] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0]
-  let [s0, s1] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  let [own, ownCount] = [0, 0]
+  let t0 = Number.POSITIVE_INFINITY
+  let t1 = Number.NEGATIVE_INFINITY
+  let s0 = Number.POSITIVE_INFINITY
+  let s1 = Number.NEGATIVE_INFINITY
+  let n = 0
+  let own = 0
+  let ownCount = 0
   writer.reset()
   writer.byte(FORMAT)
   writer.varint(pieces.length)
@@ -56,7 +60,8 @@ export function encodeTailBody(sections: readonly Section[], times: Float64Array
     writer.byte(isShared ? SHARED : OWN)
     if (!isShared) {
       encodeTimes(writer, times, from, to, 'hot')
-      ;[own, ownCount] = [from, count]
+      own = from
+      ownCount = count
       t0 = Math.min(t0, times[from] as number)
       t1 = Math.max(t1, times[to - 1] as number)
     }
@@ -103,13 +108,16 @@ export function readTailBody(
   const input = new ByteReader(body)
   readFormat(input)
   let times: Float64Array | null = null
-  let [ownAt, ownCount] = [0, 0]
+  let ownAt = 0
+  let ownCount = 0
   for (let sections = input.count(body.length / MIN_SECTION_BYTES); sections > 0; sections--) {
     const seriesId = input.varint()
     const count = input.count(MAX_READINGS)
     const kind = input.byte()
     if (kind === OWN) {
-      ;[times, ownAt, ownCount] = [null, input.position, count]
+      times = null
+      ownAt = input.position
+      ownCount = count
       skipTimes(input, count, 'hot')
     } else if (kind !== SHARED || count !== ownCount) throw new CorruptReadings('a section shares times that are not there')
     if (!wanted(seriesId)) {

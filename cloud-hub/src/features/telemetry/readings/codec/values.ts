@@ -54,7 +54,8 @@ export function encodeValues(out: ByteWriter, values: Float64Array, from: number
 export function decodeValues(input: ByteReader, into: Float64Array, at: number, count: number, form: Form): void {
   assertRange(into, at, count)
   const head = input.byte()
-  const [layout, exponent] = [head >> 4, head & 15]
+  const layout = head >> 4
+  const exponent = head & 15
   if (exponent >= POWERS.length) throw new CorruptReadings(`values of exponent ${exponent}`)
   if (layout === SINGLES || layout === DOUBLES) decodeFloats(input, into, at, count, layout === SINGLES ? 4 : 8, form)
   else if (layout === CONSTANT) into.fill(input.zigzag() / (POWERS[exponent] as number), at, at + count)

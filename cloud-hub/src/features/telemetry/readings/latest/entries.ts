@@ -60,8 +60,11 @@ export interface Newest {
   isAnomalous: boolean
 }
 
-/** @param writer 0: the transaction of the row */
-export function writeEntry(body: Buffer, index: number, { at, value, isAnomalous }: Newest, writer: number): void {
+/**
+ * @param at Unix ms
+ * @param writer 0: the transaction of the row
+ */
+export function writeEntry(body: Buffer, index: number, at: number, value: number, isAnomalous: boolean, writer: number): void {
   const offset = offsetOf(index)
   writeInstant(body, offset + TIME, at)
   body.writeDoubleBE(value, offset + VALUE)

@@ -41,55 +41,62 @@ export function saveLive(
   spans: readonly SeriesSpan[],
   isRepeated: boolean,
 ): SavedLatest {
-  const saves = [...groupByRow(spans)].map(([row, its]) => planSave(row, its, readings)).sort((a, b) => byLockOrder(a.row, b.row))
-  const areWhole = !isRepeated && saves.every(({ isWhole }) => isWhole)
-  const keys = binaryKeys(tx, saves)
-  const seen = xid8Array(
-    tx,
-    saves.map(({ row }) => row.seen),
-  )
-  const expected = saves.length
-  const statement = areWhole
-    ? tx<SavedResult[]>`
-      with moved as (
-        insert into machine_latest as l (tenant_id, machine_id, chunk, written, body)
-        select t, m, c, seen, body from unnest(${keys.tenants}, ${keys.machines}, ${keys.chunks}, ${seen}, ${byteaArray(
-          tx,
-          saves.map(({ body }) => body),
-        )}) n(t, m, c, seen, body)
-        on conflict (tenant_id, machine_id, chunk) do update set body = excluded.body, written = pg_current_xact_id()
-          where l.xmin = excluded.written::xid
-        returning 1)
-      select case when (select count(*) from moved) <> ${expected} then memory_is_out_of_date() end, pg_current_xact_id()::text as writer, '{}'::text[] as known`
-    : tx<SavedResult[]>`
-      with locked as materialized (
-        select n.t, n.m, n.c, n.changes, l.xmin = n.seen::xid as is_known, l.tags = n.tags as has_tags
-        from unnest(${keys.tenants}, ${keys.machines}, ${keys.chunks}, ${seen},
-          ${byteaArray(
-            tx,
-            saves.map(({ changes }) => encodeChanges(changes)),
-          )},
-          ${byteaArray(
-            tx,
-            saves.map(({ row }) => row.tagBytes),
-          )}) n(t, m, c, seen, changes, tags)
-        join machine_latest l on l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c order by l.machine_id, l.chunk for update of l
-      ), moved as (
-        update machine_latest l set body = patch_latest(l.body, n.changes) from locked n
-        where l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c returning 1)
-      select case when (select count(*) from moved) <> ${expected} or exists (select from locked where not has_tags) then memory_is_out_of_date() end,
-        pg_current_xact_id()::text as writer, array(select m || ' ' || c from locked where is_known) as known`
-  const written = statement.then(([one]) => ({ writer: Number(one?.writer), known: new Set(one?.known) }))
+  const saves = [...groupByRow(spans)].map(([row, its]) => ({ row, spans: its })).sort((a, b) => byLockOrder(a.row, b.row))
+  if (!isRepeated && saves.every(isWhole)) return saveWhole(tx, readings, saves)
+  const changed = saves.map((save) => ({ ...save, changes: save.spans.map((span) => changeOf(span, readings)) }))
+  const statement = tx<SavedResult[]>`
+    with locked as materialized (
+      select n.t, n.m, n.c, n.changes, l.xmin = n.seen::xid as is_known, l.tags = n.tags as has_tags
+      from unnest(${keysOf(tx, saves)}, ${byteaArray(
+        tx,
+        changed.map(({ changes }) => encodeChanges(changes)),
+      )}, ${byteaArray(
+        tx,
+        saves.map(({ row }) => row.tagBytes),
+      )}) n(t, m, c, seen, changes, tags)
+      join machine_latest l on l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c order by l.machine_id, l.chunk for update of l
+    ), moved as (
+      update machine_latest l set body = patch_latest(l.body, n.changes) from locked n
+      where l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c returning 1)
+    select case when (select count(*) from moved) <> ${saves.length} or exists (select from locked where not has_tags) then memory_is_out_of_date() end,
+      pg_current_xact_id()::text as writer, array(select m || ' ' || c from locked where is_known) as known`
+  return {
+    written: writtenBy(statement),
+    rows: changed.map(({ row, changes }) => ({ row, base: row.body, changes, isShared: isRepeated })),
+  }
+}
+
+/** Replaces rows that this process wrote last. */
+function saveWhole(tx: TransactionSql, readings: SortedReadings, saves: readonly Save[]): SavedLatest {
+  const bodies = saves.map((save) => newBody(save, readings))
+  const statement = tx<SavedResult[]>`
+    with moved as (
+      insert into machine_latest as l (tenant_id, machine_id, chunk, written, body)
+      select t, m, c, seen, body from unnest(${keysOf(tx, saves)}, ${byteaArray(tx, bodies)}) n(t, m, c, seen, body)
+      on conflict (tenant_id, machine_id, chunk) do update set body = excluded.body, written = pg_current_xact_id()
+        where l.xmin = excluded.written::xid
+      returning 1)
+    select case when (select count(*) from moved) <> ${saves.length} then memory_is_out_of_date() end, pg_current_xact_id()::text as writer, '{}'::text[] as known`
+  return {
+    written: writtenBy(statement),
+    rows: saves.map(({ row }, i) => ({ row, body: bodies[i] as Buffer, tags: row.tags, tagBytes: row.tagBytes, written: null })),
+  }
+}
+
+function writtenBy(statement: PromiseLike<SavedResult[]>): SavedLatest['written'] {
+  const written = Promise.resolve(statement).then(([one]) => ({ writer: Number(one?.writer), known: new Set(one?.known) }))
   // a failure fails the transaction, which reports it
   written.catch(() => {})
-  return {
-    written,
-    rows: saves.map(({ row, body, changes }) =>
-      areWhole
-        ? { row, body, tags: row.tags, tagBytes: row.tagBytes, written: null }
-        : { row, base: row.body, changes, isShared: isRepeated },
-    ),
-  }
+  return written
+}
+
+/** The keys of rows, and the transactions that wrote them, as four columns. */
+const keysOf = (tx: TransactionSql, saves: readonly Save[]) => {
+  const { tenants, machines, chunks } = binaryKeys(tx, saves)
+  return tx`${tenants}, ${machines}, ${chunks}, ${xid8Array(
+    tx,
+    saves.map(({ row }) => row.seen),
+  )}`
 }
 
 const binaryKeys = (tx: TransactionSql, saves: readonly { row: LatestRow }[]) => ({
@@ -112,11 +119,10 @@ interface SavedResult {
   known: string[]
 }
 
-interface PlannedSave {
+/** A row and the spans of a flush that are its newest readings. */
+interface Save {
   row: LatestRow
-  body: Buffer
-  changes: EntryChange[]
-  isWhole: boolean
+  spans: readonly SeriesSpan[]
 }
 
 function groupByRow(spans: readonly SeriesSpan[]): Map<LatestRow, SeriesSpan[]> {
@@ -129,22 +135,38 @@ function groupByRow(spans: readonly SeriesSpan[]): Map<LatestRow, SeriesSpan[]> 
   return byRow
 }
 
-function planSave(row: LatestRow, spans: readonly SeriesSpan[], { timestamps, values }: SortedReadings): PlannedSave {
+/** Whether a row may be replaced as a whole. */
+function isWhole({ row, spans }: Save): boolean {
+  const count = entryCount(row.body)
+  return row.seen !== null && Date.now() >= row.sharedUntil && (count <= SMALL_ROW || spans.length * 2 >= count)
+}
+
+function newBody({ row, spans }: Save, { timestamps, values }: SortedReadings): Buffer {
   const body = Buffer.from(row.body)
   const count = entryCount(body)
-  const isWhole = row.seen !== null && Date.now() >= row.sharedUntil && (count <= SMALL_ROW || spans.length * 2 >= count)
-  const changes = spans.map(
-    ({ seriesId, from, to, newestAt: knownAt, needsNewest, evaluated, latest: { index } }): EntryChange => {
-      const at = timestamps[to - 1] as number
-      const newest = { at, value: values[to - 1] as number, isAnomalous: evaluated?.isAnomalous ?? false }
-      return { index, seriesId, firstAt: timestamps[from] as number, knownAt: evaluated || needsNewest ? knownAt : null, newest }
-    },
-  )
   // `written` becomes this transaction, so the others name theirs
-  if (changes.length < count)
+  if (spans.length < count)
     for (let index = 0; index < count; index++) if (writerAt(body, index) === 0) writeWriter(body, index, row.written)
-  for (const { index, newest } of changes) writeEntry(body, index, newest, 0)
-  return { row, body, changes, isWhole }
+  for (const { to, evaluated, latest } of spans) {
+    const isAnomalous = evaluated?.isAnomalous ?? false
+    writeEntry(body, latest.index, timestamps[to - 1] as number, values[to - 1] as number, isAnomalous, 0)
+  }
+  return body
+}
+
+function changeOf(span: SeriesSpan, { timestamps, values }: SortedReadings): EntryChange {
+  const { seriesId, from, to, needsNewest, evaluated, latest } = span
+  return {
+    index: latest.index,
+    seriesId,
+    firstAt: timestamps[from] as number,
+    knownAt: evaluated || needsNewest ? span.newestAt : null,
+    newest: {
+      at: timestamps[to - 1] as number,
+      value: values[to - 1] as number,
+      isAnomalous: evaluated?.isAnomalous ?? false,
+    },
+  }
 }
 
 /** Updates what this process knows of the rows, after the commit. */
@@ -157,7 +179,7 @@ export async function applySaved({ written, rows }: SavedLatest): Promise<void> 
       row.body = Buffer.from(isKnown ? saved.base : row.body)
       row.seen = isKnown ? id : null
       if (!isKnown || saved.isShared) row.sharedUntil = Date.now() + SHARED_MS
-      for (const { index, newest } of saved.changes) writeEntry(row.body, index, newest, id)
+      for (const { index, newest } of saved.changes) writeEntry(row.body, index, newest.at, newest.value, newest.isAnomalous, id)
     } else {
       row.body = saved.body
       row.tags = saved.tags
@@ -208,7 +230,7 @@ export function saveLocked(tx: TransactionSql, locked: LockedLatest, saves: read
       written: present.written,
     }
     written.set(key, one)
-    writeEntry(one.body, index, newest, locked.writer)
+    writeEntry(one.body, index, newest.at, newest.value, newest.isAnomalous, locked.writer)
     one.tags[index] = newest.rawTag
   }
   const rows = [...written.values()]
