@@ -4,7 +4,7 @@ import { RecentMap } from '../../../support/recent-map.ts'
 /**
  * Series in the tables of each kind. A series takes about 250 bytes.
  */
-const MAX_SERIES = 200_000
+const MAX_SERIES = 400_000
 
 const ofBatches = new RecentMap<KnownSeries>(MAX_SERIES, ({ series }) => series.length)
 const ofRequests = new RecentMap<readonly Series[]>(MAX_SERIES, (series) => series.length)

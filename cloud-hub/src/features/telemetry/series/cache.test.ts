@@ -60,6 +60,16 @@ describe('the cache of series contexts', () => {
     expect(cache.get(lookupIn(cache, ...many), now)?.series).toHaveLength(50_000)
   })
 
+  it('keeps a fleet of 100,000 series with a rule each, however often all of them send in turn', () => {
+    const cache = new SeriesContextCache(3_600)
+    const ruled = series({ rules: [{} as never] })
+    const senders = Array.from({ length: 100 }, (_, i) => tableOf(...names(1_000, `${i} `)))
+    const lookup = (sender: Series[]) => cache.lookup([requestOf(sender)], new Set())
+    for (const sender of senders) cache.put(lookup(sender), loaded(...sender.map(() => ruled)), null)
+    for (let round = 0; round < 3; round++)
+      expect(senders.filter((sender) => cache.get(lookup(sender), now) === null)).toEqual([])
+  })
+
   it('forgets a series whose machine was deactivated, and one that is too old', () => {
     const cache = new SeriesContextCache(3_600)
     cache.put(lookupIn(cache, 'known'), loaded(series()), null)
