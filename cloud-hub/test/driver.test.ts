@@ -430,6 +430,13 @@ describe('bytes in binary', () => {
     await sql.end()
   })
 
+  it('refuses arrays with items that are no ids or numbers of their type', () => {
+    const { sql } = pool()
+    expect(() => uuidArray(sql, [Buffer.alloc(2)])).toThrow('a uuid of 2 bytes')
+    expect(() => float8Array(sql, [1, undefined as never])).toThrow('item 1 of a parameter is missing')
+    expect(() => xid8Array(sql, [Number.NaN])).toThrow('NaN is no id of a transaction')
+  })
+
   it('is text for raw rows, and as a value in rows of a pipeline, a cursor and forEach', async () => {
     const { sql } = pool()
     const statement = () => sql`select ${bytes}::bytea as b, 'x' as t`

@@ -6,7 +6,9 @@ import { Secret } from '@haltless/edge-agent/secret'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 import { transientDbError } from '../src/db/errors.ts'
+import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPool, type Sql } from '../src/db/pools.ts'
+import { overSocket } from '../src/db/socket-logins.ts'
 import { soon } from './soon.ts'
 
 let root: string
@@ -81,10 +83,8 @@ describe('the Unix socket of the embedded PostgreSQL', () => {
     await first.stop()
     const stranger = spawn('sleep', ['60'])
     const { uid, gid } = lstatSync(first.dataDir)
-    const [socket, lock] = ['.s.PGSQL.12345', '.s.PGSQL.12345.lock'].map((name) => path.join(first.dataDir, name)) as [
-      string,
-      string,
-    ]
+    const socket = first.socket as string
+    const lock = `${socket}.lock`
     for (const [file, text] of [
       [socket, ''],
       [lock, `${stranger.pid}\n${first.dataDir}\n`],
@@ -92,7 +92,7 @@ describe('the Unix socket of the embedded PostgreSQL', () => {
       writeFileSync(file, text, { mode: 0o600 })
       chownSync(file, uid, gid)
     }
-    const second = await start({ dataDir, port: 12_345 }).finally(() => stranger.kill('SIGKILL'))
+    const second = await start({ dataDir, port: first.port }).finally(() => stranger.kill('SIGKILL'))
     expect(await way(poolOf(second))).toBe('socket')
     await second.stop()
     expect([socket, lock].map((file) => existsSync(file))).toEqual([false, false])
@@ -113,5 +113,25 @@ describe('the Unix socket of the embedded PostgreSQL', () => {
     const second = await start({ dataDir, port: first.port })
     expect(second.socket).toBeNull()
     expect(await way(poolOf(second))).toBe('127.0.0.1')
+  })
+
+  test('is not used where pg_hba.conf refuses it: the hub warns and connects over TCP', async () => {
+    const server = await start({ dataDir: folder() })
+    const logins = await prepareDatabase(server.url(), new Secret('k'.repeat(32)))
+    const warnings: unknown[] = []
+    const chosen = () => overSocket(logins, server.socket as string, { warn: (_: unknown, text?: string) => warnings.push(text) })
+    expect((await chosen()).haltless_app.socket).toBe(server.socket)
+    expect(warnings).toEqual([])
+    const pool = poolOf(server)
+    await way(pool)
+    writeFileSync(path.join(server.dataDir, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n')
+    await pool`select pg_reload_conf()`
+    const refused = await soon(async () => {
+      const each = await chosen()
+      if (each.haltless_app.socket) throw new Error('not reloaded yet')
+      return each
+    })
+    expect(refused).toEqual(logins)
+    expect(warnings.at(-1)).toMatch(/uses TCP: pg_hba.conf needs the line "local all all scram-sha-256"/)
   })
 })

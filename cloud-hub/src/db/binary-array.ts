@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from './sql.ts'
 
 /**
  * Parameters that are arrays in PostgreSQL's binary form: `unnest(${uuidArray(tx, keys)}, ${byteaArray(tx, bodies)})`. The text of an
- * array costs PostgreSQL several times as much to parse, and bytea takes twice the bytes.
+ * array costs PostgreSQL several times as much to parse, and bytea as hexadecimal text takes twice the bytes.
  * Source: PostgreSQL, src/backend/utils/adt/arrayfuncs.c, array_recv
  */
 type BinaryArray = ParameterOrFragment<never>
@@ -52,9 +52,10 @@ function arrayOf<T>(
   // an iterator would cost an object for each item
   for (let i = 0; i < items.length; i++) {
     const item = items[i]
+    if (item === undefined) throw new TypeError(`item ${i} of a parameter is missing`)
     bytes.writeInt32BE(item === null ? -1 : size, at)
     at += LENGTH_BYTES
-    if (item === null || item === undefined) continue
+    if (item === null) continue
     write(bytes, item, at)
     at += size
   }
@@ -66,6 +67,7 @@ export const uuidBytes = (text: string): Buffer => Buffer.from(text.replaceAll('
 
 export const uuidArray = (sql: Sql | TransactionSql, items: readonly Uint8Array[]): BinaryArray =>
   arrayOf(sql, UUID, items, (bytes, item, at) => {
+    if (item.length !== UUID.size) throw new TypeError(`a uuid of ${item.length} bytes`)
     // `set` costs more than the bytes
     for (let i = 0; i < UUID.size; i++) bytes[at + i] = item[i] as number
   })
@@ -82,6 +84,7 @@ export const float8Array = (sql: Sql | TransactionSql, items: readonly number[])
 /** @param items ids of transactions, below 2^53 */
 export const xid8Array = (sql: Sql | TransactionSql, items: readonly (number | null)[]): BinaryArray =>
   arrayOf(sql, XID8, items, (bytes, item, at) => {
+    if (!Number.isSafeInteger(item)) throw new TypeError(`${item} is no id of a transaction`)
     bytes.writeUInt32BE(Math.floor(item / 2 ** 32), at)
     bytes.writeUInt32BE(item % 2 ** 32, at + 4)
   })

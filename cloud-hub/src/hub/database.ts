@@ -9,6 +9,7 @@ import type { Login, Logins } from '../db/login.ts'
 import { prepareDatabase } from '../db/migrate.ts'
 import { openPools, type Pools } from '../db/pools.ts'
 import { joinReplicas } from '../db/replicas.ts'
+import { overSocket } from '../db/socket-logins.ts'
 import type { Clock } from '../support/clock.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Metrics } from '../support/metrics.ts'
@@ -38,7 +39,7 @@ export async function openDatabase(
   const embedded = await startOwnPostgres(config, logger)
   shutdown.defer(() => embedded?.stop())
   const secretKey = config.secretKey ?? (await loadOrCreateSecretKey(config.dataDir))
-  const logins = await prepareLogins(config, embedded, secretKey)
+  const logins = await prepareLogins(config, embedded, secretKey, logger)
   const pools = openPools(logins, config.requestTimeoutSeconds)
   shutdown.defer(() => pools.close())
   observeDatabase(metrics, { pools, clock, heartbeatSeconds: config.heartbeatSeconds })
@@ -75,23 +76,22 @@ async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<Embe
  * The logins of the pools. Only this function uses the owner's login, and not even this one where an administrator created the
  * logins.
  */
-async function prepareLogins(config: HubConfig, embedded: EmbeddedPostgres | null, secretKey: Secret): Promise<Logins> {
+async function prepareLogins(
+  config: HubConfig,
+  embedded: EmbeddedPostgres | null,
+  secretKey: Secret,
+  logger: Logger,
+): Promise<Logins> {
   try {
     if (config.databaseLogins) {
       await checkConfiguredLogins(config.databaseLogins, secretKey)
       return config.databaseLogins
     }
     const logins = await prepareDatabase(embedded?.url() ?? config.databaseUrl?.reveal() ?? '', secretKey)
-    return embedded?.socket ? overSocket(logins, embedded.socket) : logins
+    return embedded?.socket ? await overSocket(logins, embedded.socket, logger) : logins
   } catch (error) {
     throw isUnreachable(error)
       ? new Error(`the database that DATABASE_URL names cannot be reached (${(error as Error).message})`)
       : error
   }
 }
-
-const overSocket = (logins: Logins, socket: string): Logins => ({
-  haltless_app: { ...logins.haltless_app, socket },
-  haltless_ingest: { ...logins.haltless_ingest, socket },
-  haltless_system: { ...logins.haltless_system, socket },
-})

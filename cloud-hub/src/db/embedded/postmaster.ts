@@ -145,17 +145,23 @@ function disownPidFile(dataDir: string): void {
 
 /**
  * Removes sockets that a killed server left behind. As with `postmaster.pid`, PostgreSQL does not start while the process named in
- * the lock file of its socket exists, and each start of a hub may have another port.
+ * the lock file of its socket exists, and each start of a hub may have another port. Files that cannot be read or removed stay:
+ * PostgreSQL says so where they matter.
  */
 function removeStaleSockets(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter((each) => /^\.s\.PGSQL\.\d+\.lock$/.test(each))) {
     const lock = path.join(dataDir, name)
-    const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10)
-    if (Number.isNaN(pid) || serves(pid, dataDir)) continue
-    rmSync(lock.slice(0, -'.lock'.length), { force: true })
-    rmSync(lock, { force: true })
+    try {
+      const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10)
+      if (Number.isNaN(pid) || serves(pid, dataDir)) continue
+      rmSync(lock.slice(0, -'.lock'.length), { force: true })
+      rmSync(lock, { force: true })
+    } catch {}
   }
 }
+
+/** Whether PostgreSQL did not start because of its Unix socket. It runs with `LC_ALL=C`, so its messages are English. */
+export const isSocketFailure = (error: unknown): boolean => /Unix-domain socket|\.s\.PGSQL\./.test((error as Error).message)
 
 /**
  * Starts a watchdog that stops the server when this process ends, even by SIGKILL: the end closes the watchdog's pipe.

@@ -7,7 +7,7 @@ import { type Cluster, ensureCluster, resolveClusterPath } from './cluster.ts'
 import { isAlive } from './is-alive.ts'
 import { memoryFlags, SMALL_SHARED_BUFFERS_MB } from './memory.ts'
 import { claimOwnership, isOwned, releaseOwnership } from './owner.ts'
-import { findRunning, type Postmaster, startPostmaster, startWatchdog, stopPostmaster } from './postmaster.ts'
+import { findRunning, isSocketFailure, type Postmaster, startPostmaster, startWatchdog, stopPostmaster } from './postmaster.ts'
 
 /** Options of the embedded database. */
 export interface EmbeddedOptions {
@@ -140,6 +140,7 @@ async function startOrJoin(
   binaries: Binaries,
   { port, flags, log }: Launch,
 ): Promise<Postmaster & { ours: boolean }> {
+  let withSocket = true
   for (let attempt = 1; ; attempt++) {
     const running = await findRunning(cluster.dataDir)
     if (running) {
@@ -156,12 +157,15 @@ async function startOrJoin(
       return { ...running, ours }
     }
     try {
-      // not every file system has sockets
-      const withSocket = attempt === 1
       const started = await startPostmaster(cluster, binaries, { port: port ?? (await freePort()), withSocket, flags, log })
       claimOwnership(cluster.dataDir)
       return { ...started, ours: true }
     } catch (error) {
+      // not every file system has sockets
+      if (withSocket && isSocketFailure(error)) {
+        withSocket = false
+        log('PostgreSQL cannot listen on a Unix socket in its data directory; the hub connects over TCP.')
+      }
       // Another process may have taken the port or started the server first: the next attempt settles both.
       if (attempt === 3) throw error
     }

@@ -1,3 +1,4 @@
+import type { PendingQuery } from 'postgres'
 import { byteaArray, int2Array, uuidArray, xid8Array } from '../../../../db/binary-array.ts'
 import { StaleCache } from '../../../../db/errors.ts'
 import type { TransactionSql } from '../../../../db/pools.ts'
@@ -83,8 +84,9 @@ function saveWhole(tx: TransactionSql, readings: SortedReadings, saves: readonly
   }
 }
 
-function writtenBy(statement: PromiseLike<SavedResult[]>): SavedLatest['written'] {
-  const written = Promise.resolve(statement).then(([one]) => ({ writer: Number(one?.writer), known: new Set(one?.known) }))
+/** Sends the statement: `then` does so at once, so that statements which start after it cannot take their locks before. */
+function writtenBy(statement: PendingQuery<SavedResult[]>): SavedLatest['written'] {
+  const written = statement.then(([one]) => ({ writer: Number(one?.writer), known: new Set(one?.known) }))
   // a failure fails the transaction, which reports it
   written.catch(() => {})
   return written
