@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
     promise: 3,
     name: 'live readings are not compared with the newest',
     file: 'latestSave',
-    from: '          where l.xmin = excluded.written::xid\n',
+    from: '        where l.xmin = excluded.written::xid\n',
     to: '',
     row: 'store.property',
     isDetected: hasFailure(/^series \d+/),
