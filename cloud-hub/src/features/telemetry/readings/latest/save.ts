@@ -43,12 +43,12 @@ export function saveLive(
   isRepeated: boolean,
 ): SavedLatest {
   const saves = [...groupByRow(spans)].map(([row, its]) => ({ row, spans: its })).sort((a, b) => byLockOrder(a.row, b.row))
-  if (!isRepeated && saves.every(isWhole)) return saveWhole(tx, readings, saves)
+  if (!isRepeated && saves.every(mayReplace)) return saveWhole(tx, readings, saves)
   const changed = saves.map((save) => ({ ...save, changes: save.spans.map((span) => changeOf(span, readings)) }))
   const statement = tx<SavedResult[]>`
     with locked as materialized (
       select n.t, n.m, n.c, n.changes, l.xmin = n.seen::xid as is_known, l.tags = n.tags as has_tags
-      from unnest(${keysOf(tx, saves)}, ${byteaArray(
+      from unnest(${keysOf(tx, saves)}, ${seenOf(tx, saves)}, ${byteaArray(
         tx,
         changed.map(({ changes }) => encodeChanges(changes)),
       )}, ${byteaArray(
@@ -73,7 +73,7 @@ function saveWhole(tx: TransactionSql, readings: SortedReadings, saves: readonly
   const statement = tx<SavedResult[]>`
     with moved as (
       insert into machine_latest as l (tenant_id, machine_id, chunk, written, body)
-      select t, m, c, seen, body from unnest(${keysOf(tx, saves)}, ${byteaArray(tx, bodies)}) n(t, m, c, seen, body)
+      select t, m, c, seen, body from unnest(${keysOf(tx, saves)}, ${seenOf(tx, saves)}, ${byteaArray(tx, bodies)}) n(t, m, c, seen, body)
       on conflict (tenant_id, machine_id, chunk) do update set body = excluded.body, written = pg_current_xact_id()
         where l.xmin = excluded.written::xid
       returning 1)
@@ -92,29 +92,20 @@ function writtenBy(statement: PendingQuery<SavedResult[]>): SavedLatest['written
   return written
 }
 
-/** The keys of rows, and the transactions that wrote them, as four columns. */
-const keysOf = (tx: TransactionSql, saves: readonly Save[]) => {
-  const { tenants, machines, chunks } = binaryKeys(tx, saves)
-  return tx`${tenants}, ${machines}, ${chunks}, ${xid8Array(
-    tx,
-    saves.map(({ row }) => row.seen),
-  )}`
+/** The keys of rows as three columns: tenants, machines, chunks. */
+const keysOf = (tx: TransactionSql, saves: readonly { row: LatestRow }[]) => {
+  const rows = saves.map(({ row }) => row)
+  const tenants = rows.map(({ tenantBytes }) => tenantBytes)
+  const machines = rows.map(({ machineBytes }) => machineBytes)
+  const chunks = rows.map(({ chunk }) => chunk)
+  return tx`${uuidArray(tx, tenants)}, ${uuidArray(tx, machines)}, ${int2Array(tx, chunks)}`
 }
 
-const binaryKeys = (tx: TransactionSql, saves: readonly { row: LatestRow }[]) => ({
-  tenants: uuidArray(
-    tx,
-    saves.map(({ row }) => row.tenantBytes),
-  ),
-  machines: uuidArray(
-    tx,
-    saves.map(({ row }) => row.machineBytes),
-  ),
-  chunks: int2Array(
-    tx,
-    saves.map(({ row }) => row.chunk),
-  ),
-})
+/** The transactions that wrote the rows. */
+const seenOf = (tx: TransactionSql, saves: readonly Save[]) => {
+  const seen = saves.map(({ row }) => row.seen)
+  return xid8Array(tx, seen)
+}
 
 interface SavedResult {
   writer: string
@@ -138,7 +129,7 @@ function groupByRow(spans: readonly SeriesSpan[]): Map<LatestRow, SeriesSpan[]> 
 }
 
 /** Whether a row may be replaced as a whole. */
-function isWhole({ row, spans }: Save): boolean {
+function mayReplace({ row, spans }: Save): boolean {
   const count = entryCount(row.body)
   return row.seen !== null && Date.now() >= row.sharedUntil && (count <= SMALL_ROW || spans.length * 2 >= count)
 }
@@ -239,10 +230,9 @@ export function saveLocked(tx: TransactionSql, locked: LockedLatest, saves: read
     .map((one) => ({ ...one, tagBytes: encodeTags(one.tags) }))
     .sort((a, b) => byLockOrder(a.row, b.row))
   if (rows.length > 0) {
-    const keys = binaryKeys(tx, rows)
     tx`
       update machine_latest l set body = n.body, tags = n.tags
-      from unnest(${keys.tenants}, ${keys.machines}, ${keys.chunks},
+      from unnest(${keysOf(tx, rows)},
         ${byteaArray(
           tx,
           rows.map(({ body }) => body),
