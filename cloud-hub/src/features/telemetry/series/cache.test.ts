@@ -60,7 +60,7 @@ describe('the cache of series contexts', () => {
     expect(cache.get(lookupIn(cache, ...many), now)?.series).toHaveLength(50_000)
   })
 
-  it('keeps a fleet of 100,000 series with a rule each, however often all of them send in turn', () => {
+  it('keeps 100,000 series with a rule each while 100 senders send one after another', () => {
     const cache = new SeriesContextCache(3_600)
     const ruled = series({ rules: [{} as never] })
     const senders = Array.from({ length: 100 }, (_, i) => tableOf(...names(1_000, `${i} `)))

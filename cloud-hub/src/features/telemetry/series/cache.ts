@@ -8,8 +8,8 @@ import { keyOf, nameOf, type Sender, type SeriesEntry, type SeriesLookup } from 
 /** Baselines are cached no longer than this, and no longer than until they are recomputed. */
 const BASELINES_MS = 10 * 60_000
 /**
- * Series that one process caches, plus the rules that concern each: about half a kilobyte each. Only half of this is sure to stay (see
- * RecentMap). If the series that send in turn weigh more, each flush misses some and loads its whole context.
+ * Series that one process caches, plus the rules that concern each: about half a kilobyte each. The cache guarantees half of this (see
+ * RecentMap). From a larger working set it evicts series before their next use, and a flush that misses one loads its whole context.
  */
 const MAX_SERIES = 400_000
 
