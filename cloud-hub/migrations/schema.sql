@@ -1502,6 +1502,7 @@ create unlogged table hub_replicas (
   id uuid not null,
   seen_at timestamp with time zone not null,
   wire_versions smallint[] not null default '{1}'::smallint[],
+  reads_arrivals boolean not null default false,
   constraint hub_replicas_pkey PRIMARY KEY (id)
 );
 grant delete, insert, select, update on hub_replicas to haltless_system;
@@ -2269,6 +2270,34 @@ with (fillfactor=70);
 CREATE INDEX rate_windows_head_idx
   ON public.rate_windows USING btree (head);
 grant delete, insert, select, update on rate_windows to haltless_system;
+
+create table reading_arrivals (
+  tenant_id uuid not null,
+  series_group integer not null,
+  id bigint not null generated always as identity,
+  t0 timestamp(3) with time zone not null,
+  t1 timestamp(3) with time zone not null,
+  n integer not null,
+  body bytea not null,
+  constraint reading_arrivals_pkey PRIMARY KEY (tenant_id, series_group, id)
+)
+with (toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
+alter table reading_arrivals enable row level security;
+create policy all_tenants on reading_arrivals
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on reading_arrivals
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on reading_arrivals
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on reading_arrivals to haltless_app;
+grant insert, select on reading_arrivals to haltless_ingest;
+grant delete, insert, select, update on reading_arrivals to haltless_system;
 
 create table reading_blocks (
   tenant_id uuid not null,

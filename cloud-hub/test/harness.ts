@@ -17,7 +17,7 @@ import { ErpRunner } from '../src/features/exchange/sync/index.ts'
 import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { Live } from '../src/features/telemetry/live/index.ts'
-import { packedStore, SealHints } from '../src/features/telemetry/readings/index.ts'
+import { packedStore } from '../src/features/telemetry/readings/index.ts'
 import { openStore } from '../src/features/work/attachments/index.ts'
 import type { Env } from '../src/support/http/http-app.ts'
 import type { Route } from '../src/support/http/route.ts'
@@ -28,6 +28,7 @@ import { createMetrics } from '../src/support/metrics.ts'
 import { createGuardedClient } from '../src/support/net/guarded-client.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
 import { checkDocumented } from './documented.ts'
+import { INSERTS } from './support/stored-readings.ts'
 
 /** A clock that a test moves by hand; it starts at the real time. */
 export class TestClock {
@@ -132,7 +133,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const logger = createLogger(config.logLevel)
     const box = createSecretBox(new Secret(secretKey))
     const keys = await loadSigningKeys(pools.system, box)
-    const store = packedStore(new SealHints())
+    const store = packedStore(INSERTS)
     const { machineOfflineAfterSeconds } = config
     const flushDeps: FlushDeps = {
       ingest: pools.ingest,

@@ -7,7 +7,7 @@ import { loadConfig } from '../src/config.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools } from '../src/db/pools.ts'
 import { Flusher, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
-import { packedStore, SealHints } from '../src/features/telemetry/readings/index.ts'
+import { packedStore } from '../src/features/telemetry/readings/index.ts'
 import type { RunningHub } from '../src/hub.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createSecretBox } from '../src/support/secrets/secret-box.ts'
@@ -15,6 +15,7 @@ import { connectMqtt, loginCode, type MqttAgent, readingsOf } from './mqtt-agent
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
 import { prepareMosquitto } from './support/mosquitto.ts'
+import { INSERTS } from './support/stored-readings.ts'
 
 const mosquitto = await prepareMosquitto()
 const hubs = useRunningHubs()
@@ -209,7 +210,7 @@ it('while hubs of two groups run side by side, as in a rolling upgrade, both ans
   const clock = hubs.clock
   const config = loadConfig({})
   const { baselineIntervalSeconds, machineOfflineAfterSeconds } = config
-  const store = packedStore(new SealHints())
+  const store = packedStore(INSERTS)
   const flusher = new Flusher({
     ingest: pools.ingest,
     clock,

@@ -24,7 +24,7 @@ export const storeProperty: FaultRow = {
       for (const [part, count] of Object.entries(counts))
         if (count === 0 && !COLLISIONS.includes(part)) context.reportFailure(`nothing was ${part}, so the run proves too little`)
       if (counts.deadlocks > 0) context.reportFailure(`PostgreSQL detected ${counts.deadlocks} deadlocks`)
-      const note = `${counts.sent} sent, ${counts.stored} stored, ${counts.claimed} claims, ${counts.stale} stale, ${counts.sealed} sealed, ${counts.packed} packed`
+      const note = `${counts.sent} sent, ${counts.stored} stored, ${counts.claimed} claims, ${counts.stale} stale, ${counts.divided} divided, ${counts.sealed} sealed, ${counts.packed} packed`
       return { counts: { ...EMPTY_COMPARISON, readings: counts.stored }, note }
     } catch (error) {
       if (!(error instanceof BrokenPromise)) throw error

@@ -12,6 +12,8 @@ const SILENT_SECONDS = 10
 /** The hubs that share a database. */
 export interface Replicas {
   isAlone(): boolean
+  /** whether all hubs seen in the last hour read `reading_arrivals`: one of an older version would miss what is there */
+  allReadArrivals(): boolean
   /** removes this hub from the list and notifies the others */
   leave(): Promise<void>
 }
@@ -21,16 +23,20 @@ export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Log
   const id = randomUUID()
   const { system } = deps
   let others = 0
+  let allReadArrivals = false
   const announce = async () => {
     await system`
-      insert into hub_replicas (id, seen_at, wire_versions) values (${id}, now(), ${WIRE_VERSIONS as number[]}::smallint[])
+      insert into hub_replicas (id, seen_at, wire_versions, reads_arrivals)
+      values (${id}, now(), ${WIRE_VERSIONS as number[]}::smallint[], true)
       on conflict (id) do update set seen_at = now()`
     await count()
   }
   const count = async () => {
-    const [row] = await system<{ n: number }[]>`
-      select count(*)::int as n from hub_replicas where id <> ${id} and seen_at > now() - make_interval(secs => ${SILENT_SECONDS})`
-    others = row?.n ?? 0
+    const [row] = await system<[{ others: number; allReadArrivals: boolean }]>`
+      select count(*) filter (where id <> ${id} and seen_at > now() - make_interval(secs => ${SILENT_SECONDS}))::int as others,
+        coalesce(bool_and(reads_arrivals) filter (where seen_at > now() - interval '1 hour'), true) as "allReadArrivals"
+      from hub_replicas`
+    ;({ others, allReadArrivals } = row)
   }
   const subscription = await deps.listen.listen(CHANNEL, () => void count().catch(() => {}))
   await announce()
@@ -38,6 +44,7 @@ export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Log
   const stop = repeat('replicas', ANNOUNCE_SECONDS, deps.logger, announce)
   return {
     isAlone: () => others === 0,
+    allReadArrivals: () => allReadArrivals,
     leave: async () => {
       await stop()
       await subscription.unlisten().catch(() => {})

@@ -24,6 +24,8 @@ export interface Database {
   secretKey: Secret
   /** true: no other hub shares the database */
   isAlone(): boolean
+  /** see `Replicas` */
+  allReadArrivals(): boolean
   /** directory of the embedded PostgreSQL, which may differ from the data directory; null when the database is external */
   embeddedDir: string | null
 }
@@ -50,6 +52,7 @@ export async function openDatabase(
     systemLogin: logins.haltless_system,
     secretKey,
     isAlone: replicas.isAlone,
+    allReadArrivals: replicas.allReadArrivals,
     embeddedDir: embedded?.dataDir ?? null,
   }
 }

@@ -7,7 +7,7 @@ import { ErpRunner } from '../features/exchange/sync/index.ts'
 import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
-import { packedStore, type ReadingStore, Sealer, SealHints } from '../features/telemetry/readings/index.ts'
+import { packedStore, type ReadingStore, Sealer, SealHints, SHARING_MACHINES } from '../features/telemetry/readings/index.ts'
 import { type AttachmentStore, openStore } from '../features/work/attachments/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { OperatorError } from '../support/errors.ts'
@@ -46,7 +46,7 @@ export interface Services {
 /** Builds the services. In a hub with the worker role, deliveries, polling and mails start too. */
 export async function startServices(
   config: HubConfig,
-  { pools, systemLogin, secretKey }: Database,
+  { pools, systemLogin, secretKey, allReadArrivals }: Database,
   { clock, logger, metrics, shutdown }: { clock: Clock; logger: Logger; metrics: Metrics; shutdown: Shutdown },
 ): Promise<Services> {
   const isWorker = config.roles.has('worker')
@@ -67,7 +67,7 @@ export async function startServices(
   const hints = new SealHints()
   const sealer = isWorker ? new Sealer({ login: systemLogin, hints, clock, logger, metrics }) : null
   shutdown.defer(() => sealer?.stop())
-  const store = packedStore(hints)
+  const store = packedStore({ hints, sharedFrom: () => (allReadArrivals() ? SHARING_MACHINES : Number.POSITIVE_INFINITY) })
   const { baselineIntervalSeconds, machineOfflineAfterSeconds } = config
   const flusher = new Flusher({ ingest: pools.ingest, clock, store, baselineIntervalSeconds, machineOfflineAfterSeconds, worker })
   const ingest = new IngestQueue(flusher, logger, { observe: metrics.observeFlush, observeRejections: metrics.observeRejections })

@@ -11,6 +11,7 @@ const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 
 /** The last statements of the transactions that move readings, with the trigger that delays them. */
 const MOVES = {
+  dividing: { trigger: 'delete on reading_arrivals', statement: 'delete from "?reading_arrivals' },
   sealing: { trigger: 'insert on reading_blocks_open', statement: 'insert into "?reading_blocks_open' },
   'emptying the tail': { trigger: 'delete on reading_tail', statement: 'delete from "?reading_tail' },
   merging: { trigger: 'delete on reading_blocks_open', statement: 'delete from "?reading_blocks_open' },
@@ -38,10 +39,11 @@ export async function isMoving(owner: postgres.Sql, move: Move): Promise<boolean
   return row !== undefined
 }
 
-/** Readings of the tail in rows that begin before an instant (Unix ms). */
+/** Readings of arrivals and of the tail in rows that begin before an instant (Unix ms). */
 export async function tailBefore(owner: postgres.Sql, at: number): Promise<number> {
   const [row] = await owner<[{ n: number }]>`
-    select coalesce(sum(n), 0)::float8 as n from reading_tail where t0 < ${new Date(at)}`
+    select coalesce(sum(n), 0)::float8 as n
+    from (select t0, n from reading_arrivals union all select t0, n from reading_tail) r where t0 < ${new Date(at)}`
   return row.n
 }
 
@@ -106,7 +108,7 @@ interface BlockRow {
 }
 
 /**
- * Reads every block and every row of the tail, and checks what the store promises of them: they decode, their counts and times are
+ * Reads every block and every row of arrivals and of the tail, and checks what the store promises of them: they decode, their counts and times are
  * right, and the blocks of a series neither overlap nor cross a UTC day.
  * @returns what is wrong
  */
@@ -140,14 +142,15 @@ export async function brokenInvariants(owner: postgres.Sql): Promise<string[]> {
       check(`${name} is not what its row says`, () => isWhole(block))
       last = block
     }
-  const rows = owner<{ id: string; n: number; body: Buffer }[]>`select id, n, body from reading_tail`.cursor(100)
+  const rows = owner<{ id: string; n: number; body: Buffer }[]>`
+    select id, n, body from reading_arrivals union all select id, n, body from reading_tail`.cursor(100)
   for await (const page of rows)
     for (const { id, n, body } of page) {
       let found = 0
       const count = (_: number, times: Float64Array) => {
         found += times.length
       }
-      check(`row ${id} of the tail is not what it says`, () => {
+      check(`row ${id} of arrivals or of the tail is not what it says`, () => {
         readTailBody(body, () => true, count)
         return found === n
       })

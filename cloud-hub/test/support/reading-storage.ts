@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { sealKeys } from '../../src/features/telemetry/readings/keys/seal-keys.ts'
 import { openDays } from '../../src/features/telemetry/readings/seal/blocks.ts'
+import { divideArrivals, scanArrivals } from '../../src/features/telemetry/readings/seal/divide-arrivals.ts'
 import { mergeEnd } from '../../src/features/telemetry/readings/seal/limits.ts'
 import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
 import { scanTail } from '../../src/features/telemetry/readings/seal/scan-tail.ts'
@@ -14,7 +15,7 @@ import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-mac
 
 /** Numbers of readings by level, in one snapshot. Levels are disjoint. */
 export interface StoredLevels {
-  /** as they were ingested */
+  /** as they were ingested, arrivals included */
   tail: number
   /** sealed, of days that are not merged */
   open: number
@@ -24,7 +25,7 @@ export interface StoredLevels {
 
 export async function storedLevels(owner: postgres.Sql): Promise<StoredLevels> {
   const [levels] = await owner<[StoredLevels]>`
-    select (select coalesce(sum(n), 0) from reading_tail)::float8 as tail,
+    select (select coalesce(sum(n), 0) from (select n from reading_arrivals union all select n from reading_tail) t)::float8 as tail,
       (select coalesce(sum(n), 0) from reading_blocks_open)::float8 as open,
       (select coalesce(sum(n), 0) from reading_blocks)::float8 as days`
   return levels
@@ -50,6 +51,7 @@ export async function untilMerged(owner: postgres.Sql, limitMs: number): Promise
 export async function mergeAll(owner: postgres.Sql): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const now = new Date()
+    for (const group of await scanArrivals(owner)) await divideArrivals(owner, group)
     for (const machine of await scanTail(owner)) await sealMachine(owner, machine, now, { movesLate: true })
     for (const { day, ...machine } of await openDays(owner, new Date(mergeEnd(now)), now))
       await mergeDay(owner, machine, day, now)
@@ -66,7 +68,7 @@ export async function storedBytes(owner: postgres.Sql): Promise<number> {
   const [row] = await owner<[{ bytes: number }]>`
     select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 as bytes from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-      and c.relname ~ '^(reading_tail|reading_blocks|reading_hours|reading_minutes|machine_latest|series$)'`
+      and c.relname ~ '^(reading_arrivals|reading_tail|reading_blocks|reading_hours|reading_minutes|machine_latest|series$)'`
   return row.bytes
 }
 

@@ -11,10 +11,12 @@ import { packSome } from '../../src/features/telemetry/readings/packing/pack-rea
 import { columnsOfRange } from '../../src/features/telemetry/readings/query/columns.ts'
 import { bucketsOf, totalsOf } from '../../src/features/telemetry/readings/query/statistics.ts'
 import { compactMachine } from '../../src/features/telemetry/readings/seal/compact-machine.ts'
+import { divideArrivals, scanArrivals } from '../../src/features/telemetry/readings/seal/divide-arrivals.ts'
 import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
 import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
 import type { SeriesSpan, SortedReadings } from '../../src/features/telemetry/readings/sorted-readings.ts'
 import { DAY, DAYS, iso, largest, prepareSeries, remember, type Series, STEP } from './store-property-series.ts'
+import { INSERTS } from './stored-readings.ts'
 
 /** A promise of the store that did not hold. */
 export class BrokenPromise extends Error {}
@@ -28,6 +30,7 @@ export interface PropertyCounts {
   /** flushes that found what they knew out of date */
   stale: number
   deadlocks: number
+  divided: number
   sealed: number
   merged: number
   packed: number
@@ -52,6 +55,7 @@ export async function runStoreProperty(owner: postgres.Sql, options: { seed: num
     claimed: 0,
     stale: 0,
     deadlocks: 0,
+    divided: 0,
     sealed: 0,
     merged: 0,
     packed: 0,
@@ -152,14 +156,14 @@ class Property {
     for (let isRepeated = false; ; isRepeated = true) {
       const readings = await this.#readingsOf(batches, memory)
       const late = new Set(readings.spans.filter((span) => !isLive(readings, span)))
-      const hints = { appended: () => undefined }
+      const inserts = { ...INSERTS, sharedFrom: () => (batches.length > 1 ? 1 : Number.POSITIVE_INFINITY) }
       try {
         if (late.size === 0) {
-          const saved = await this.#sql.begin(async (tx) => ({ saved: appendLive(tx, readings, isRepeated, hints) }))
+          const saved = await this.#sql.begin(async (tx) => ({ saved: appendLive(tx, readings, isRepeated, inserts) }))
           await applySaved(saved.saved)
           this.#counts.live++
         } else {
-          const { saved } = await this.#sql.begin((tx) => claim(tx, readings, late, hints))
+          const { saved } = await this.#sql.begin((tx) => claim(tx, readings, late, inserts))
           await applySaved(saved)
           this.#counts.claimed++
         }
@@ -210,8 +214,13 @@ class Property {
     while (this.#goesOn()) {
       const { tenantId, machineId } = random.pick(this.#series)
       const machine = { tenantId, machineId }
-      const what = random.below(10)
-      if (what < 4) await compactMachine(this.#sql, machine, { limits: { compactRows: 2 } })
+      const what = random.below(13)
+      if (what >= 10) {
+        for (const group of await scanArrivals(this.#sql)) {
+          const { machines } = await divideArrivals(this.#sql, group, { arrivalPortion: 4 })
+          for (const { readings } of machines) this.#counts.divided += readings
+        }
+      } else if (what < 4) await compactMachine(this.#sql, machine, { limits: { compactRows: 2 } })
       else if (what < 8) this.#counts.sealed += (await sealMachine(this.#sql, machine, this.#now(), { movesLate: true })).sealed
       else {
         await mergeDay(this.#sql, machine, this.#start + random.below(DAYS) * DAY, this.#now())
@@ -268,7 +277,8 @@ class Property {
   /** Exact wherever the readings are; then all are sealed, merged and packed. */
   async checkAtRest(): Promise<void> {
     const machines = [...new Map(this.#series.map(({ tenantId, machineId }) => [machineId, { tenantId, machineId }])).values()]
-    for (const pass of ['as they are', 'packed', 'sealed', 'merged']) {
+    for (const pass of ['as they are', 'packed', 'divided', 'sealed', 'merged']) {
+      if (pass === 'divided') for (const group of await scanArrivals(this.#sql)) await divideArrivals(this.#sql, group)
       if (pass === 'packed') for (let n: number | null = 0; n !== null; ) n = await packSome(this.#sql, this.#now())
       for (const machine of machines) {
         if (pass === 'sealed') await sealMachine(this.#sql, machine, this.#now(), { movesLate: true })

@@ -2,11 +2,14 @@ import type postgres from 'postgres'
 import type { Sql, TransactionSql } from '../../src/db/pools.ts'
 import { claim } from '../../src/features/telemetry/readings/claim.ts'
 import type { Columns } from '../../src/features/telemetry/readings/codec/columns.ts'
+import { type Inserts, SHARING_MACHINES } from '../../src/features/telemetry/readings/insert-readings.ts'
 import { indexOfPlace, newestAt, rowOfPlace } from '../../src/features/telemetry/readings/latest/entries.ts'
 import { latestByMachine } from '../../src/features/telemetry/readings/latest/readers.ts'
 import { type LatestRow, latestKey, loadLatestRows } from '../../src/features/telemetry/readings/latest/rows.ts'
 import { columnsOfRange, countsOf } from '../../src/features/telemetry/readings/query/columns.ts'
+import { divideArrivals, scanArrivals } from '../../src/features/telemetry/readings/seal/divide-arrivals.ts'
 import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
+import { SealHints } from '../../src/features/telemetry/readings/seal/seal-hints.ts'
 import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
 import type { SeriesSpan } from '../../src/features/telemetry/readings/sorted-readings.ts'
 import { createSeries } from '../../src/features/telemetry/series/create-series.ts'
@@ -49,7 +52,9 @@ export interface StoredReading extends SeriesName {
   value: number
 }
 
-/** The table into which a flush inserts readings. */
+/** How flushes insert readings without a sealer. */
+export const INSERTS: Inserts = { hints: new SealHints(), sharedFrom: () => SHARING_MACHINES }
+/** The table into which a flush of few machines inserts readings. */
 export const FLUSHED_TABLE = 'reading_tail'
 /** Readings of one transaction. */
 const CHUNK = 100_000
@@ -123,7 +128,7 @@ async function storeChunk(
   const known = { latest, newestAt: newestAt(row.body, latest.index), needsNewest: false }
   const span: SeriesSpan = { slot: 0, seriesId: id, from: 0, to: times.length, ...known }
   const rawTags = new Array<null>(times.length).fill(null)
-  await claim(tx, { spans: [span], timestamps: times, values, rawTags }, new Set([span]), { appended: () => undefined })
+  await claim(tx, { spans: [span], timestamps: times, values, rawTags }, new Set([span]), INSERTS)
 }
 
 interface FoundSeries extends SeriesName {
@@ -209,6 +214,7 @@ export async function latestOf(
  */
 export async function sealAll(system: Sql, { areMerged = true } = {}): Promise<void> {
   const now = new Date(Date.now() + 10 * 86_400_000)
+  for (const group of await scanArrivals(system)) await divideArrivals(system, group)
   const machines = await system<{ tenantId: string; machineId: string }[]>`
     select distinct tenant_id as "tenantId", machine_id as "machineId" from reading_tail`
   for (const machine of machines) await sealMachine(system, machine, now, { movesLate: true })
@@ -221,7 +227,8 @@ export async function sealAll(system: Sql, { areMerged = true } = {}): Promise<v
 }
 
 /** Blocks every flush before it stores readings, until the transaction ends. Reads go on. */
-export const blockFlushes = (tx: postgres.TransactionSql) => tx`lock table ${tx(FLUSHED_TABLE)} in exclusive mode`
+export const blockFlushes = (tx: postgres.TransactionSql) =>
+  tx`lock table reading_arrivals, ${tx(FLUSHED_TABLE)} in exclusive mode`
 
 /**
  * The database refuses each reading of these instants and this metric; of all where one is not given.

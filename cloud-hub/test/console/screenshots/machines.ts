@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 import { analyzeMachines } from '../../../src/features/predictions/health/index.ts'
 import { recomputeBaselines } from '../../../src/features/telemetry/baselines/index.ts'
-import { packedStore, SealHints } from '../../../src/features/telemetry/readings/index.ts'
-import { evenly, storeReadings } from '../../support/stored-readings.ts'
+import { packedStore } from '../../../src/features/telemetry/readings/index.ts'
+import { evenly, INSERTS, storeReadings } from '../../support/stored-readings.ts'
 import { call } from '../call.ts'
 import type { Company } from './company.ts'
 
@@ -111,9 +111,9 @@ export async function addMachines(company: Company, owner: postgres.Sql): Promis
       })),
     )
   }
-  await recomputeBaselines(owner, packedStore(new SealHints()), new Date())
+  await recomputeBaselines(owner, packedStore(INSERTS), new Date())
   await addAnomalies(company, owner)
-  await analyzeMachines(owner, packedStore(new SealHints()), new Date(), () => false)
+  await analyzeMachines(owner, packedStore(INSERTS), new Date(), () => false)
   return ids
 }
 

@@ -35,6 +35,7 @@ it('locks the newest readings before everything else that a live flush writes', 
   }
   const span = { slot: 0, seriesId: 30, from: 0, to: 1, latest: { row, index: 0 }, newestAt: 0, needsNewest: false }
   const readings: SortedReadings = { spans: [span], timestamps: Float64Array.of(1), values: Float64Array.of(2), rawTags: [null] }
-  for (const isRepeated of [false, true]) await appendLive(tx, readings, isRepeated, { appended: () => {} }).written
+  const inserts = { hints: { appended: () => {}, arrived: () => {} }, sharedFrom: () => 4 }
+  for (const isRepeated of [false, true]) await appendLive(tx, readings, isRepeated, inserts).written
   expect(sent).toEqual(['machine_latest', 'reading_tail', 'another', 'reading_tail'])
 })

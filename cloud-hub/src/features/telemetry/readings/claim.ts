@@ -2,7 +2,7 @@ import { StaleCache } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { Excursion } from './anomalies/excursions.ts'
 import { type LateExcursion, type Move, saveAnomalies } from './anomalies/save-anomalies.ts'
-import { type Hints, insertTail } from './append.ts'
+import { type Inserts, insertReadings } from './insert-readings.ts'
 import { isAnomalousAt } from './latest/entries.ts'
 import { type LatestRow, latestKey } from './latest/rows.ts'
 import { type LockedLatest, type LockedSave, lockedNewest, lockLatest, type SavedLatest, saveLocked } from './latest/save.ts'
@@ -29,7 +29,7 @@ export async function claim(
   tx: TransactionSql,
   readings: SortedReadings,
   spans: ReadonlySet<SeriesSpan>,
-  hints: Hints,
+  inserts: Inserts,
 ): Promise<Claimed> {
   const locked = await lockLatest(tx, readings.spans)
   for (const span of readings.spans) {
@@ -40,7 +40,7 @@ export async function claim(
   }
   const stored = await storedInstants(tx, readings.timestamps, [...spans])
   const { kept, fresh } = withoutStored(readings, spans, stored)
-  if (kept.spans.length > 0) insertTail(tx, kept, hints)
+  if (kept.spans.length > 0) insertReadings(tx, kept, inserts)
   const saves = newestOf(kept, locked)
   const saved = saveLocked(tx, locked, saves)
   const originals = new Map(readings.spans.map((span) => [span.seriesId, span]))

@@ -3,6 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { appendLive, isLive } from './append.ts'
 import { type Claimed, claim } from './claim.ts'
 import type { Columns } from './codec/columns.ts'
+import type { Inserts } from './insert-readings.ts'
 import { type LatestReading, latestByMachine } from './latest/readers.ts'
 import type { SavedLatest } from './latest/save.ts'
 import { type ColumnsByMetric, columnsByMetric, columnsOfRange, countsOf, type MetricRange } from './query/columns.ts'
@@ -11,7 +12,6 @@ import { sampleOf, valuesOf } from './query/sample.ts'
 import { type Bucket, bucketsOf, type Total, totalsOf } from './query/statistics.ts'
 import { type WalkedReading, walkReadings } from './query/walk.ts'
 import type { NeighbourRequest, Range } from './range.ts'
-import type { SealHints } from './seal/seal-hints.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
 
 /** A series of a machine. */
@@ -62,13 +62,12 @@ export interface ReadingStore {
 }
 
 /**
- * Packed readings: a tail of recent sections, and sealed blocks. See ARCHITECTURE.md.
- * @param hints learns what was appended, so that the sealer finds it
+ * Packed readings: arrivals and a tail of recent sections, and sealed blocks. See ARCHITECTURE.md.
  */
-export const packedStore = (hints: Pick<SealHints, 'appended'>): ReadingStore => ({
+export const packedStore = (inserts: Inserts): ReadingStore => ({
   isLive,
-  claim: (tx, readings, spans) => claim(tx, readings, spans, hints),
-  append: (tx, readings, claimed, isRepeated) => claimed?.saved ?? appendLive(tx, readings, isRepeated, hints),
+  claim: (tx, readings, spans) => claim(tx, readings, spans, inserts),
+  append: (tx, readings, claimed, isRepeated) => claimed?.saved ?? appendLive(tx, readings, isRepeated, inserts),
   neighbours,
   latest: latestByMachine,
 

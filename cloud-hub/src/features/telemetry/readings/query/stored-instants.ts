@@ -3,6 +3,7 @@ import { findBlockTimes } from '../codec/block.ts'
 import { indexAtOrAfter } from '../codec/columns.ts'
 import { decodeInstants } from '../codec/instants.ts'
 import { readTailBody } from '../codec/tail-body.ts'
+import { GROUP_BITS } from '../series-group.ts'
 import type { SeriesSpan } from '../sorted-readings.ts'
 
 const DAY_MS = 86_400_000
@@ -20,7 +21,7 @@ interface DayOfSpan {
 }
 
 interface Found {
-  /** index of the {@link DayOfSpan}; -1 for a row of the tail */
+  /** index of the {@link DayOfSpan}; -1 for a row of the tail or of arrivals */
   day: number
   kind: 'block' | 'removed' | 'tail' | 'legacy'
   /** readings of a block; of an old row the position of its reading among all, from 1 */
@@ -141,6 +142,11 @@ function locate(
       ${machine((m) => m.last)}::text::float8[], ${machine((m) => m.low)}::text::int[], ${machine((m) => m.high)}::text::int[]) w(t, m, first, last, low, high)
     cross join lateral (select n, body from reading_tail r where r.tenant_id = w.t and r.machine_id = w.m
       and r.t0 <= to_timestamp(w.last / 1000) and r.t1 >= to_timestamp(w.first / 1000) and r.s0 <= w.high and r.s1 >= w.low) r
+    union all
+    select -1, 'tail', r.n, r.body
+    from (select t, s >> ${GROUP_BITS}::int as g, min(first) as first, max(last) as last from wanted group by 1, 2) w
+    cross join lateral (select n, body from reading_arrivals r where r.tenant_id = w.t and r.series_group = w.g
+      and r.t0 <= w.last and r.t1 >= w.first) r
     union all
     select -1, 'legacy', l, null
     from legacy_instants_of(${`{${indexes.map(({ span }) => span.seriesId).join()}}`}::text::int[], array(

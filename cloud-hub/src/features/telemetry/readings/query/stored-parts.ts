@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { NeighbourRequest, Range } from '../range.ts'
+import { GROUP_BITS } from '../series-group.ts'
 
 type Fragment = PendingQuery<Row[]>
 
@@ -10,7 +11,7 @@ export const [TAIL, LEGACY, BLOCK, HOURS, MINUTES, LEGACY_HOURS, LEGACY_MINUTES]
 /** A row of the store, as the statements of this file find it. They return kinds in order, and by series and time. */
 export interface StoredPart {
   /**
-   * TAIL: sections of several series. BLOCK: readings of one. HOURS, MINUTES: statistics of removed readings of one, by day.
+   * TAIL: sections of several series, of the tail or of arrivals. BLOCK: readings of one. HOURS, MINUTES: statistics of removed readings of one, by day.
    * LEGACY, LEGACY_HOURS, LEGACY_MINUTES: the same from rows of hubs before the packed store that are not packed yet.
    */
   kind: number
@@ -20,7 +21,7 @@ export interface StoredPart {
   n: number
   /** instants of a block; null where the read does not need them */
   times: Buffer | null
-  /** values of a block, or the body of a tail row */
+  /** values of a block, or the body of a row with sections */
   vals: Buffer | null
   /** statistics by hour of a block whose readings are not needed, or of removed readings */
   stats: Buffer | null
@@ -53,7 +54,7 @@ export function storedIn(tx: TransactionSql, range: Range, need: Need): PendingQ
   const { tenantId, seriesIds, from, until } = range
   // a plan for each range would cost as much as the query, with a partition for each week
   tx`set local plan_cache_mode = force_generic_plan`.execute()
-  const branches = [tailBranch(tx, range), blockBranch(tx, range, need), legacyBranch(tx, range, need)]
+  const branches = [tailBranch(tx, range), arrivalsBranch(tx, range), blockBranch(tx, range, need), legacyBranch(tx, range, need)]
   if (need.what === 'statistics')
     branches.push(
       hoursBranch(tx, range),
@@ -80,6 +81,15 @@ const tailBranch = (tx: TransactionSql, { tenantId, from, until }: Range) => tx`
   cross join lateral (
     select r.n, r.body from reading_tail r
     where r.tenant_id = ${tenantId} and r.machine_id = m.machine_id and r.s0 <= m.high and r.s1 >= m.low
+      and r.t0 < ${new Date(until)} and r.t1 >= ${new Date(from)}) r`
+
+/** Rows of each group of series once. */
+const arrivalsBranch = (tx: TransactionSql, { tenantId, from, until }: Range) => tx`
+  select ${TAIL}::int, 0, r.n, 0, 0, null, r.body, null
+  from (select distinct id >> ${GROUP_BITS}::int as series_group from wanted) g
+  cross join lateral (
+    select r.n, r.body from reading_arrivals r
+    where r.tenant_id = ${tenantId} and r.series_group = g.series_group
       and r.t0 < ${new Date(until)} and r.t1 >= ${new Date(from)}) r`
 
 function blockBranch(tx: TransactionSql, { tenantId, from, until }: Range, need: Need): Fragment {
@@ -139,7 +149,7 @@ const minutesBranch = (tx: TransactionSql, { tenantId, from, until }: Range, min
       and (${minutes === 'all'} or m.day = ${dayOf(tx, from)} or m.day = ${dayOf(tx, until - 1)})) m`
 
 /**
- * Locates the blocks and tail rows that hold the neighbours of some instants, from one snapshot. A block that several requests need
+ * Locates the blocks, and the rows of the tail and of arrivals, that hold the neighbours of some instants, from one snapshot. A block that several requests need
  * comes once for each, but only the first time with its bytes.
  */
 export function storedAround(tx: TransactionSql, requests: readonly NeighbourRequest[]): PendingQuery<StoredPart[]> {
@@ -182,6 +192,14 @@ export function storedAround(tx: TransactionSql, requests: readonly NeighbourReq
       select r.n, r.body from reading_tail r
       where r.tenant_id = m.tenant_id and r.machine_id = m.machine_id and r.s0 <= m.s1 and r.s1 >= m.s0
         and r.t0 <= m.high and r.t1 >= m.low) r
+    union all
+    select ${TAIL}::int, 0, r.n, 0, null, r.body, null, 0
+    from (
+      select tenant_id, id >> ${GROUP_BITS}::int as series_group, min(low) as low, max(high) as high
+      from bounds group by 1, 2) g
+    cross join lateral (
+      select r.n, r.body from reading_arrivals r
+      where r.tenant_id = g.tenant_id and r.series_group = g.series_group and r.t0 <= g.high and r.t1 >= g.low) r
     union all
     select ${BLOCK}::int, b.place, b.n, ${instantOf(tx, tx`b.t0`)},
       case when b.repeat = 1 then b.times end, case when b.repeat = 1 then b.vals end, null, b.series_id

@@ -2,6 +2,11 @@ export const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
 
 /** When readings move, and how many at once. Tests set smaller numbers. */
 export interface SealLimits {
+  /** rows of arrivals of a group from which they are divided, and how many more may wait while there is other work */
+  divideRows: number
+  mostArrivals: number
+  /** rows of arrivals that one transaction divides */
+  arrivalPortion: number
   /** rows of a machine's tail from which they are compacted */
   compactRows: number
   /** readings of a series in finished hours from which they become a block */
@@ -16,6 +21,9 @@ export interface SealLimits {
 }
 
 export const SEAL_LIMITS: SealLimits = {
+  divideRows: 32,
+  mostArrivals: 224,
+  arrivalPortion: 512,
   compactRows: 64,
   denseReadings: 512,
   tailReadings: 500_000,

@@ -1,7 +1,8 @@
 import { compactionStart } from './compact-machine.ts'
-import { HOUR_MS, hoursEnd, MINUTE_MS, type SealLimits, tailLimit } from './limits.ts'
+import { HOUR_MS, hoursEnd, type SealLimits, tailLimit } from './limits.ts'
 import type { MachineKey } from './machine.ts'
 import type { SealHint } from './seal-hints.ts'
+import type { Waiting } from './waiting.ts'
 
 /** What a machine has in the tail. */
 export interface TailCount extends MachineKey {
@@ -12,8 +13,7 @@ export interface TailCount extends MachineKey {
 }
 
 /** A machine with readings in the tail, as far as this process knows. */
-export interface QueuedMachine extends Omit<TailCount, 'oldestAt'> {
-  oldestAt: number | null
+export interface QueuedMachine extends Omit<TailCount, 'oldestAt'>, Waiting {
   /** readings of the hours before this instant have been looked through. Unix ms, as all instants here */
   examinedUntil: number
   /** as of the last visit */
@@ -25,10 +25,6 @@ export interface QueuedMachine extends Omit<TailCount, 'oldestAt'> {
   isBacklog: boolean
   /** since when late readings wait; null for none */
   lateSince: number | null
-  failures: number
-  retryAt: number
-  /** since when it has been due for sealing */
-  dueSince: number | null
   hintedAt: number
 }
 
@@ -47,7 +43,6 @@ const LATE_MS = HOUR_MS
 const RESEAL_MS = 5_000
 /** New rows after which a tail may be compacted again. */
 const COMPACT_AGAIN = 16
-const [RETRY_MS, MAX_RETRY_MS] = [MINUTE_MS, HOUR_MS]
 
 /** Which machines have work for the sealer. All instants are of the hub's clock. */
 export class MachineQueue {
@@ -58,9 +53,10 @@ export class MachineQueue {
     this.#limits = limits
   }
 
-  hint(hints: readonly SealHint[], now: Date): void {
+  /** @param examinedUntil of machines that are new here */
+  hint(hints: readonly SealHint[], now: Date, examinedUntil = hoursEnd(now)): void {
     for (const hint of hints) {
-      const machine = this.#machines.get(hint.machineId) ?? this.#insert(hint, hoursEnd(now))
+      const machine = this.#machines.get(hint.machineId) ?? this.#insert(hint, examinedUntil)
       machine.rows += hint.rows
       machine.readings += hint.readings
       machine.hintedAt = now.getTime()
@@ -135,29 +131,7 @@ export class MachineQueue {
     else if (this.#isFull(machine)) machine.retryAt = now.getTime() + RESEAL_MS
   }
 
-  /** Another process works on the machine. */
-  busy(machine: QueuedMachine, now: Date): void {
-    machine.dueSince = null
-    machine.retryAt = now.getTime() + BACKLOG_MS
-  }
-
-  /** A machine that fails waits longer each time, and the others go on. */
-  failed(machine: QueuedMachine, now: Date): void {
-    machine.retryAt = now.getTime() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** machine.failures++)
-  }
-
-  /** Readings in the tail, the oldest one, and for how many seconds the longest waiting machine has been due. */
-  figures(now: Date): { readings: number; oldestAt: number | null; behindSeconds: number } {
-    let [readings, oldestAt, dueSince] = [0, Number.POSITIVE_INFINITY, now.getTime()]
-    for (const machine of this.#machines.values()) {
-      readings += machine.readings
-      oldestAt = Math.min(oldestAt, machine.oldestAt ?? Number.POSITIVE_INFINITY)
-      dueSince = Math.min(dueSince, machine.dueSince ?? Number.POSITIVE_INFINITY)
-    }
-    return {
-      readings,
-      oldestAt: Number.isFinite(oldestAt) ? oldestAt : null,
-      behindSeconds: (now.getTime() - dueSince) / 1_000,
-    }
+  all(): Iterable<Waiting> {
+    return this.#machines.values()
   }
 }

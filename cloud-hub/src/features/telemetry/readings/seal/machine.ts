@@ -8,7 +8,10 @@ export interface MachineKey {
 }
 
 /** Stored bytes that do not decode, or readings that cannot be stored. They stay as they are. */
-export interface Refusal extends MachineKey {
+export interface Refusal {
+  tenantId: string
+  /** missing where the row is of several machines */
+  machineId?: string
   /** the row or block, for the operator */
   what: string
   reason: string

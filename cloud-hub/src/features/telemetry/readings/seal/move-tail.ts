@@ -2,7 +2,7 @@ import type { TransactionSql } from '../../../../db/pools.ts'
 import { mergeColumns } from '../codec/block.ts'
 import { type Columns, indexAtOrAfter } from '../codec/columns.ts'
 import { ChangedMeanwhile, type MachineKey } from './machine.ts'
-import { type DecodedRow, deleteRows, existingSeries, insertRows, type Part } from './tail-rows.ts'
+import { type DecodedRow, deleteRows, existingSeries, insertRows, type Part, type SeriesColumns } from './tail-rows.ts'
 
 /** Decoded rows of a machine's tail, by series. */
 export class TailPortion {
@@ -62,7 +62,7 @@ export class TailPortion {
     movedReadings: number,
   ): Promise<number> {
     if (rows.size === 0) return 0
-    const rest: [number, Columns][] = []
+    const rest: SeriesColumns[] = []
     let kept = 0
     for (const [seriesId, { parts, columns }] of this.series) {
       const spans = moved.get(seriesId)
@@ -71,7 +71,9 @@ export class TailPortion {
       const isWhole = !spans && its.length === parts.length
       rest.push([seriesId, isWhole ? columns : mergeColumns(spans ? its.flatMap((part) => outside(part, spans)) : its)])
     }
-    const stored = await insertRows(tx, this.machine, rest)
+    const { tenantId, machineId } = this.machine
+    const [inserted] = await insertRows(tx, tenantId, new Map([[machineId, rest]]))
+    const stored = inserted?.readings ?? 0
     if (kept !== stored + movedReadings) throw new ChangedMeanwhile(`${kept} readings became ${stored} and ${movedReadings}`)
     await deleteRows(
       tx,

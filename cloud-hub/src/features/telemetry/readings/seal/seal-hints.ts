@@ -6,26 +6,63 @@ export interface SealHint extends MachineKey {
   readings: number
 }
 
-/** Machines beyond this are left to the scan of the tail. */
-const MAX_MACHINES = 100_000
+/** Series whose arrivals share rows. */
+export interface GroupKey {
+  tenantId: string
+  /** see `groupOf` */
+  group: number
+}
 
-/** Counts what this process appends to the tail, so that the sealer knows which machines have work without a scan. */
+/** The same for arrivals of a group of series. */
+export interface ArrivalHint extends GroupKey {
+  rows: number
+  readings: number
+}
+
+export interface HintsOfProcess {
+  tail: SealHint[]
+  arrivals: ArrivalHint[]
+}
+
+/** Machines, and groups of series, beyond this are left to the scan. */
+const MAX_HINTS = 100_000
+
+/** Counts what this process inserts, so that the sealer knows what has work without a scan. */
 export class SealHints {
-  #byMachine = new Map<string, SealHint>()
+  #tail = new Map<string, SealHint>()
+  /** by tenant and group */
+  #arrivals = new Map<string, Map<number, ArrivalHint>>()
+  #groups = 0
 
   /** Counts one row of the tail. */
   appended(tenantId: string, machineId: string, readings: number): void {
-    const hint = this.#byMachine.get(machineId)
+    const hint = this.#tail.get(machineId)
     if (hint) {
       hint.rows++
       hint.readings += readings
-    } else if (this.#byMachine.size < MAX_MACHINES) this.#byMachine.set(machineId, { tenantId, machineId, rows: 1, readings })
+    } else if (this.#tail.size < MAX_HINTS) this.#tail.set(machineId, { tenantId, machineId, rows: 1, readings })
+  }
+
+  /** Counts one row of arrivals. */
+  arrived(tenantId: string, group: number, readings: number): void {
+    const its = this.#arrivals.get(tenantId) ?? new Map<number, ArrivalHint>()
+    this.#arrivals.set(tenantId, its)
+    const hint = its.get(group)
+    if (hint) {
+      hint.rows++
+      hint.readings += readings
+    } else if (this.#groups < MAX_HINTS) {
+      its.set(group, { tenantId, group, rows: 1, readings })
+      this.#groups++
+    }
   }
 
   /** @returns the counts since the last call */
-  drain(): SealHint[] {
-    const hints = [...this.#byMachine.values()]
-    this.#byMachine = new Map()
+  drain(): HintsOfProcess {
+    const hints = { tail: [...this.#tail.values()], arrivals: [...this.#arrivals.values()].flatMap((its) => [...its.values()]) }
+    this.#tail = new Map()
+    this.#arrivals = new Map()
+    this.#groups = 0
     return hints
   }
 }

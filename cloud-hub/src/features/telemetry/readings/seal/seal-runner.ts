@@ -1,20 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dbError, transientDbError } from '../../../../db/errors.ts'
 import type { Sql } from '../../../../db/pools.ts'
 import type { PackingLeft } from '../packing/pack-readings.ts'
 import { Packer } from '../packing/packer.ts'
+import { ArrivalQueue, type QueuedGroup } from './arrival-queue.ts'
 import { openDays } from './blocks.ts'
 import { compactMachine } from './compact-machine.ts'
+import { arrivalsOf, divideArrivals, scanArrivals } from './divide-arrivals.ts'
+import { isCollision, isDatabaseAway } from './failures.ts'
 import { hoursEnd, MINUTE_MS, mergeEnd, SEAL_LIMITS, type SealLimits } from './limits.ts'
-import { ChangedMeanwhile, type MachineKey, type Refusal } from './machine.ts'
+import type { MachineKey, Refusal } from './machine.ts'
 import { MachineQueue, type QueuedMachine, type TailLeft } from './machine-queue.ts'
 import { mergeDay } from './merge-day.ts'
 import { type LogLine, Progress } from './progress.ts'
 import { type Retention, removeExpired } from './remove-expired.ts'
 import { scanTail } from './scan-tail.ts'
-import type { SealHint } from './seal-hints.ts'
+import type { HintsOfProcess } from './seal-hints.ts'
 import { sealMachine } from './seal-machine.ts'
 import { type MachineTail, machineTail } from './tail-rows.ts'
+import { figuresOf, waitAfterFailure, waitWhileBusy } from './waiting.ts'
 
 /** For the hub's metrics: what the tail holds, and counts since the last report. */
 export interface SealReport {
@@ -33,17 +36,18 @@ const SCAN_MS = 10 * MINUTE_MS
 const QUIET_MS = 10 * MINUTE_MS
 /** After this long, the queue is sorted again. */
 const ROUND_MS = 5_000
-/** Compaction only saves time of readers, so it rests four times as long as it works. */
+/** Dividing and compaction only save time of readers, so they rest four times as long as they work. */
 const [REST, MAX_REST_MS] = [4, 500]
 /** The pause after a failure that concerns all machines. */
 const REST_MS = 10_000
 
-/** Seals, compacts and merges what has work, one machine after another, and packs old rows. The hub's clock comes with each tick. */
+/** Divides arrivals, then seals, compacts and merges what has work, one machine after another, and packs old rows. The hub's clock comes with each tick. */
 export class SealRunner {
   readonly #sql: Sql
   readonly #log: (line: LogLine) => void
   readonly #limits: SealLimits
   readonly #queue: MachineQueue
+  readonly #arrivals: ArrivalQueue
   readonly #stopping = new AbortController()
   #now = new Date(0)
   #scannedAt: number | null = null
@@ -59,18 +63,20 @@ export class SealRunner {
     this.#log = log
     this.#limits = limits
     this.#queue = new MachineQueue(limits)
+    this.#arrivals = new ArrivalQueue(limits)
     this.#packing = new Packer(sql, log)
   }
 
   /** Takes over the time and the hints, and starts to work unless a round is under way. */
-  tick(now: Date, hints: readonly SealHint[]): SealReport {
+  tick(now: Date, hints: HintsOfProcess): SealReport {
     this.#now = now
-    this.#queue.hint(hints, now)
+    this.#queue.hint(hints.tail, now)
+    this.#arrivals.hint(hints.arrivals, now)
     this.#round ??= this.#work().finally(() => {
       this.#round = null
     })
     const report = {
-      tail: this.#scannedAt === null ? null : this.#queue.figures(now),
+      tail: this.#scannedAt === null ? null : figuresOf([...this.#queue.all(), ...this.#arrivals.all()], now),
       packing: this.#packing.left,
       ...this.#counts,
     }
@@ -113,6 +119,7 @@ export class SealRunner {
 
   async #scan(): Promise<void> {
     const begun = this.#now
+    this.#arrivals.replace(await scanArrivals(this.#sql), begun)
     this.#queue.replace(await scanTail(this.#sql), begun)
     const quietSince = new Date(begun.getTime() - QUIET_MS)
     this.#merges = [...(await openDays(this.#sql, new Date(mergeEnd(begun)), quietSince))]
@@ -123,6 +130,11 @@ export class SealRunner {
   async #workOnce(progress: Progress): Promise<boolean> {
     const until = performance.now() + ROUND_MS
     const isOver = () => performance.now() > until || this.#stopping.signal.aborted
+    const arrivals = this.#arrivals.due(this.#now)
+    for (const group of arrivals.first) {
+      if (isOver()) return true
+      await this.#divide(group)
+    }
     const { seal, compact } = this.#queue.due(this.#now)
     for (const [done, machine] of seal.entries()) {
       if (isOver()) return true
@@ -134,15 +146,38 @@ export class SealRunner {
       await this.#merge(this.#merges.shift() as MachineKey & { day: number })
       progress.report({ machines: 0, days: this.#merges.length })
     }
-    for (const machine of compact) {
+    const forReaders = [
+      ...arrivals.later.map((group) => () => this.#divide(group)),
+      ...compact.map((machine) => () => this.#visit(machine)),
+    ]
+    for (const work of forReaders) {
       if (isOver()) return true
       const before = performance.now()
-      await this.#visit(machine)
+      await work()
       await sleep(Math.min(MAX_REST_MS, REST * (performance.now() - before)), undefined, { signal: this.#stopping.signal }).catch(
         () => undefined,
       )
     }
     return false
+  }
+
+  /** Divides the arrivals of a group. @throws when none can be divided now */
+  async #divide(group: QueuedGroup): Promise<void> {
+    const now = this.#now
+    try {
+      const { machines, refused, isBusy } = await divideArrivals(this.#sql, group, this.#limits)
+      this.#refuse(refused)
+      // Machines that are new here may have readings of finished hours.
+      this.#queue.hint(machines, now, Number.NEGATIVE_INFINITY)
+      if (isBusy) waitWhileBusy(group, now)
+      else this.#arrivals.visited(group, now, await arrivalsOf(this.#sql, group))
+    } catch (error) {
+      if (isCollision(error)) return waitWhileBusy(group, now)
+      waitAfterFailure(group, now)
+      if (isDatabaseAway(error)) throw error
+      const fields = { tenant: group.tenantId, series_group: group.group }
+      this.#fail(error, fields, 'the arrivals of some series could not be divided; they stay where they are for now')
+    }
   }
 
   /** Seals a machine, or compacts its tail. @throws when no machine can be sealed now */
@@ -154,11 +189,11 @@ export class SealRunner {
       const finished = tail.rows.reduce((sum, { t1, n }) => (t1 < until ? sum + n : sum), 0)
       const seals = this.#queue.isSealDue(machine, now) || finished >= this.#limits.denseReadings * Math.max(1, tail.seriesCount)
       const isBusy = seals ? await this.#seal(machine, now) : await this.#compact(machine, tail)
-      if (isBusy) this.#queue.busy(machine, now)
+      if (isBusy) waitWhileBusy(machine, now)
       else this.#queue.visited(machine, now, leftOf(await machineTail(this.#sql, machine)))
     } catch (error) {
-      if (isCollision(error)) return this.#queue.busy(machine, now)
-      this.#queue.failed(machine, now)
+      if (isCollision(error)) return waitWhileBusy(machine, now)
+      waitAfterFailure(machine, now)
       if (isDatabaseAway(error)) throw error
       this.#fail(error, namesOf(machine), 'the readings of a machine could not be sealed; they stay in the tail for now')
     }
@@ -195,9 +230,9 @@ export class SealRunner {
   }
 
   #refuse(refused: readonly Refusal[]): void {
-    for (const { what, reason, ...machine } of refused) {
+    for (const { what, reason, tenantId, machineId } of refused) {
       this.#counts.failures++
-      const fields = { ...namesOf(machine), what, reason }
+      const fields = { tenant: tenantId, ...(machineId && { machine: machineId }), what, reason }
       this.#log({
         level: 'warn',
         fields,
@@ -222,13 +257,3 @@ const leftOf = ({ rows, readings, seriesCount }: MachineTail): TailLeft => ({
   seriesCount,
   oldestAt: rows.length === 0 ? null : rows.reduce((oldest, { t0 }) => Math.min(oldest, t0), Number.POSITIVE_INFINITY),
 })
-
-/** foreign_key_violation, deadlock_detected: the machine or a series has been deleted meanwhile */
-const COLLISIONS = ['23503', '40P01']
-const isCollision = (error: unknown) => error instanceof ChangedMeanwhile || COLLISIONS.includes(dbError(error)?.code ?? '')
-
-/** A condition that no other machine would escape either. */
-function isDatabaseAway(error: unknown): boolean {
-  const transient = transientDbError(error)
-  return transient !== null && transient.code !== 'database_busy'
-}

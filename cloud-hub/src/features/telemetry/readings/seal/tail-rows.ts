@@ -1,11 +1,13 @@
-import { byteaArray } from '../../../../db/binary-array.ts'
+import { uuidArray, uuidBytes } from '../../../../db/binary-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import type { Columns } from '../codec/columns.ts'
 import { CorruptReadings } from '../codec/corrupt.ts'
 import { encodeTailBody, readTailBody, type TailBody } from '../codec/tail-body.ts'
+import { sectionColumns, seriesColumns } from '../section-columns.ts'
 import { arrayOf } from './arrays.ts'
 import type { SealLimits } from './limits.ts'
 import { assertCount, type MachineKey, type Refusal } from './machine.ts'
+import type { SealHint } from './seal-hints.ts'
 
 /** A row of the tail without its body. */
 export interface TailRow {
@@ -78,17 +80,23 @@ export async function decodeRows(
     select id, n, body
     from reading_tail
     where tenant_id = ${machine.tenantId} and machine_id = ${machine.machineId} and id in (select unnest(${arrayOf(ids)}::text::bigint[]))`
+  const { rows, damaged } = decodeAll(stored)
+  return { rows, refused: damaged.map(({ id, reason }) => ({ ...machine, what: `row ${id} of reading_tail`, reason })) }
+}
+
+/** Decodes rows with sections, and leaves out those that do not decode. */
+export function decodeAll(stored: readonly { id: string; n: number; body: Buffer }[]) {
   const rows: DecodedRow[] = []
-  const refused: Refusal[] = []
+  const damaged: { id: string; reason: string }[] = []
   for (const { id, n, body } of stored) {
     try {
       rows.push(decodeRow(id, n, body))
     } catch (error) {
       if (!(error instanceof CorruptReadings)) throw error
-      refused.push({ ...machine, what: `row ${id} of reading_tail`, reason: error.message })
+      damaged.push({ id, reason: error.message })
     }
   }
-  return { rows, refused }
+  return { rows, damaged }
 }
 
 function decodeRow(id: string, n: number, body: Buffer): DecodedRow {
@@ -110,29 +118,38 @@ const MAX_SERIES = 256
 /** A row beyond this takes no further series. */
 const ROW_READINGS = 131_072
 
-/** Stores readings of a machine's series as rows of at most 256 series. @returns the number of readings */
+export type SeriesColumns = readonly [seriesId: number, columns: Columns]
+
+/**
+ * Stores readings of a tenant's machines as rows of at most 256 series.
+ * @param tails series by machine
+ * @returns what each machine got
+ */
 export async function insertRows(
   tx: TransactionSql,
-  { tenantId, machineId }: MachineKey,
-  series: readonly (readonly [seriesId: number, columns: Columns])[],
-): Promise<number> {
-  const bodies = encodeRows(series.filter(([, { length }]) => length > 0).toSorted(([a], [b]) => a - b))
-  if (bodies.length === 0) return 0
-  const column = (pick: (body: TailBody) => number) => arrayOf(bodies.map(pick))
+  tenantId: string,
+  tails: ReadonlyMap<string, readonly SeriesColumns[]>,
+): Promise<SealHint[]> {
+  const rows = [...tails].flatMap(([machineId, series]) =>
+    encodeRows(series.filter(([, { length }]) => length > 0).toSorted(([a], [b]) => a - b)).map((body) => ({
+      ...body,
+      machineId,
+    })),
+  )
+  if (rows.length === 0) return []
+  const machines = rows.map(({ machineId }) => uuidBytes(machineId))
   const { count } = await tx`
-    insert into reading_tail (tenant_id, machine_id, t0, t1, s0, s1, n, body)
-    select ${tenantId}, ${machineId}, to_timestamp(t0 / 1000), to_timestamp(t1 / 1000), s0, s1, n, body
-    from unnest(${column(({ t0 }) => t0)}::text::float8[], ${column(({ t1 }) => t1)}::text::float8[],
-      ${column(({ s0 }) => s0)}::text::int[], ${column(({ s1 }) => s1)}::text::int[],
-      ${column(({ n }) => n)}::text::int[], ${byteaArray(
-        tx,
-        bodies.map(({ body }) => body),
-      )}) r(t0, t1, s0, s1, n, body)`
-  assertCount('rows of reading_tail inserted', count, bodies.length)
-  return bodies.reduce((sum, { n }) => sum + n, 0)
+    insert into reading_tail (tenant_id, machine_id, s0, s1, t0, t1, n, body)
+    select ${tenantId}, m, s0, s1, to_timestamp(a / 1000), to_timestamp(b / 1000), n, body
+    from unnest(${uuidArray(tx, machines)}, ${seriesColumns(tx, rows)}, ${sectionColumns(tx, rows)}) r(m, s0, s1, a, b, n, body)`
+  assertCount('rows of reading_tail inserted', count, rows.length)
+  return [...Map.groupBy(rows, ({ machineId }) => machineId)].map(([machineId, its]) => ({
+    ...{ tenantId, machineId, rows: its.length },
+    readings: its.reduce((sum, { n }) => sum + n, 0),
+  }))
 }
 
-function encodeRows(series: readonly (readonly [seriesId: number, columns: Columns])[]): TailBody[] {
+function encodeRows(series: readonly SeriesColumns[]): TailBody[] {
   const bodies: TailBody[] = []
   for (let from = 0, to = 0; from < series.length; from = to) {
     let readings = 0
@@ -143,7 +160,7 @@ function encodeRows(series: readonly (readonly [seriesId: number, columns: Colum
   return bodies
 }
 
-function encodeRow(series: readonly (readonly [seriesId: number, columns: Columns])[], readings: number): TailBody {
+function encodeRow(series: readonly SeriesColumns[], readings: number): TailBody {
   const [times, values] = [new Float64Array(readings), new Float64Array(readings)]
   let at = 0
   const sections = series.map(([seriesId, columns]) => {

@@ -1,6 +1,6 @@
 import type { LogLine } from './progress.ts'
 import type { Retention } from './remove-expired.ts'
-import type { SealHint } from './seal-hints.ts'
+import type { HintsOfProcess } from './seal-hints.ts'
 import type { SealReport } from './seal-runner.ts'
 
 /** The system login, as plain strings: a Secret does not reach another thread. */
@@ -13,7 +13,7 @@ export interface ThreadData {
 
 /** To the sealer's thread. Each tick is answered with a report, each request by its number. */
 export type Command =
-  | { tick: { now: Date; hints: SealHint[] } }
+  | { tick: { now: Date; hints: HintsOfProcess } }
   | { removeExpired: { request: number; now: Date; retention: Retention } }
   | 'stop'
 
