@@ -18,7 +18,7 @@ const ON_READINGS = new RegExp(
   [
     /\b(?:from|join|into|update|using|table|insert on|trigger \w+ on)\s+readings\b/.source,
     /\blatestReadings\b/.source,
-    /\b(?:latest_readings|machine_latest|reading_(?:tail|blocks|blocks_open|hours|minutes|partitions)|rollup_\w+|legacy_\w+)\b/
+    /\b(?:latest_readings|machine_latest|reading_(?:arrivals|tail|blocks|blocks_open|hours|minutes|partitions)|rollup_\w+|legacy_\w+)\b/
       .source,
   ].join('|'),
   'gi',
@@ -51,7 +51,7 @@ const RULES: Rule[] = [
       // the tables of old versions
       'cloud-hub/test/upgrade.test.ts',
       // these test where the store keeps readings
-      'cloud-hub/test/{backup,command-line,packed-retention,packing,sealer,sealing,stored-readings}.test.ts',
+      'cloud-hub/test/{arrivals,backup,command-line,packed-retention,packing,sealer,sealing,stored-readings}.test.ts',
       'cloud-hub/test/packed-readings.ts',
     ],
     because: 'statements on readings live in features/telemetry/readings, or for tests in test/support/stored-readings.ts',

@@ -15,6 +15,7 @@ const NOT_AUDITED: Record<string, string> = {
   series: 'comes with readings',
   anomaly_events: 'judged, not changed by a person',
   machine_latest: 'comes with readings',
+  reading_arrivals: 'comes with readings',
   reading_tail: 'comes with readings',
   reading_blocks: 'comes with readings',
   reading_blocks_open: 'comes with readings',

@@ -8,6 +8,7 @@ import { openPools, type Pools, type Sql } from '../src/db/pools.ts'
 import { decodeBlock } from '../src/features/telemetry/readings/codec/block.ts'
 import { encodeTailBody, readTailBody } from '../src/features/telemetry/readings/codec/tail-body.ts'
 import type { MachineKey } from '../src/features/telemetry/readings/seal/machine.ts'
+import { GROUP_BITS, groupOf } from '../src/features/telemetry/readings/series-group.ts'
 import { useDatabase } from './harness.ts'
 
 export interface PackedMachine extends MachineKey {
@@ -30,6 +31,10 @@ export interface PackedStore {
   machine(seriesCount?: number, tenantId?: string): Promise<PackedMachine>
   /** Stores one row of the tail. */
   append(machine: PackedMachine, points: ReadonlyMap<number, Points>): Promise<void>
+  /** Stores one row of arrivals: the same readings of all series of some machines of a tenant, whose series are of one group. */
+  arrive(machines: readonly PackedMachine[], points: Points): Promise<void>
+  /** Machines whose series are all of one group. */
+  machinesOfGroup(count: number, seriesCount?: number): Promise<[PackedMachine, ...PackedMachine[]]>
   /** All stored readings of a machine, by series and instant. It also checks the invariants of the store. */
   readings(machine: MachineKey): Promise<Map<string, number>>
   counts(machine: MachineKey): Promise<{ tail: number; open: number; day: number }>
@@ -46,6 +51,8 @@ export function usePackedStore(): PackedStore {
     Object.assign(store, {
       machine: (seriesCount = 1, tenantId?: string) => newMachine(owner, seriesCount, tenantId),
       append: (machine: PackedMachine, points: ReadonlyMap<number, Points>) => append(owner, machine, points),
+      arrive: (machines: readonly PackedMachine[], points: Points) => arrive(owner, machines, points),
+      machinesOfGroup: (count: number, seriesCount = 1) => machinesOfGroup(owner, count, seriesCount),
       readings: (machine: MachineKey) => readingsOf(owner, machine),
       counts: (machine: MachineKey) => countsOf(owner, machine),
     })
@@ -69,7 +76,22 @@ async function newMachine(owner: Sql, seriesCount: number, tenant?: string): Pro
   return { tenantId, machineId, series: rows.map(({ id }) => id) }
 }
 
-async function append(owner: Sql, { tenantId, machineId }: MachineKey, points: ReadonlyMap<number, Points>): Promise<void> {
+/** As many series as a group has are added first, where its rest would not do. */
+async function machinesOfGroup(owner: Sql, count: number, seriesCount: number) {
+  const [row] = await owner<
+    [{ last: number }]
+  >`select last_value::int as last from pg_sequences where sequencename = 'series_id_seq'`
+  if (groupOf((row.last ?? 0) + 1) !== groupOf((row.last ?? 0) + count * seriesCount))
+    await newMachine(owner, 2 ** GROUP_BITS - ((row.last + 1) % 2 ** GROUP_BITS))
+  const first = await newMachine(owner, seriesCount)
+  const machines: [PackedMachine, ...PackedMachine[]] = [first]
+  while (machines.length < count) machines.push(await newMachine(owner, seriesCount, first.tenantId))
+  const groups = new Set(machines.flatMap(({ series }) => series.map(groupOf)))
+  if (groups.size !== 1) throw new Error(`the series are of ${groups.size} groups`)
+  return machines
+}
+
+const encode = (points: ReadonlyMap<number, Points>) => {
   const [times, values]: [number[], number[]] = [[], []]
   const sections = [...points].map(([seriesId, its]) => {
     const from = times.length
@@ -79,7 +101,19 @@ async function append(owner: Sql, { tenantId, machineId }: MachineKey, points: R
     }
     return { seriesId, from, to: times.length }
   })
-  const { t0, t1, s0, s1, n, body } = encodeTailBody(sections, Float64Array.from(times), Float64Array.from(values))
+  return encodeTailBody(sections, Float64Array.from(times), Float64Array.from(values))
+}
+
+async function arrive(owner: Sql, machines: readonly PackedMachine[], points: Points): Promise<void> {
+  const series = machines.flatMap((machine) => machine.series)
+  const { t0, t1, s0, n, body } = encode(new Map(series.map((id) => [id, points])))
+  await owner`
+    insert into reading_arrivals (tenant_id, series_group, t0, t1, n, body)
+    values (${machines[0]!.tenantId}, ${groupOf(s0)}, ${new Date(t0)}, ${new Date(t1)}, ${n}, ${body})`
+}
+
+async function append(owner: Sql, { tenantId, machineId }: MachineKey, points: ReadonlyMap<number, Points>): Promise<void> {
+  const { t0, t1, s0, s1, n, body } = encode(points)
   await owner`
     insert into reading_tail (tenant_id, machine_id, t0, t1, s0, s1, n, body)
     values (${tenantId}, ${machineId}, ${new Date(t0)}, ${new Date(t1)}, ${s0}, ${s1}, ${n}, ${body})`
@@ -119,10 +153,15 @@ async function readingsOf(owner: Sql, { tenantId, machineId }: MachineKey): Prom
     }
     const rows = await tx<{ body: Buffer }[]>`
       select body from reading_tail where tenant_id = ${tenantId} and machine_id = ${machineId}`
+    const arrivals = await tx<{ body: Buffer }[]>`
+      select body from reading_arrivals
+      where tenant_id = ${tenantId} and series_group in (select id >> ${GROUP_BITS}::int from (${own}) s)`
+    const ids = new Set((await tx<{ id: number }[]>`${own}`).map(({ id }) => id))
     const visit = (series: number, times: Float64Array, values: Float64Array) => {
       for (const [i, at] of times.entries()) add(series, at, values[i] as number)
     }
     for (const { body } of rows) readTailBody(body, () => true, visit)
+    for (const { body } of arrivals) readTailBody(body, (id) => ids.has(id), visit)
   })
   return found
 }

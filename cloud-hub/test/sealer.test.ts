@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { checkSealing } from '../src/cli/doctor-jobs.ts'
 import { SealHints } from '../src/features/telemetry/readings/seal/seal-hints.ts'
 import { Sealer } from '../src/features/telemetry/readings/seal/sealer.ts'
+import { groupOf } from '../src/features/telemetry/readings/series-group.ts'
 import type { Clock } from '../src/support/clock.ts'
 import { createMetrics } from '../src/support/metrics.ts'
 import { type PackedMachine, type Points, usePackedStore } from './packed-readings.ts'
@@ -36,7 +37,7 @@ const connections = async () => {
   return row?.n
 }
 
-beforeEach(() => store.owner`truncate reading_tail, reading_blocks_open, reading_blocks`)
+beforeEach(() => store.owner`truncate reading_arrivals, reading_tail, reading_blocks_open, reading_blocks`)
 
 describe('the sealer', () => {
   it('finds what is in the tail at its start, seals it after its hour and merges it after its day', async () => {
@@ -75,6 +76,37 @@ describe('the sealer', () => {
     hint(backlog, 600)
     clock.at += 31 * SECOND
     await soon(async () => expect((await store.counts(backlog)).open).toBe(1))
+  })
+
+  it('divides arrivals when 32 rows of a group have come, and all of them before it seals their hour', async () => {
+    const { hints, clock, figure } = startSealer()
+    await soon(async () => expect(await figure('tail_readings')).not.toBeNaN())
+    const [many, few] = [await store.machinesOfGroup(2), await store.machinesOfGroup(2)]
+    const arrive = async (machines: typeof many, from: number, count: number) => {
+      await store.arrive(machines, points(from, count))
+      hints.arrived(machines[0].tenantId, groupOf(machines[0].series[0] as number), 2 * count)
+    }
+    for (let i = 0; i < 31; i++) await arrive(many, i * SECOND, 1)
+    await arrive(few, 0, 600)
+    await soon(async () => expect(await figure('tail_readings')).toBe(1_262))
+    expect(await store.counts(many[0])).toEqual({ tail: 0, open: 0, day: 0 })
+    await arrive(many, 31 * SECOND, 1)
+    for (const machine of many) await soon(async () => expect(await store.counts(machine)).toEqual({ tail: 1, open: 0, day: 0 }))
+    expect(await store.counts(few[0])).toEqual({ tail: 0, open: 0, day: 0 })
+    clock.at = NOON + HOUR + 2 * MINUTE
+    for (const machine of few) await soon(async () => expect(await store.counts(machine)).toEqual({ tail: 0, open: 1, day: 0 }))
+    expect((await store.readings(few[1] as PackedMachine)).size).toBe(600)
+  })
+
+  it('finds arrivals of other processes in its scan', async () => {
+    const machines = await store.machinesOfGroup(2)
+    await store.arrive(machines, points(0, 600))
+    const { clock, figure } = startSealer()
+    await soon(async () => expect(await figure('tail_readings')).toBe(1_200))
+    expect(await figure('tail_oldest_reading_seconds')).toBe(1_800)
+    clock.at = NOON + HOUR + 2 * MINUTE
+    for (const machine of machines)
+      await soon(async () => expect(await store.counts(machine)).toEqual({ tail: 0, open: 1, day: 0 }))
   })
 
   it('lets late readings join their block after an hour', async () => {

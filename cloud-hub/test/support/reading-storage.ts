@@ -31,6 +31,21 @@ export async function storedLevels(owner: postgres.Sql): Promise<StoredLevels> {
   return levels
 }
 
+/** How many rows of a tenant flushes have left where they inserted them. */
+export async function flushedRows(owner: postgres.Sql, tenantId: string): Promise<{ arrivals: number; tail: number }> {
+  const [rows] = await owner<[{ arrivals: number; tail: number }]>`
+    select (select count(*)::int from reading_arrivals where tenant_id = ${tenantId}) as arrivals,
+      (select count(*)::int from reading_tail where tenant_id = ${tenantId}) as tail`
+  return rows
+}
+
+/** The groups of series with arrivals of a tenant. */
+export async function arrivalGroups(owner: postgres.Sql, tenantId: string): Promise<number[]> {
+  const rows = await owner<{ group: number }[]>`
+    select distinct series_group as group from reading_arrivals where tenant_id = ${tenantId} order by 1`
+  return rows.map(({ group }) => group)
+}
+
 /** How many readings are stored, by the counts that stand beside them. Fails unless it is the expected number. */
 export async function assertStored(owner: postgres.Sql, expected: number): Promise<void> {
   const { tail, open, days } = await storedLevels(owner)

@@ -212,21 +212,30 @@ class Property {
 
   async seal(random: Generator): Promise<void> {
     while (this.#goesOn()) {
-      const { tenantId, machineId } = random.pick(this.#series)
-      const machine = { tenantId, machineId }
-      const what = random.below(13)
-      if (what >= 10) {
-        for (const group of await scanArrivals(this.#sql)) {
-          const { machines } = await divideArrivals(this.#sql, group, { arrivalPortion: 4 })
-          for (const { readings } of machines) this.#counts.divided += readings
-        }
-      } else if (what < 4) await compactMachine(this.#sql, machine, { limits: { compactRows: 2 } })
-      else if (what < 8) this.#counts.sealed += (await sealMachine(this.#sql, machine, this.#now(), { movesLate: true })).sealed
-      else {
-        await mergeDay(this.#sql, machine, this.#start + random.below(DAYS) * DAY, this.#now())
-        this.#counts.merged++
+      try {
+        await this.#move(random)
+      } catch (error) {
+        if (error instanceof RangeError) throw new BrokenPromise(`series hold what cannot be moved: ${error.message}`)
+        throw error
       }
       await sleep(random.below(60))
+    }
+  }
+
+  async #move(random: Generator): Promise<void> {
+    const { tenantId, machineId } = random.pick(this.#series)
+    const machine = { tenantId, machineId }
+    const what = random.below(13)
+    if (what < 4) await compactMachine(this.#sql, machine, { limits: { compactRows: 2 } })
+    else if (what < 8) this.#counts.sealed += (await sealMachine(this.#sql, machine, this.#now(), { movesLate: true })).sealed
+    else if (what < 10) {
+      await mergeDay(this.#sql, machine, this.#start + random.below(DAYS) * DAY, this.#now())
+      this.#counts.merged++
+    } else {
+      for (const group of await scanArrivals(this.#sql)) {
+        const { machines } = await divideArrivals(this.#sql, group, { arrivalPortion: 4 })
+        for (const { readings } of machines) this.#counts.divided += readings
+      }
     }
   }
 
