@@ -87,14 +87,61 @@ describe('dividing arrivals', () => {
 
   it('never touches what another tenant has in the same group', async () => {
     const [ours] = await store.machinesOfGroup(1)
-    const theirs = await store.machine(1)
+    const theirs = await store.machine(1, undefined)
     await store.arrive([ours], points(0, 3))
+    await store.arrive([theirs], points(0, 4))
+    expect(groupOf(theirs.series[0] as number)).toBe(groupOf(ours.series[0] as number))
+    const { machines: got } = await divideArrivals(store.system, keyOf(theirs))
+    expect(got).toEqual([{ tenantId: theirs.tenantId, machineId: theirs.machineId, rows: 1, readings: 4 }])
+    expect([await arrivalsOf(ours), (await store.readings(ours)).size]).toEqual([1, 3])
+  })
+
+  it('leaves a row with series of another group where it is', async () => {
+    const machines = await store.machinesOfGroup(2)
+    await store.arrive(machines, points(0, 3))
+    await store.owner`update reading_arrivals set series_group = series_group + 1 where tenant_id = ${machines[0].tenantId}`
+    const { tenantId, group } = keyOf(machines[0])
+    // the other group has a series too
     await store.owner`
-      insert into reading_arrivals (tenant_id, series_group, t0, t1, n, body)
-      select ${theirs.tenantId}, series_group, t0, t1, n, body from reading_arrivals where tenant_id = ${ours.tenantId}`
-    const { machines: got } = await divideArrivals(store.system, { ...keyOf(ours), tenantId: theirs.tenantId })
+      insert into series (id, tenant_id, machine_id, metric, unit, place) overriding system value
+      values (${(group + 2) * 128 - 1}, ${tenantId}, ${machines[0].machineId}, 'other', 'bar', 9)`
+    const { machines: got, refused } = await divideArrivals(store.system, { tenantId, group: group + 1 })
     expect(got).toEqual([])
-    expect((await store.readings(ours)).size).toBe(3)
+    expect(refused[0]?.reason).toBe(`series ${machines.map(({ series }) => series[0]).join(', ')} are not of group ${group + 1}`)
+    expect(await arrivalsOf(machines[0])).toBe(1)
+  })
+
+  it('leaves rows with an instant of a series twice where they are, and moves all others of their group', async () => {
+    const [twice, other] = (await store.machinesOfGroup(2)) as [PackedMachine, PackedMachine]
+    await store.arrive([twice, other], points(0, 3))
+    for (const from of [10, 12]) await store.arrive([twice], points(from, 3))
+    await store.arrive([twice, other], points(20, 3))
+    await store.arrive([other], points(30, 3))
+    const { machines: got, refused } = await divideArrivals(store.system, keyOf(twice))
+    expect(refused.map(({ reason }) => reason)).toEqual(Array(4).fill(`series ${twice.series[0]} have an instant twice`))
+    expect(got).toEqual([{ tenantId: other.tenantId, machineId: other.machineId, rows: 1, readings: 3 }])
+    expect(await arrivalsOf(twice)).toBe(4)
+  })
+
+  it('deletes damaged rows when all machines of the group are gone, because nobody can miss them', async () => {
+    const machines = await store.machinesOfGroup(2)
+    await store.arrive(machines, points(0, 3))
+    await store.owner`update reading_arrivals set body = substr(body, 1, 8) where tenant_id = ${machines[0].tenantId}`
+    await store.owner`delete from machines where tenant_id = ${machines[0].tenantId}`
+    expect(await divideArrivals(store.system, keyOf(machines[0]))).toEqual({ machines: [], refused: [], isBusy: false })
+    expect(await arrivalsOf(machines[0])).toBe(0)
+  })
+
+  it('divides the last group of series that there can be', async () => {
+    const machine = await store.machine(1)
+    const last = 2 ** 31 - 1
+    await store.owner`update series set place = 0 where id = ${machine.series[0] as number}`
+    await store.owner`
+      insert into series (id, tenant_id, machine_id, metric, unit, place) overriding system value
+      values (${last}, ${machine.tenantId}, ${machine.machineId}, 'last', 'bar', 1)`
+    await store.arrive([{ ...machine, series: [last] }], points(0, 3))
+    const { machines: got } = await divideArrivals(store.system, { tenantId: machine.tenantId, group: groupOf(last) })
+    expect(got).toEqual([{ tenantId: machine.tenantId, machineId: machine.machineId, rows: 1, readings: 3 }])
   })
 })
 

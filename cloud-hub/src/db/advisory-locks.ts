@@ -14,7 +14,10 @@ export const ADVISORY_LOCKS = {
    * The first lock of every transaction that acquires it.
    */
   tenantRules: 4_711,
-  /** Class, with `hashtext(machine id)`. One process at a time moves stored readings of a machine; flushes never acquire it. */
+  /**
+   * Class, with `hashtext(machine id)`, or `hashtext('<tenant id> <group of series>')` for arrivals. One process at a time moves stored
+   * readings of them; flushes never acquire it.
+   */
   sealing: 4_713,
   /**
    * Class, with `hashtext(tenant id)`. A flush with idempotency keys holds it from the look-up of the keys to its commit. Acquired

@@ -241,17 +241,23 @@ export async function refuseReadings(
   sqlState: '22003' | 'XX000',
 ): Promise<() => Promise<unknown>> {
   const name = `refuse_${crypto.randomUUID().replaceAll('-', '')}`
-  const conditions = [
-    which.metric &&
-      `exists (select from series where machine_id = new.machine_id and id between new.s0 and new.s1 and metric = '${which.metric}')`,
+  const at =
     which.at &&
-      `exists (select from unnest('{${which.at.map((at) => at.toISOString()).join()}}'::timestamptz[]) at where at between new.t0 and new.t1)`,
-  ]
-  await owner.unsafe(`
-    create function ${name}() returns trigger language plpgsql security definer as $$ begin
-      if ${conditions.filter(Boolean).join(' and ') || 'true'} then raise exception 'refused by the test' using errcode = '${sqlState}'; end if;
-      return new;
-    end $$;
-    create trigger ${name} before insert on ${FLUSHED_TABLE} for each row execute function ${name}()`)
-  return () => owner.unsafe(`drop trigger ${name} on ${FLUSHED_TABLE}; drop function ${name}()`)
+    `exists (select from unnest('{${which.at.map((one) => one.toISOString()).join()}}'::timestamptz[]) at where at between new.t0 and new.t1)`
+  for (const [table, its] of [
+    ['reading_arrivals', 'tenant_id = new.tenant_id and id >> 7 = new.series_group'],
+    [FLUSHED_TABLE, 'machine_id = new.machine_id and id between new.s0 and new.s1'],
+  ] as const) {
+    const metric = which.metric && `exists (select from series where ${its} and metric = '${which.metric}')`
+    await owner.unsafe(`
+      create function ${name}_${table}() returns trigger language plpgsql security definer as $$ begin
+        if ${[metric, at].filter(Boolean).join(' and ') || 'true'} then raise exception 'refused by the test' using errcode = '${sqlState}'; end if;
+        return new;
+      end $$;
+      create trigger ${name} before insert on ${table} for each row execute function ${name}_${table}()`)
+  }
+  return async () => {
+    for (const table of ['reading_arrivals', FLUSHED_TABLE])
+      await owner.unsafe(`drop trigger ${name} on ${table}; drop function ${name}_${table}()`)
+  }
 }

@@ -24,7 +24,7 @@ export const SHARING_MACHINES = 4
 /** A row of the tail has at most so many series, so that a read of one series decodes little of a wide machine. */
 const MAX_SECTIONS = 256
 /** Readings of a series, on average, above which rows of their own cost little. It bounds rows of arrivals to 2,048 readings. */
-const MAX_READINGS = 16
+const MEAN_READINGS = 16
 
 type Readings = Pick<SortedReadings, 'spans' | 'timestamps' | 'values'>
 type Row = TailBody & Pick<LatestRow, 'tenantBytes'>
@@ -47,6 +47,7 @@ function divided(spans: readonly SeriesSpan[], sharedFrom: number): { shared: Se
     const first = spans[from] as SeriesSpan
     const { tenantId } = first.latest.row
     let { machineId } = first.latest.row
+    // where series of machines alternate, a machine counts more than once
     let [machines, readings] = [1, 0]
     for (; to < spans.length; to++) {
       const span = spans[to] as SeriesSpan
@@ -57,7 +58,7 @@ function divided(spans: readonly SeriesSpan[], sharedFrom: number): { shared: Se
       readings += span.to - span.from
     }
     const group = spans.slice(from, to)
-    if (machines >= sharedFrom && readings <= MAX_READINGS * group.length) shared.push(group)
+    if (machines >= sharedFrom && readings <= MEAN_READINGS * group.length) shared.push(group)
     else for (const span of group) own.push(span)
   }
   return { shared, own }

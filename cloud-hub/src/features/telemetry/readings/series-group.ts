@@ -3,3 +3,9 @@ export const GROUP_BITS = 7
 
 /** The group of a series, as `id >> GROUP_BITS` in SQL. */
 export const groupOf = (seriesId: number): number => seriesId >> GROUP_BITS
+
+/** The lowest and the highest id of a group. */
+export const seriesOf = (group: number): [first: number, last: number] => {
+  const first = group << GROUP_BITS
+  return [first, first + 2 ** GROUP_BITS - 1]
+}

@@ -12,7 +12,7 @@ export interface Section {
   to: number
 }
 
-/** A row of the tail: sections of several series of one machine. */
+/** A row of the tail or of arrivals: sections of several series. */
 export interface TailBody {
   /** Unix ms of the oldest and of the newest reading */
   t0: number
@@ -37,7 +37,7 @@ const exponents = new Map<number, number>()
 const MAX_EXPONENTS = 200_000
 
 /**
- * Encodes sections with readings of the same machine. Sections with the times of the one before share them. A section longer
+ * Encodes sections. Sections with the times of the one before share them. A section longer
  * than {@link MAX_READINGS} becomes several.
  */
 export function encodeTailBody(sections: readonly Section[], times: Float64Array, values: Float64Array): TailBody {

@@ -20,7 +20,7 @@ export async function countsOf(tx: TransactionSql, range: Range, max: number): P
   return counts.map((n) => Math.min(n, max))
 }
 
-/** The first `max` readings of each series. It reads no more blocks than they lie in, and the tail of their machines. */
+/** The first `max` readings of each series. It reads no more blocks than they lie in, the tail of their machines, and arrivals. */
 export async function columnsOfRange(tx: TransactionSql, range: Range, max: number): Promise<Columns[]> {
   const parts = range.seriesIds.map((): Columns[] => [])
   const keep = readingsOfParts(range, (place, times, values, from, to) => {

@@ -5,6 +5,7 @@ import { decodeInstants } from '../codec/instants.ts'
 import { readTailBody } from '../codec/tail-body.ts'
 import { GROUP_BITS } from '../series-group.ts'
 import type { SeriesSpan } from '../sorted-readings.ts'
+import { visitRows } from './visit-rows.ts'
 
 const DAY_MS = 86_400_000
 
@@ -51,7 +52,7 @@ export async function storedInstants(
     }
   }
   const indexes = spans.flatMap((span) => Array.from({ length: span.to - span.from }, (_, i) => ({ span, i: span.from + i })))
-  for (const { day, kind, n, bytes } of await locate(tx, days, machinesOf(spans, timestamps), timestamps, indexes)) {
+  await visitRows(locate(tx, days, machinesOf(spans, timestamps), timestamps, indexes), ({ day, kind, n, bytes }) => {
     if (kind === 'legacy') {
       const { span, i } = indexes[n - 1] as (typeof indexes)[number]
       stored.get(span)?.add(timestamps[i] as number)
@@ -68,7 +69,7 @@ export async function storedInstants(
       const found = stored.get(span) as Set<number>
       findBlockTimes(n, bytes, { times: timestamps, from, to }, (i) => found.add(timestamps[i] as number))
     }
-  }
+  })
   return stored
 }
 

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PendingQuery } from 'postgres'
-import type { StoredPart } from './stored-parts.ts'
 
 /** Bytes that wait to be decoded. Beyond them rows are decoded as they arrive, so memory stays bounded for any range. */
 const MAX_WAITING_BYTES = 4 * 2 ** 20
@@ -8,7 +7,7 @@ const MAX_WAITING_BYTES = 4 * 2 ** 20
 const SLICE_MS = 0.5
 
 /** Visits the rows of a statement in their order, and yields to the event loop in between. */
-export async function visitRows<T extends StoredPart>(query: PendingQuery<T[]>, visit: (part: T) => void): Promise<void> {
+export async function visitRows<T extends object>(query: PendingQuery<T[]>, visit: (part: T) => void): Promise<void> {
   const waiting = new WaitingRows(visit)
   // an error that the callback throws would break the connection
   await query.forEach((row) => {
@@ -21,7 +20,7 @@ export async function visitRows<T extends StoredPart>(query: PendingQuery<T[]>, 
   }
 }
 
-class WaitingRows<T extends StoredPart> {
+class WaitingRows<T extends object> {
   readonly #visit: (part: T) => void
   #parts: (T | undefined)[] = []
   #next = 0
@@ -56,4 +55,8 @@ class WaitingRows<T extends StoredPart> {
   }
 }
 
-const sizeOf = ({ times, vals, stats }: StoredPart): number => (times?.length ?? 0) + (vals?.length ?? 0) + (stats?.length ?? 0)
+const sizeOf = (row: object): number => {
+  let bytes = 0
+  for (const value of Object.values(row)) if (value instanceof Uint8Array) bytes += value.length
+  return bytes
+}

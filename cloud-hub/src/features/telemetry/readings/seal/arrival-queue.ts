@@ -1,4 +1,4 @@
-import { hoursEnd, type SealLimits } from './limits.ts'
+import { hoursEnd, MINUTE_MS, type SealLimits } from './limits.ts'
 import type { ArrivalHint, GroupKey } from './seal-hints.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -32,7 +32,8 @@ export class ArrivalQueue {
 
   hint(hints: readonly ArrivalHint[], now: Date): void {
     for (const hint of hints) {
-      const group = this.#groups.get(keyOf(hint)) ?? this.#insert(hint, hoursEnd(now))
+      // rows of the hour before may have been committed just now
+      const group = this.#groups.get(keyOf(hint)) ?? this.#insert(hint, hoursEnd(new Date(now.getTime() - MINUTE_MS)))
       group.rows += hint.rows
       group.readings += hint.readings
       group.hintedAt = now.getTime()
@@ -61,7 +62,7 @@ export class ArrivalQueue {
     return queued
   }
 
-  /** Groups that have to be divided before anything is sealed, and groups that readers would like divided, most rows first. */
+  /** Groups that have to be divided, the longest waiting first, and groups that readers would like divided, most rows first. */
   due(now: Date): { first: QueuedGroup[]; later: QueuedGroup[] } {
     const [first, later]: [QueuedGroup[], QueuedGroup[]] = [[], []]
     for (const group of this.#groups.values()) {
@@ -71,7 +72,10 @@ export class ArrivalQueue {
         first.push(group)
       } else if (group.rows >= group.divideFrom) later.push(group)
     }
-    return { first, later: later.sort((a, b) => b.rows - a.rows) }
+    return {
+      first: first.sort((a, b) => (a.dueSince as number) - (b.dueSince as number) || b.rows - a.rows),
+      later: later.sort((a, b) => b.rows - a.rows),
+    }
   }
 
   /** Notes a visit that left this. */

@@ -22,7 +22,7 @@ export interface SealLimits {
 
 export const SEAL_LIMITS: SealLimits = {
   divideRows: 32,
-  mostArrivals: 224,
+  mostArrivals: 96,
   arrivalPortion: 512,
   compactRows: 64,
   denseReadings: 512,

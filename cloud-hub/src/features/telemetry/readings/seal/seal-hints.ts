@@ -45,15 +45,15 @@ export class SealHints {
 
   /** Counts one row of arrivals. */
   arrived(tenantId: string, group: number, readings: number): void {
-    const its = this.#arrivals.get(tenantId) ?? new Map<number, ArrivalHint>()
-    this.#arrivals.set(tenantId, its)
-    const hint = its.get(group)
+    const its = this.#arrivals.get(tenantId)
+    const hint = its?.get(group)
     if (hint) {
       hint.rows++
       hint.readings += readings
-    } else if (this.#groups < MAX_HINTS) {
-      its.set(group, { tenantId, group, rows: 1, readings })
-      this.#groups++
+    } else if (this.#groups++ < MAX_HINTS) {
+      const first = { tenantId, group, rows: 1, readings }
+      if (its) its.set(group, first)
+      else this.#arrivals.set(tenantId, new Map([[group, first]]))
     }
   }
 

@@ -8,13 +8,14 @@ import { compactMachine } from './compact-machine.ts'
 import { arrivalsOf, divideArrivals, scanArrivals } from './divide-arrivals.ts'
 import { isCollision, isDatabaseAway } from './failures.ts'
 import { hoursEnd, MINUTE_MS, mergeEnd, SEAL_LIMITS, type SealLimits } from './limits.ts'
-import type { MachineKey, Refusal } from './machine.ts'
+import type { MachineKey } from './machine.ts'
 import { MachineQueue, type QueuedMachine, type TailLeft } from './machine-queue.ts'
 import { mergeDay } from './merge-day.ts'
 import { type LogLine, Progress } from './progress.ts'
 import { type Retention, removeExpired } from './remove-expired.ts'
 import { scanTail } from './scan-tail.ts'
 import type { HintsOfProcess } from './seal-hints.ts'
+import { SealLog } from './seal-log.ts'
 import { sealMachine } from './seal-machine.ts'
 import { type MachineTail, machineTail } from './tail-rows.ts'
 import { figuresOf, waitAfterFailure, waitWhileBusy } from './waiting.ts'
@@ -30,37 +31,42 @@ export interface SealReport {
   failures: number
 }
 
-/** The tail is scanned this often for what other processes appended. */
-const SCAN_MS = 10 * MINUTE_MS
+/** The tail, and arrivals, are scanned this often for what other processes inserted. */
+const [SCAN_MS, SCAN_ARRIVALS_MS] = [10 * MINUTE_MS, MINUTE_MS]
 /** A day is merged when no block of it has come for this long. */
 const QUIET_MS = 10 * MINUTE_MS
 /** After this long, the queue is sorted again. */
 const ROUND_MS = 5_000
 /** Dividing and compaction only save time of readers, so they rest four times as long as they work. */
 const [REST, MAX_REST_MS] = [4, 500]
+/** The part of a round after which machines are sealed although arrivals of their hour may be left: those join their blocks later. */
+const DIVIDING_SHARE = 0.6
 /** The pause after a failure that concerns all machines. */
 const REST_MS = 10_000
 
 /** Divides arrivals, then seals, compacts and merges what has work, one machine after another, and packs old rows. The hub's clock comes with each tick. */
 export class SealRunner {
   readonly #sql: Sql
-  readonly #log: (line: LogLine) => void
+  readonly #write: (line: LogLine) => void
+  readonly #log: SealLog
   readonly #limits: SealLimits
   readonly #queue: MachineQueue
   readonly #arrivals: ArrivalQueue
   readonly #stopping = new AbortController()
   #now = new Date(0)
   #scannedAt: number | null = null
+  #scannedArrivalsAt = Number.NEGATIVE_INFINITY
   #merges: (MachineKey & { day: number })[] = []
   #round: Promise<void> | null = null
   /** as `performance.now()`: when work starts again after a failure */
   #restsUntil = 0
   readonly #packing: Packer
-  #counts = { sealed: 0, seconds: 0, failures: 0 }
+  #counts = { sealed: 0, seconds: 0 }
 
   constructor(sql: Sql, log: (line: LogLine) => void, limits: SealLimits = SEAL_LIMITS) {
     this.#sql = sql
-    this.#log = log
+    this.#write = log
+    this.#log = new SealLog(log)
     this.#limits = limits
     this.#queue = new MachineQueue(limits)
     this.#arrivals = new ArrivalQueue(limits)
@@ -79,8 +85,10 @@ export class SealRunner {
       tail: this.#scannedAt === null ? null : figuresOf([...this.#queue.all(), ...this.#arrivals.all()], now),
       packing: this.#packing.left,
       ...this.#counts,
+      failures: this.#log.failures,
     }
-    this.#counts = { sealed: 0, seconds: 0, failures: 0 }
+    this.#counts = { sealed: 0, seconds: 0 }
+    this.#log.failures = 0
     return report
   }
 
@@ -92,12 +100,12 @@ export class SealRunner {
 
   /** @returns the number of readings that retention removed */
   async removeExpired(now: Date, retention: Retention): Promise<number> {
-    const progress = new Progress(this.#log, 'retention is removing readings')
+    const progress = new Progress(this.#write, 'retention is removing readings')
     const { removed, refused } = await removeExpired(this.#sql, now, retention, {
       signal: this.#stopping.signal,
       progress: (readings) => progress.report({ readings }),
     })
-    this.#refuse(refused)
+    this.#log.refuse(refused)
     return removed
   }
 
@@ -105,21 +113,28 @@ export class SealRunner {
     const started = performance.now()
     if (started < this.#restsUntil) return
     try {
+      if (this.#now.getTime() - this.#scannedArrivalsAt >= SCAN_ARRIVALS_MS) await this.#scanArrivals()
       if (this.#scannedAt === null || this.#now.getTime() - this.#scannedAt >= SCAN_MS) await this.#scan()
-      const progress = new Progress(this.#log, 'sealing has much to do')
+      const progress = new Progress(this.#write, 'sealing has much to do')
       while (!this.#stopping.signal.aborted && (await this.#workOnce(progress)));
       await this.#packing.run(this.#now, ROUND_MS, this.#stopping.signal)
     } catch (error) {
-      this.#fail(error, {}, 'sealing has stopped for 10 seconds; readings stay in the tail')
+      this.#fail(error, {}, 'sealing has stopped for 10 seconds; readings stay where they are')
       this.#restsUntil = performance.now() + REST_MS
     } finally {
       this.#counts.seconds += (performance.now() - started) / 1_000
     }
   }
 
-  async #scan(): Promise<void> {
+  async #scanArrivals(): Promise<void> {
     const begun = this.#now
     this.#arrivals.replace(await scanArrivals(this.#sql), begun)
+    this.#scannedArrivalsAt = begun.getTime()
+  }
+
+  async #scan(): Promise<void> {
+    const begun = this.#now
+    this.#log.repeat()
     this.#queue.replace(await scanTail(this.#sql), begun)
     const quietSince = new Date(begun.getTime() - QUIET_MS)
     this.#merges = [...(await openDays(this.#sql, new Date(mergeEnd(begun)), quietSince))]
@@ -128,14 +143,16 @@ export class SealRunner {
 
   /** @returns whether the queue has to be sorted again first */
   async #workOnce(progress: Progress): Promise<boolean> {
-    const until = performance.now() + ROUND_MS
-    const isOver = () => performance.now() > until || this.#stopping.signal.aborted
+    const begun = performance.now()
+    const isOver = (share = 1) => performance.now() > begun + share * ROUND_MS || this.#stopping.signal.aborted
     const arrivals = this.#arrivals.due(this.#now)
-    for (const group of arrivals.first) {
-      if (isOver()) return true
-      await this.#divide(group)
-    }
     const { seal, compact } = this.#queue.due(this.#now)
+    let left = arrivals.first.length
+    for (const group of arrivals.first) {
+      if (isOver(DIVIDING_SHARE)) break
+      await this.#divide(group)
+      left--
+    }
     for (const [done, machine] of seal.entries()) {
       if (isOver()) return true
       await this.#visit(machine)
@@ -158,7 +175,7 @@ export class SealRunner {
         () => undefined,
       )
     }
-    return false
+    return left > 0
   }
 
   /** Divides the arrivals of a group. @throws when none can be divided now */
@@ -166,7 +183,7 @@ export class SealRunner {
     const now = this.#now
     try {
       const { machines, refused, isBusy } = await divideArrivals(this.#sql, group, this.#limits)
-      this.#refuse(refused)
+      this.#log.refuse(refused)
       // Machines that are new here may have readings of finished hours.
       this.#queue.hint(machines, now, Number.NEGATIVE_INFINITY)
       if (isBusy) waitWhileBusy(group, now)
@@ -203,7 +220,7 @@ export class SealRunner {
     const movesLate = this.#queue.isLateDue(machine, now)
     const { sealed, late, refused, isBusy } = await sealMachine(this.#sql, machine, now, { movesLate, limits: this.#limits })
     this.#counts.sealed += sealed
-    this.#refuse(refused)
+    this.#log.refuse(refused)
     if (isBusy) return true
     machine.examinedUntil = hoursEnd(now)
     machine.isBacklog = sealed > 0
@@ -213,14 +230,14 @@ export class SealRunner {
 
   async #compact(machine: MachineKey, tail: MachineTail): Promise<boolean> {
     const { refused, isBusy } = await compactMachine(this.#sql, machine, { limits: this.#limits, tail })
-    this.#refuse(refused)
+    this.#log.refuse(refused)
     return isBusy
   }
 
   async #merge({ day, ...machine }: MachineKey & { day: number }): Promise<void> {
     try {
       const { refused } = await mergeDay(this.#sql, machine, day, this.#now, { limits: this.#limits })
-      this.#refuse(refused)
+      this.#log.refuse(refused)
     } catch (error) {
       if (isCollision(error)) return
       if (isDatabaseAway(error)) throw error
@@ -229,23 +246,9 @@ export class SealRunner {
     }
   }
 
-  #refuse(refused: readonly Refusal[]): void {
-    for (const { what, reason, tenantId, machineId } of refused) {
-      this.#counts.failures++
-      const fields = { tenant: tenantId, ...(machineId && { machine: machineId }), what, reason }
-      this.#log({
-        level: 'warn',
-        fields,
-        message: 'stored readings are damaged and stay as they are: restore them from a backup',
-      })
-    }
-  }
-
   #fail(error: unknown, fields: Record<string, unknown>, message: string): void {
     if (this.#stopping.signal.aborted) return
-    this.#counts.failures++
-    const { name, message: reason, stack } = error as Error
-    this.#log({ level: 'warn', fields: { ...fields, reason: `${name}: ${reason}`, stack }, message })
+    this.#log.fail(error, fields, message)
   }
 }
 
