@@ -107,7 +107,7 @@ describe('dividing arrivals', () => {
       values (${(group + 2) * 128 - 1}, ${tenantId}, ${machines[0].machineId}, 'other', 'bar', 9)`
     const { machines: got, refused } = await divideArrivals(store.system, { tenantId, group: group + 1 })
     expect(got).toEqual([])
-    expect(refused[0]?.reason).toBe(`series ${machines.map(({ series }) => series[0]).join(', ')} are not of group ${group + 1}`)
+    expect(refused[0]?.reason).toBe(`series ${machines[0].series[0]} is not of group ${group + 1}`)
     expect(await arrivalsOf(machines[0])).toBe(1)
   })
 
@@ -118,7 +118,7 @@ describe('dividing arrivals', () => {
     await store.arrive([twice, other], points(20, 3))
     await store.arrive([other], points(30, 3))
     const { machines: got, refused } = await divideArrivals(store.system, keyOf(twice))
-    expect(refused.map(({ reason }) => reason)).toEqual(Array(4).fill(`series ${twice.series[0]} have an instant twice`))
+    expect(refused.map(({ reason }) => reason)).toEqual(Array(4).fill(`series ${twice.series[0]} has an instant twice`))
     expect(got).toEqual([{ tenantId: other.tenantId, machineId: other.machineId, rows: 1, readings: 3 }])
     expect(await arrivalsOf(twice)).toBe(4)
   })

@@ -105,33 +105,73 @@ export function readTailBody(
   visit: (seriesId: number, times: Float64Array, values: Float64Array) => void,
   withValues = true,
 ): void {
-  const input = new ByteReader(body)
-  readFormat(input)
-  let times: Float64Array | null = null
-  let ownAt = 0
-  let ownCount = 0
-  for (let sections = input.count(body.length / MIN_SECTION_BYTES); sections > 0; sections--) {
-    const seriesId = input.varint()
-    const count = input.count(MAX_READINGS)
-    const kind = input.byte()
-    if (kind === OWN) {
-      times = null
-      ownAt = input.position
-      ownCount = count
-      skipTimes(input, count, 'hot')
-    } else if (kind !== SHARED || count !== ownCount) throw new CorruptReadings('a section shares times that are not there')
-    if (!wanted(seriesId)) {
-      skipValues(input, count, 'hot')
-      continue
-    }
-    if (!times) {
+  let times = new Float64Array(0)
+  let decodedAt = 0
+  walkSections(body, (input, seriesId, count, timesAt) => {
+    if (!wanted(seriesId)) return skipValues(input, count, 'hot')
+    if (timesAt !== decodedAt) {
       times = new Float64Array(count)
-      decodeTimes(new ByteReader(body, ownAt), times, 0, count, 'hot')
+      decodeTimes(new ByteReader(body, timesAt), times, 0, count, 'hot')
+      decodedAt = timesAt
     }
     const values = new Float64Array(withValues ? count : 0)
     if (withValues) decodeValues(input, values, 0, count, 'hot')
     else skipValues(input, count, 'hot')
     visit(seriesId, times, values)
+  })
+}
+
+/** Visits the series and the number of readings of each section. @throws CorruptReadings also after some visits */
+export function countSections(body: Buffer, visit: (seriesId: number, count: number) => void): void {
+  walkSections(body, (input, seriesId, count) => {
+    visit(seriesId, count)
+    skipValues(input, count, 'hot')
+  })
+}
+
+/** Columns that are being filled: `length` readings so far, in arrays with room for more. */
+export interface GrowingColumns {
+  times: Float64Array
+  values: Float64Array
+  length: number
+}
+
+/**
+ * Decodes all sections behind what the columns of their series hold already. Many sections of few readings cost less this way than
+ * with an array for each.
+ * @throws CorruptReadings also after some sections
+ */
+export function appendSections(body: Buffer, columnsOf: (seriesId: number) => GrowingColumns): void {
+  /** where the times that the next sections may share were decoded to */
+  let shared: { timesAt: number; times: Float64Array; from: number } | null = null
+  walkSections(body, (input, seriesId, count, timesAt) => {
+    const columns = columnsOf(seriesId)
+    const { times, values, length } = columns
+    if (shared?.timesAt === timesAt) for (let i = 0; i < count; i++) times[length + i] = shared.times[shared.from + i] as number
+    else {
+      decodeTimes(new ByteReader(body, timesAt), times, length, count, 'hot')
+      shared = { timesAt, times, from: length }
+    }
+    decodeValues(input, values, length, count, 'hot')
+    columns.length += count
+  })
+}
+
+/** @param visit reads or skips the values of the section; its times are encoded at `timesAt` */
+function walkSections(body: Buffer, visit: (input: ByteReader, seriesId: number, count: number, timesAt: number) => void): void {
+  const input = new ByteReader(body)
+  readFormat(input)
+  let [timesAt, timesCount] = [0, 0]
+  for (let sections = input.count(body.length / MIN_SECTION_BYTES); sections > 0; sections--) {
+    const seriesId = input.varint()
+    const count = input.count(MAX_READINGS)
+    const kind = input.byte()
+    if (kind === OWN) {
+      timesAt = input.position
+      timesCount = count
+      skipTimes(input, count, 'hot')
+    } else if (kind !== SHARED || count !== timesCount) throw new CorruptReadings('a section shares times that are not there')
+    visit(input, seriesId, count, timesAt)
   }
   input.end()
 }

@@ -1,14 +1,14 @@
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
-import { mergeColumns } from '../codec/block.ts'
 import type { Columns } from '../codec/columns.ts'
-import { groupOf, seriesOf } from '../series-group.ts'
+import { seriesOf } from '../series-group.ts'
 import { arrayOf } from './arrays.ts'
 import type { ArrivalCount } from './arrival-queue.ts'
+import { decodeArrivals, type StoredRow } from './decode-arrivals.ts'
 import { SEAL_LIMITS, type SealLimits } from './limits.ts'
 import { assertCount, type Refusal } from './machine.ts'
 import type { GroupKey, SealHint } from './seal-hints.ts'
-import { type DecodedRow, decodeAll, insertRows, type SeriesColumns } from './tail-rows.ts'
+import { insertRows, type SeriesColumns } from './tail-rows.ts'
 
 export interface DivideResult {
   /** what the tails of machines got */
@@ -43,16 +43,17 @@ function divideOnce(sql: Sql, { tenantId, group }: GroupKey, after: string, most
     const [row] = await tx<{ isOurs: boolean }[]>`
       select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.sealing}, hashtext(${`${tenantId} ${group}`})) as "isOurs"`
     if (!row?.isOurs) return null
-    const stored = await tx<{ id: string; n: number; body: Buffer }[]>`
+    const stored = await tx<StoredRow[]>`
       select id, n, body from reading_arrivals
       where tenant_id = ${tenantId} and series_group = ${group} and id > ${after}
       order by id limit ${most}`
     // after the rows: the series of a row are committed no later than it
     const machineOf = await seriesOfGroup(tx, tenantId, group)
-    const { rows, tails, kept, damaged } = divide(stored, group, machineOf)
+    const { rows, series, damaged } = decodeArrivals(stored, group)
+    const { tails, readings } = byMachine(series, machineOf)
     const machines = await insertRows(tx, tenantId, tails)
-    const inserted = machines.reduce((sum, { readings }) => sum + readings, 0)
-    assertCount('readings of arrivals', inserted, kept)
+    const inserted = machines.reduce((sum, one) => sum + one.readings, 0)
+    assertCount('readings of arrivals', inserted, readings)
     // nobody can miss what is left of machines that are all gone
     const moved = machineOf.size > 0 ? rows : stored
     const { count } = await tx`
@@ -78,70 +79,19 @@ async function seriesOfGroup(tx: TransactionSql, tenantId: string, group: number
   return new Map(rows.map(({ id, machineId }) => [id, machineId]))
 }
 
-interface Division {
-  rows: readonly { id: string }[]
-  /** the series of each machine; without series that are gone */
-  tails: Map<string, SeriesColumns[]>
-  /** number of their readings */
-  kept: number
-  damaged: { id: string; reason: string }[]
-}
-
-/** Divides rows by machine, except rows that do not decode, have series of another group, or an instant of a series twice. */
-function divide(
-  stored: readonly { id: string; n: number; body: Buffer }[],
-  group: number,
-  machineOf: ReadonlyMap<number, string>,
-): Division {
-  const { rows: decoded, damaged } = decodeAll(stored)
-  let rows = refuse(decoded, damaged, ({ seriesId }) => groupOf(seriesId) !== group, `are not of group ${group}`)
-  let series = seriesOfRows(rows)
-  const doubled = new Set([...series].flatMap(([id, columns]) => (isAscending(columns) ? [] : [id])))
-  if (doubled.size > 0) {
-    rows = refuse(rows, damaged, ({ seriesId }) => doubled.has(seriesId), 'have an instant twice')
-    series = seriesOfRows(rows)
-  }
+/** The series of each machine, without series that are gone, and the number of their readings. */
+function byMachine(series: ReadonlyMap<number, Columns>, machineOf: ReadonlyMap<number, string>) {
   const tails = new Map<string, SeriesColumns[]>()
-  let kept = 0
+  let readings = 0
   for (const [seriesId, columns] of series) {
     const machineId = machineOf.get(seriesId)
     if (machineId === undefined) continue
-    const tail = tails.get(machineId) ?? []
-    tails.set(machineId, tail)
-    tail.push([seriesId, columns])
-    kept += columns.length
+    const tail = tails.get(machineId)
+    if (tail) tail.push([seriesId, columns])
+    else tails.set(machineId, [[seriesId, columns]])
+    readings += columns.length
   }
-  return { rows, tails, kept, damaged }
-}
-
-/** @returns the other rows */
-function refuse(
-  rows: readonly DecodedRow[],
-  damaged: Division['damaged'],
-  isWrong: (section: DecodedRow['parts'][number]) => boolean,
-  why: string,
-): DecodedRow[] {
-  return rows.filter(({ id, parts }) => {
-    const wrong = parts.filter(isWrong).map(({ seriesId }) => seriesId)
-    if (wrong.length > 0) damaged.push({ id, reason: `series ${[...new Set(wrong)].join(', ')} ${why}` })
-    return wrong.length === 0
-  })
-}
-
-function seriesOfRows(rows: readonly DecodedRow[]): Map<number, Columns> {
-  const parts = new Map<number, Columns[]>()
-  for (const row of rows)
-    for (const { seriesId, part } of row.parts) {
-      const its = parts.get(seriesId)
-      if (its) its.push(part)
-      else parts.set(seriesId, [part])
-    }
-  return new Map([...parts].map(([id, its]) => [id, mergeColumns(its)]))
-}
-
-function isAscending({ length, times }: Columns): boolean {
-  for (let i = 1; i < length; i++) if ((times[i] as number) <= (times[i - 1] as number)) return false
-  return true
+  return { tails, readings }
 }
 
 /** What is in arrivals of a group. */

@@ -80,23 +80,17 @@ export async function decodeRows(
     select id, n, body
     from reading_tail
     where tenant_id = ${machine.tenantId} and machine_id = ${machine.machineId} and id in (select unnest(${arrayOf(ids)}::text::bigint[]))`
-  const { rows, damaged } = decodeAll(stored)
-  return { rows, refused: damaged.map(({ id, reason }) => ({ ...machine, what: `row ${id} of reading_tail`, reason })) }
-}
-
-/** Decodes rows with sections, and leaves out those that do not decode. */
-export function decodeAll(stored: readonly { id: string; n: number; body: Buffer }[]) {
   const rows: DecodedRow[] = []
-  const damaged: { id: string; reason: string }[] = []
+  const refused: Refusal[] = []
   for (const { id, n, body } of stored) {
     try {
       rows.push(decodeRow(id, n, body))
     } catch (error) {
       if (!(error instanceof CorruptReadings)) throw error
-      damaged.push({ id, reason: error.message })
+      refused.push({ ...machine, what: `row ${id} of reading_tail`, reason: error.message })
     }
   }
-  return { rows, damaged }
+  return { rows, refused }
 }
 
 function decodeRow(id: string, n: number, body: Buffer): DecodedRow {
