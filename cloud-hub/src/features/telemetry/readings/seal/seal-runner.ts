@@ -37,10 +37,16 @@ const [SCAN_MS, SCAN_ARRIVALS_MS] = [10 * MINUTE_MS, MINUTE_MS]
 const QUIET_MS = 10 * MINUTE_MS
 /** After this long, the queue is sorted again. */
 const ROUND_MS = 5_000
-/** Dividing and compaction only save time of readers, so they rest four times as long as they work. */
-const [REST, MAX_REST_MS] = [4, 500]
-/** The part of a round after which machines are sealed although arrivals of their hour may be left: those join their blocks later. */
-const DIVIDING_SHARE = 0.6
+/**
+ * What only saves time of readers rests after each piece of work, for a multiple of its time. Compaction can do without; all arrivals
+ * have to be divided in the end.
+ */
+const [DIVIDING_REST, COMPACTING_REST, MAX_REST_MS] = [1, 4, 500]
+/**
+ * Machines are sealed when all arrivals of their hour are divided: those that are not join their blocks later, which rewrites them. When
+ * dividing is behind for so long, it gets this part of each round.
+ */
+const [DIVIDING_FIRST_MS, DIVIDING_SHARE] = [MINUTE_MS, 0.6]
 /** The pause after a failure that concerns all machines. */
 const REST_MS = 10_000
 
@@ -148,8 +154,10 @@ export class SealRunner {
     const arrivals = this.#arrivals.due(this.#now)
     const { seal, compact } = this.#queue.due(this.#now)
     let left = arrivals.first.length
+    const dueSince = arrivals.first[0]?.dueSince ?? Number.POSITIVE_INFINITY
+    const share = dueSince + DIVIDING_FIRST_MS < this.#now.getTime() ? DIVIDING_SHARE : 1
     for (const group of arrivals.first) {
-      if (isOver(DIVIDING_SHARE)) break
+      if (isOver(share)) break
       await this.#divide(group)
       left--
     }
@@ -163,19 +171,21 @@ export class SealRunner {
       await this.#merge(this.#merges.shift() as MachineKey & { day: number })
       progress.report({ machines: 0, days: this.#merges.length })
     }
-    const forReaders = [
-      ...arrivals.later.map((group) => () => this.#divide(group)),
-      ...compact.map((machine) => () => this.#visit(machine)),
-    ]
-    for (const work of forReaders) {
+    // in turn, so that neither waits for all of the other
+    for (let i = 0; i < Math.max(arrivals.later.length, compact.length); i++) {
+      const [group, machine] = [arrivals.later[i], compact[i]]
       if (isOver()) return true
-      const before = performance.now()
-      await work()
-      await sleep(Math.min(MAX_REST_MS, REST * (performance.now() - before)), undefined, { signal: this.#stopping.signal }).catch(
-        () => undefined,
-      )
+      if (group) await this.#withRest(() => this.#divide(group), DIVIDING_REST)
+      if (machine) await this.#withRest(() => this.#visit(machine), COMPACTING_REST)
     }
     return left > 0
+  }
+
+  async #withRest(work: () => Promise<void>, rest: number): Promise<void> {
+    const before = performance.now()
+    await work()
+    const pause = Math.min(MAX_REST_MS, rest * (performance.now() - before))
+    await sleep(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
   }
 
   /** Divides the arrivals of a group. @throws when none can be divided now */
