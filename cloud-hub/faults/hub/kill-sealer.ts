@@ -31,6 +31,8 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 const SPEED = 600
 const RAW_DAYS = 2
 const MACHINES = ['m0', 'm1', 'm2', 'm3']
+/** These send one instant of all at a time, which a flush stores as arrivals. */
+const LIVE = ['m4', 'm5', 'm6', 'm7']
 /** Each move lasts at least this long before it commits; a kill comes at any time in it or a little later. */
 const MOVE_SECONDS = 0.25
 const MAX_DELAY_MS = 400
@@ -45,6 +47,7 @@ function plan({ short, random }: RowContext): Kill[] {
   if (short)
     return [
       { move: 'packing', of: 'hub' },
+      { move: 'dividing', of: 'hub' },
       { move: 'merging', of: 'PostgreSQL' },
       { move: 'retention', of: 'hub' },
     ]
@@ -92,7 +95,10 @@ async function makeOldDatabase(context: RowContext, dataDir: string, ledger: Led
 const [EACH, GRID_MS] = [100, 10]
 const METRICS = ['level', 'speed']
 
-/** Each machine sends what it measured since its last batch; one batch in four is late and lies between readings sent before. */
+/**
+ * Each machine sends what it measured since its last batch; one batch in four is late and lies between readings sent before. Every other
+ * batch is an instant of the live machines.
+ */
 function sealableReadings(clock: HubClock, random: Random) {
   const machines = MACHINES.map((machine) => ({
     machine,
@@ -100,8 +106,17 @@ function sealableReadings(clock: HubClock, random: Random) {
     sent: 0,
     past: [] as { times: number[]; uses: number }[],
   }))
-  let turn = 0
+  const live = { at: 0, sent: 0 }
+  const instant = (): Reading[] => {
+    live.at = Math.max(live.at + 1, Math.floor(clock.now()))
+    live.sent++
+    return LIVE.flatMap((machine) =>
+      METRICS.map((metric) => ({ machine, metric, unit: 'celsius', rawTag: null, timestamp: live.at, value: live.sent })),
+    )
+  }
+  let [calls, turn] = [0, 0]
   return (): Reading[] => {
+    if (calls++ % 2 === 0) return instant()
     const machine = machines[turn++ % machines.length] as (typeof machines)[number]
     const stepMs = Math.floor((clock.now() - machine.at) / EACH / GRID_MS) * GRID_MS
     const late = random.pick(machine.past.length > 0 ? machine.past : [undefined])
@@ -184,7 +199,7 @@ export const sealKill: FaultRow = {
     await hub.start()
     const { tenantId, keys } = await asOwner(database.url(), async (owner) => {
       await checkDurability(owner)
-      return makeTenant(hub.url, owner, { machines: MACHINES.length, keys: 20 })
+      return makeTenant(hub.url, owner, { machines: MACHINES.length + LIVE.length, keys: 20 })
     })
     clock.run(SPEED)
     const agent = mqttTransport(hub.mqttUrl, { tenantId, agentId: 'line', password: keys[0] as string })
