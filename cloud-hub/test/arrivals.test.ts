@@ -24,7 +24,8 @@ describe('dividing arrivals', () => {
     const { machines: got, refused, isBusy } = await divideArrivals(store.system, keyOf(machines[0]))
     expect([refused, isBusy]).toEqual([[], false])
     expect(got).toHaveLength(4)
-    for (const { tenantId, machineId } of machines) expect(got).toContainEqual({ tenantId, machineId, rows: 1, readings: 30 })
+    for (const { tenantId, machineId } of machines)
+      expect(got).toContainEqual({ tenantId, machineId, rows: 1, readings: 30, oldestAt: NOON })
     expect(await arrivalsOf(machines[0])).toBe(0)
     for (const machine of machines) expect(await store.counts(machine)).toEqual({ tail: 1, open: 0, day: 0 })
     expect(await Promise.all(machines.map(store.readings))).toEqual(before)
@@ -47,7 +48,9 @@ describe('dividing arrivals', () => {
     await store.arrive([gone, kept], points(0, 5))
     await store.owner`delete from machines where id = ${gone.machineId}`
     const { machines: got } = await divideArrivals(store.system, keyOf(gone))
-    expect(got).toEqual([{ tenantId: kept.tenantId, machineId: kept.machineId, rows: 1, readings: 5 }])
+    expect(got).toEqual([
+      { tenantId: kept.tenantId, machineId: kept.machineId, rows: 1, readings: 5, oldestAt: expect.any(Number) },
+    ])
     expect(await store.counts(gone)).toEqual({ tail: 0, open: 0, day: 0 })
     expect(await arrivalsOf(kept)).toBe(0)
   })
@@ -92,7 +95,9 @@ describe('dividing arrivals', () => {
     await store.arrive([theirs], points(0, 4))
     expect(groupOf(theirs.series[0] as number)).toBe(groupOf(ours.series[0] as number))
     const { machines: got } = await divideArrivals(store.system, keyOf(theirs))
-    expect(got).toEqual([{ tenantId: theirs.tenantId, machineId: theirs.machineId, rows: 1, readings: 4 }])
+    expect(got).toEqual([
+      { tenantId: theirs.tenantId, machineId: theirs.machineId, rows: 1, readings: 4, oldestAt: expect.any(Number) },
+    ])
     expect([await arrivalsOf(ours), (await store.readings(ours)).size]).toEqual([1, 3])
   })
 
@@ -119,7 +124,9 @@ describe('dividing arrivals', () => {
     await store.arrive([other], points(30, 3))
     const { machines: got, refused } = await divideArrivals(store.system, keyOf(twice))
     expect(refused.map(({ reason }) => reason)).toEqual(Array(4).fill(`series ${twice.series[0]} has an instant twice`))
-    expect(got).toEqual([{ tenantId: other.tenantId, machineId: other.machineId, rows: 1, readings: 3 }])
+    expect(got).toEqual([
+      { tenantId: other.tenantId, machineId: other.machineId, rows: 1, readings: 3, oldestAt: expect.any(Number) },
+    ])
     expect(await arrivalsOf(twice)).toBe(4)
   })
 
@@ -141,7 +148,9 @@ describe('dividing arrivals', () => {
       values (${last}, ${machine.tenantId}, ${machine.machineId}, 'last', 'bar', 1)`
     await store.arrive([{ ...machine, series: [last] }], points(0, 3))
     const { machines: got } = await divideArrivals(store.system, { tenantId: machine.tenantId, group: groupOf(last) })
-    expect(got).toEqual([{ tenantId: machine.tenantId, machineId: machine.machineId, rows: 1, readings: 3 }])
+    expect(got).toEqual([
+      { tenantId: machine.tenantId, machineId: machine.machineId, rows: 1, readings: 3, oldestAt: expect.any(Number) },
+    ])
   })
 })
 

@@ -142,6 +142,7 @@ it('a backup has every table of tenants, and what stood before it goes on after 
   await storeReadings(hubs.owner, [{ ...history, times: [recent + 86_400_000], values: [3] }])
   await sealAll(hubs.owner, { areMerged: false })
   await storeReadings(hubs.owner, [{ ...history, times: [recent + 1_000], values: [4] }])
+  await storeReadings(hubs.owner, [{ ...history, times: [recent + 2_000], values: [5] }], 1)
 
   const before = await contentOf(hubs.owner)
   const file = path.join(folder, 'hub.backup')

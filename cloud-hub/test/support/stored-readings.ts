@@ -76,8 +76,13 @@ export function evenly(
 /**
  * Stores readings without ingest: no rule and no baseline sees them, and the machine's status stays. The newest of a series
  * becomes its latest reading. Repeats are ignored. Creates missing series.
+ * @param sharedFrom see {@link Inserts}: with 1, up to 16 readings of a series become arrivals
  */
-export async function storeReadings(owner: postgres.Sql, histories: readonly History[]): Promise<void> {
+export async function storeReadings(
+  owner: postgres.Sql,
+  histories: readonly History[],
+  sharedFrom = SHARING_MACHINES,
+): Promise<void> {
   const series = await seriesOf(owner, histories)
   for (const [index, { times, values }] of histories.entries())
     for (let from = 0; from < times.length; from += CHUNK) {
@@ -89,7 +94,7 @@ export async function storeReadings(owner: postgres.Sql, histories: readonly His
         times: Float64Array.from(order, (i) => times[i] as number),
         values: Float64Array.from(order, (i) => values[i] as number),
       }
-      await owner.begin((tx) => storeChunk(tx, series[index] as PlacedName, columns))
+      await owner.begin((tx) => storeChunk(tx, series[index] as PlacedName, columns, sharedFrom))
     }
 }
 
@@ -121,6 +126,7 @@ async function storeChunk(
   tx: TransactionSql,
   { id, tenantId, machineId, place }: PlacedName,
   { times, values }: Pick<Columns, 'times' | 'values'>,
+  sharedFrom: number,
 ): Promise<void> {
   const key = { tenantId, machineId, chunk: rowOfPlace(place) }
   const row = (await loadLatestRows(tx, [key])).get(latestKey(key)) as LatestRow
@@ -128,7 +134,10 @@ async function storeChunk(
   const known = { latest, newestAt: newestAt(row.body, latest.index), needsNewest: false }
   const span: SeriesSpan = { slot: 0, seriesId: id, from: 0, to: times.length, ...known }
   const rawTags = new Array<null>(times.length).fill(null)
-  await claim(tx, { spans: [span], timestamps: times, values, rawTags }, new Set([span]), INSERTS)
+  await claim(tx, { spans: [span], timestamps: times, values, rawTags }, new Set([span]), {
+    ...INSERTS,
+    sharedFrom: () => sharedFrom,
+  })
 }
 
 interface FoundSeries extends SeriesName {

@@ -59,6 +59,7 @@ export class MachineQueue {
       const machine = this.#machines.get(hint.machineId) ?? this.#insert(hint, examinedUntil)
       machine.rows += hint.rows
       machine.readings += hint.readings
+      if (hint.oldestAt !== undefined) machine.oldestAt = Math.min(machine.oldestAt ?? hint.oldestAt, hint.oldestAt)
       machine.hintedAt = now.getTime()
     }
   }

@@ -4,6 +4,8 @@ import type { MachineKey } from './machine.ts'
 export interface SealHint extends MachineKey {
   rows: number
   readings: number
+  /** Unix ms of the oldest reading, where it is known */
+  oldestAt?: number
 }
 
 /** Series whose arrivals share rows. */

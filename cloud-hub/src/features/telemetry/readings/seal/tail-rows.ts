@@ -140,6 +140,7 @@ export async function insertRows(
   return [...Map.groupBy(rows, ({ machineId }) => machineId)].map(([machineId, its]) => ({
     ...{ tenantId, machineId, rows: its.length },
     readings: its.reduce((sum, { n }) => sum + n, 0),
+    oldestAt: Math.min(...its.map(({ t0 }) => t0)),
   }))
 }
 
