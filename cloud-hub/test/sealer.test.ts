@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { checkSealing } from '../src/cli/doctor-jobs.ts'
@@ -96,6 +97,27 @@ describe('the sealer', () => {
     clock.at = NOON + HOUR + 2 * MINUTE
     for (const machine of few) await soon(async () => expect(await store.counts(machine)).toEqual({ tail: 0, open: 1, day: 0 }))
     expect((await store.readings(few[1] as PackedMachine)).size).toBe(600)
+  })
+
+  it('seals machines also while arrivals come faster than they can be divided', async () => {
+    await store.owner.unsafe(`
+      create function slow_division() returns trigger language plpgsql as $$ begin perform pg_sleep(0.4); return null; end $$;
+      create trigger slow_division after delete on reading_arrivals for each statement execute function slow_division()`)
+    const machine = await store.machine(1)
+    await appendTo(machine, points(0, 600))
+    const { sealer, clock, hints } = startSealer()
+    clock.at = NOON + HOUR + 2 * MINUTE
+    const tenantId = randomUUID()
+    const more = setInterval(() => {
+      for (let group = 0; group < 40; group++) for (let i = 0; i < 160; i++) hints.arrived(tenantId, group, 1)
+      clock.at += 10 * SECOND
+    }, 200)
+    onTestFinished(async () => {
+      clearInterval(more)
+      await sealer.stop()
+      await store.owner.unsafe('drop trigger slow_division on reading_arrivals; drop function slow_division()')
+    })
+    await expect.poll(() => store.counts(machine), { timeout: 40_000, interval: 200 }).toEqual({ tail: 0, open: 1, day: 0 })
   })
 
   it('finds arrivals of other processes in its scan', async () => {
