@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import { joinReplicas } from '../src/db/replicas.ts'
 import { divideArrivals, scanArrivals } from '../src/features/telemetry/readings/seal/divide-arrivals.ts'
-import { groupOf } from '../src/features/telemetry/readings/series-group.ts'
+import { groupOf, seriesOf } from '../src/features/telemetry/readings/series-group.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { type PackedMachine, type Points, usePackedStore } from './packed-readings.ts'
 
@@ -109,7 +109,7 @@ describe('dividing arrivals', () => {
     // the other group has a series too
     await store.owner`
       insert into series (id, tenant_id, machine_id, metric, unit, place) overriding system value
-      values (${(group + 2) * 128 - 1}, ${tenantId}, ${machines[0].machineId}, 'other', 'bar', 9)`
+      values (${seriesOf(group + 1)[1]}, ${tenantId}, ${machines[0].machineId}, 'other', 'bar', 9)`
     const { machines: got, refused } = await divideArrivals(store.system, { tenantId, group: group + 1 })
     expect(got).toEqual([])
     expect(refused[0]?.reason).toBe(`series ${machines[0].series[0]} is not of group ${group + 1}`)
@@ -142,7 +142,6 @@ describe('dividing arrivals', () => {
   it('divides the last group of series that there can be', async () => {
     const machine = await store.machine(1)
     const last = 2 ** 31 - 1
-    await store.owner`update series set place = 0 where id = ${machine.series[0] as number}`
     await store.owner`
       insert into series (id, tenant_id, machine_id, metric, unit, place) overriding system value
       values (${last}, ${machine.tenantId}, ${machine.machineId}, 'last', 'bar', 1)`

@@ -108,8 +108,8 @@ interface BlockRow {
 }
 
 /**
- * Reads every block and every row of arrivals and of the tail, and checks what the store promises of them: they decode, their counts and times are
- * right, and the blocks of a series neither overlap nor cross a UTC day.
+ * Reads every block and every row of arrivals and of the tail, and checks what the store promises of them: they decode, their counts and
+ * times are right, and the blocks of a series neither overlap nor cross a UTC day.
  * @returns what is wrong
  */
 export async function brokenInvariants(owner: postgres.Sql): Promise<string[]> {

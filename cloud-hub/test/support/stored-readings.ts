@@ -11,6 +11,7 @@ import { divideArrivals, scanArrivals } from '../../src/features/telemetry/readi
 import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
 import { SealHints } from '../../src/features/telemetry/readings/seal/seal-hints.ts'
 import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
+import { GROUP_BITS } from '../../src/features/telemetry/readings/series-group.ts'
 import type { SeriesSpan } from '../../src/features/telemetry/readings/sorted-readings.ts'
 import { createSeries } from '../../src/features/telemetry/series/create-series.ts'
 
@@ -254,7 +255,7 @@ export async function refuseReadings(
     which.at &&
     `exists (select from unnest('{${which.at.map((one) => one.toISOString()).join()}}'::timestamptz[]) at where at between new.t0 and new.t1)`
   for (const [table, its] of [
-    ['reading_arrivals', 'tenant_id = new.tenant_id and id >> 7 = new.series_group'],
+    ['reading_arrivals', `tenant_id = new.tenant_id and id >> ${GROUP_BITS} = new.series_group`],
     [FLUSHED_TABLE, 'machine_id = new.machine_id and id between new.s0 and new.s1'],
   ] as const) {
     const metric = which.metric && `exists (select from series where ${its} and metric = '${which.metric}')`

@@ -137,21 +137,19 @@ export function mergeColumns(parts: readonly Columns[]): Columns {
   if (others.length === 0) return first
   const length = others.reduce((sum, part) => sum + part.length, first.length)
   const [times, values] = [new Float64Array(length), new Float64Array(length)]
-  let at = 0
+  let [at, isSorted] = [0, true]
   for (const part of [first, ...others]) {
+    if (at > 0 && (part.times[0] as number) < (times[at - 1] as number)) isSorted = false
     copy(part.times, part.length, times, at)
     copy(part.values, part.length, values, at)
     at += part.length
   }
-  return sortColumns({ length, times, values })
+  const merged = { length, times, values }
+  return isSorted ? merged : sortColumns(merged)
 }
 
-/** The same columns where they are in order, else sorted ones. */
-export function sortColumns(columns: Columns): Columns {
-  const { length, times, values } = columns
-  let isSorted = true
-  for (let i = 1; i < length; i++) if ((times[i] as number) < (times[i - 1] as number)) isSorted = false
-  if (isSorted) return columns
+/** Copies columns in the order of time. */
+export function sortColumns({ length, times, values }: Columns): Columns {
   const order = Uint32Array.from({ length }, (_, i) => i).sort((a, b) => (times[a] as number) - (times[b] as number))
   return {
     length,

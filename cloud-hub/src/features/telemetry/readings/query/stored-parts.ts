@@ -11,8 +11,8 @@ export const [TAIL, LEGACY, BLOCK, HOURS, MINUTES, LEGACY_HOURS, LEGACY_MINUTES]
 /** A row of the store, as the statements of this file find it. They return kinds in order, and by series and time. */
 export interface StoredPart {
   /**
-   * TAIL: sections of several series, of the tail or of arrivals. BLOCK: readings of one. HOURS, MINUTES: statistics of removed readings of one, by day.
-   * LEGACY, LEGACY_HOURS, LEGACY_MINUTES: the same from rows of hubs before the packed store that are not packed yet.
+   * TAIL: sections of several series, of the tail or of arrivals. BLOCK: readings of one. HOURS, MINUTES: statistics of removed readings
+   * of one, by day. LEGACY, LEGACY_HOURS, LEGACY_MINUTES: the same from rows of hubs before the packed store that are not packed yet.
    */
   kind: number
   /** index of the series in the request; 0 for the tail */
@@ -149,8 +149,8 @@ const minutesBranch = (tx: TransactionSql, { tenantId, from, until }: Range, min
       and (${minutes === 'all'} or m.day = ${dayOf(tx, from)} or m.day = ${dayOf(tx, until - 1)})) m`
 
 /**
- * Locates the blocks, and the rows of the tail and of arrivals, that hold the neighbours of some instants, from one snapshot. A block that several requests need
- * comes once for each, but only the first time with its bytes.
+ * Locates the blocks, and the rows of the tail and of arrivals, that hold the neighbours of some instants, from one snapshot. A block that
+ * several requests need comes once for each, but only the first time with its bytes.
  */
 export function storedAround(tx: TransactionSql, requests: readonly NeighbourRequest[]): PendingQuery<StoredPart[]> {
   /** Blocks on one side of an instant, nearest first, until they have as many readings as the request asks for. */

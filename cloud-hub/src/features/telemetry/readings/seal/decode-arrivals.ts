@@ -56,8 +56,14 @@ function decodeAll(rows: readonly StoredRow[], group: number, faults: Map<string
   const series = new Map<number, GrowingColumns>()
   for (const [id, count] of counts) series.set(id, { times: new Float64Array(count), values: new Float64Array(count), length: 0 })
   attempt(({ body }) => appendSections(body, (id) => series.get(id) as GrowingColumns))
-  const sorted = new Map([...series].map(([id, columns]) => [id, sortColumns(columns)]))
-  const doubled = new Set([...sorted].flatMap(([id, columns]) => (hasDoubles(columns) ? [id] : [])))
+  const sorted = new Map<number, Columns>(series)
+  const doubled = new Set<number>()
+  for (const [id, columns] of series) {
+    if (isAscending(columns)) continue
+    const ordered = sortColumns(columns)
+    sorted.set(id, ordered)
+    if (!isAscending(ordered)) doubled.add(id)
+  }
   if (doubled.size > 0)
     attempt(({ body }) =>
       countSections(body, (id) => {
@@ -67,8 +73,8 @@ function decodeAll(rows: readonly StoredRow[], group: number, faults: Map<string
   return sorted
 }
 
-/** @param columns in order */
-function hasDoubles({ length, times }: Columns): boolean {
-  for (let i = 1; i < length; i++) if (times[i] === times[i - 1]) return true
-  return false
+/** Whether each instant is later than the one before. */
+function isAscending({ length, times }: Columns): boolean {
+  for (let i = 1; i < length; i++) if ((times[i] as number) <= (times[i - 1] as number)) return false
+  return true
 }

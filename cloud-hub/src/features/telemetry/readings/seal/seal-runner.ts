@@ -171,7 +171,7 @@ export class SealRunner {
       await this.#merge(this.#merges.shift() as MachineKey & { day: number })
       progress.report({ machines: 0, days: this.#merges.length })
     }
-    // in turn, so that neither waits for all of the other
+    // alternately, so that a long list of one kind does not delay the other kind
     for (let i = 0; i < Math.max(arrivals.later.length, compact.length); i++) {
       const [group, machine] = [arrivals.later[i], compact[i]]
       if (isOver()) return true
