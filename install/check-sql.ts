@@ -18,8 +18,7 @@ const ON_READINGS = new RegExp(
   [
     /\b(?:from|join|into|update|using|table|insert on|trigger \w+ on)\s+readings\b/.source,
     /\blatestReadings\b/.source,
-    /\b(?:latest_readings|machine_latest|reading_(?:arrivals|tail|blocks|blocks_open|hours|minutes|partitions)|rollup_\w+|legacy_\w+)\b/
-      .source,
+    /\b(?:machine_latest|reading_(?:arrivals|tail|blocks|blocks_open|hours|minutes))\b/.source,
   ].join('|'),
   'gi',
 )
@@ -44,14 +43,10 @@ const RULES: Rule[] = [
       'cloud-hub/src/db/tables/readings.ts',
       // the partitions that a backup creates again
       'cloud-hub/src/db/backup/{backup,restore}.ts',
-      // the property test makes rows and partitions of the version before
-      'cloud-hub/test/support/store-property-series.ts',
-      // the tables that are not audited or have no rows, by name; old keys
-      'cloud-hub/test/{audit,idempotency-keys}.test.ts',
-      // the tables of old versions
-      'cloud-hub/test/upgrade.test.ts',
+      // the tables that are not audited or have no rows, by name
+      'cloud-hub/test/audit.test.ts',
       // these test where the store keeps readings
-      'cloud-hub/test/{arrivals,backup,command-line,packed-retention,packing,sealer,sealing,stored-readings}.test.ts',
+      'cloud-hub/test/{arrivals,backup,command-line,packed-retention,sealer,sealing,stored-readings}.test.ts',
       'cloud-hub/test/packed-readings.ts',
     ],
     because: 'statements on readings live in features/telemetry/readings, or for tests in test/support/stored-readings.ts',

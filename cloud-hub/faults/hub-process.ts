@@ -12,6 +12,8 @@ export interface HubProcess {
   readonly pid: number
   /** starts the hub and waits until it is running; returns how many seconds that took */
   start(): Promise<number>
+  /** names the program of the next starts, which may be that of another version */
+  use(script: string): void
   /** starts the hub without waiting */
   launch(): Program
   /** runs a command of the operator with the hub's settings. @returns its exit code and output */
@@ -25,15 +27,9 @@ export interface HubProcess {
   logged(text: string): string[]
 }
 
-/**
- * @param env settings beside the ports; without `DATABASE_URL` the hub supervises a PostgreSQL of its own in `DATA_DIR`
- * @param script the program, which may be that of another version
- */
-export async function hubProcess(
-  context: RowContext,
-  env: Record<string, string> = {},
-  script = 'cloud-hub/src/main.ts',
-): Promise<HubProcess> {
+/** @param env settings beside the ports; without `DATABASE_URL` the hub supervises a PostgreSQL of its own in `DATA_DIR` */
+export async function hubProcess(context: RowContext, env: Record<string, string> = {}): Promise<HubProcess> {
+  let script = 'cloud-hub/src/main.ts'
   const [port, mqttPort] = [await keptPort(), await keptPort()]
   const settings = {
     HOST: '127.0.0.1',
@@ -59,6 +55,9 @@ export async function hubProcess(
     mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
     get pid() {
       return program?.pid ?? 0
+    },
+    use(other) {
+      script = other
     },
     launch() {
       if (isOver) throw new Error('the row is over')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { root } from '../test/processes.ts'
 import { NotRun, type RowContext } from './row.ts'
 
-/** The last commit that stores readings as rows. */
+/** The commit of the baseline of the database, from which hubs are upgraded. */
 const COMMIT = 'c79cc08'
 /** The packages of this repository, which the old version has of its own. */
 const OWN_SCOPE = '@haltless'

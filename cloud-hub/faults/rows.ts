@@ -36,7 +36,7 @@ import { sealBehind } from './hub/sealer-behind.ts'
 import { postgresStopped } from './hub/stop-postgres.ts'
 import { storeProperty } from './hub/store-property.ts'
 import { tenantStuck } from './hub/tenant-stuck.ts'
-import { upgradeRows } from './hub/upgrade-rows.ts'
+import { upgradeRolling } from './hub/upgrade-rolling.ts'
 import type { FaultRow } from './row.ts'
 
 /** Every row, in the order in which they run. */
@@ -57,7 +57,7 @@ export const allRows: readonly FaultRow[] = [
   workKill,
   erpExchange,
   sealBehind,
-  upgradeRows,
+  upgradeRolling,
   valueRefused,
   tenantStuck,
   postgresStopped,

@@ -10,7 +10,7 @@ create table agent_dictionaries (
   tenant_id uuid not null,
   agent_id text not null,
   name bytea not null,
-  content bytea not null,
+  content bytea storage external not null,
   used_at timestamp(3) with time zone not null,
   constraint agent_dictionaries_tenant_id_agent_id_name_pk PRIMARY KEY (tenant_id, agent_id, name),
   constraint agent_dictionaries_tenant_id_agent_id_agents_tenant_id_agent_id FOREIGN KEY (tenant_id, agent_id)
@@ -35,7 +35,7 @@ create table agent_release_pieces (
   version text not null,
   platform text not null,
   piece integer not null,
-  content bytea not null,
+  content bytea storage external not null,
   constraint agent_release_pieces_version_platform_piece_pk PRIMARY KEY (version, platform, piece),
   constraint agent_release_pieces_version_agent_releases_version_fk FOREIGN KEY (version)
     REFERENCES agent_releases(version)
@@ -1570,108 +1570,6 @@ CREATE TRIGGER source_version
   FOR EACH ROW
   EXECUTE FUNCTION source_version();
 
-create table legacy_dropped (
-  lower timestamp with time zone not null,
-  upper timestamp with time zone not null,
-  constraint readings_dropped_pkey PRIMARY KEY (lower, upper)
-);
-grant select on legacy_dropped to haltless_app;
-grant select on legacy_dropped to haltless_ingest;
-grant delete, select, update on legacy_dropped to haltless_system;
-
-create table legacy_minute_partitions (
-  name text not null,
-  lower timestamp with time zone not null,
-  upper timestamp with time zone not null,
-  created_at timestamp with time zone,
-  constraint minute_partitions_pkey PRIMARY KEY (name),
-  constraint minute_partitions_tstzrange_excl EXCLUDE USING gist (tstzrange(lower, upper) WITH &&)
-);
-grant delete, select, update on legacy_minute_partitions to haltless_system;
-
-create table legacy_partitions (
-  name text not null,
-  lower timestamp with time zone not null,
-  upper timestamp with time zone not null,
-  created_at timestamp with time zone,
-  packed_through integer not null default 0,
-  packed_at timestamp with time zone,
-  constraint reading_partitions_pkey PRIMARY KEY (name),
-  constraint reading_partitions_tstzrange_excl EXCLUDE USING gist (tstzrange(lower, upper) WITH &&)
-);
-grant select on legacy_partitions to haltless_app;
-grant select on legacy_partitions to haltless_ingest;
-grant delete, select, update on legacy_partitions to haltless_system;
-
-create table legacy_reading_keys (
-  tenant_id uuid not null,
-  key uuid not null,
-  seen_at timestamp(3) with time zone not null,
-  constraint reading_keys_tenant_id_key_pk PRIMARY KEY (tenant_id, key)
-);
-CREATE INDEX reading_keys_seen_idx
-  ON public.legacy_reading_keys USING btree (seen_at);
-alter table legacy_reading_keys enable row level security;
-create policy all_tenants on legacy_reading_keys
-  to haltless_system
-  using (true)
-  with check (true);
-create policy ingest on legacy_reading_keys
-  to haltless_ingest
-  using (true)
-  with check (true);
-create policy tenant_wall on legacy_reading_keys
-  to haltless_app
-  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
-  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
-grant select on legacy_reading_keys to haltless_app;
-grant select on legacy_reading_keys to haltless_ingest;
-grant delete, insert, select, update on legacy_reading_keys to haltless_system;
-
-create table legacy_readings (
-  series_id integer not null,
-  ts timestamp(3) with time zone not null,
-  value double precision not null,
-  constraint readings_pkey PRIMARY KEY (series_id, ts)
-)
-partition by RANGE (ts);
-grant select on legacy_readings to haltless_app;
-grant insert, select on legacy_readings to haltless_ingest;
-grant delete, insert, select, update on legacy_readings to haltless_system;
-
-create table legacy_rollup_hours (
-  series_id integer not null,
-  ts timestamp(3) with time zone not null,
-  n integer not null,
-  mean double precision not null,
-  m2 double precision,
-  low double precision not null,
-  high double precision not null,
-  last double precision not null,
-  last_at timestamp(3) with time zone not null,
-  constraint rollup_hours_pkey PRIMARY KEY (series_id, ts)
-);
-grant select on legacy_rollup_hours to haltless_app;
-grant select on legacy_rollup_hours to haltless_ingest;
-grant delete, insert, select, update on legacy_rollup_hours to haltless_system;
-
-create table legacy_rollup_minutes (
-  series_id integer not null,
-  ts timestamp(3) with time zone not null,
-  n integer not null,
-  mean double precision not null,
-  m2 double precision,
-  low double precision not null,
-  high double precision not null,
-  last double precision not null,
-  last_at timestamp(3) with time zone not null,
-  constraint rollup_minutes_pkey PRIMARY KEY (series_id, ts)
-)
-partition by RANGE (ts);
-grant select on legacy_rollup_minutes to haltless_app;
-grant select on legacy_rollup_minutes to haltless_ingest;
-grant delete, insert, select, update on legacy_rollup_minutes to haltless_system;
-
 create table login_throttle (
   subject text not null,
   failures timestamp(3) with time zone[] not null,
@@ -1756,8 +1654,8 @@ create table machine_latest (
   machine_id uuid not null,
   chunk smallint not null,
   written xid8 not null,
-  tags bytea not null default '\x'::bytea,
-  body bytea not null,
+  tags bytea storage external not null default '\x'::bytea,
+  body bytea storage external not null,
   constraint machine_latest_pkey PRIMARY KEY (tenant_id, machine_id, chunk),
   constraint machine_latest_tenant_id_machine_id_fkey FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)
@@ -2278,7 +2176,7 @@ create table reading_arrivals (
   t0 timestamp(3) with time zone not null,
   t1 timestamp(3) with time zone not null,
   n integer not null,
-  body bytea not null,
+  body bytea storage external not null,
   constraint reading_arrivals_pkey PRIMARY KEY (tenant_id, series_group, id)
 )
 with (toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
@@ -2306,9 +2204,9 @@ create table reading_blocks (
   t1 timestamp(3) with time zone not null,
   n integer not null,
   sealed_at timestamp with time zone not null default now(),
-  times bytea not null,
-  vals bytea not null,
-  hours bytea not null,
+  times bytea storage external not null,
+  vals bytea storage external not null,
+  hours bytea storage external not null,
   constraint reading_blocks_pkey PRIMARY KEY (tenant_id, series_id, t0),
   constraint reading_blocks_tenant_id_series_id_fkey FOREIGN KEY (tenant_id, series_id)
     REFERENCES series(tenant_id, id)
@@ -2339,9 +2237,9 @@ create table reading_blocks_open (
   t1 timestamp(3) with time zone not null,
   n integer not null,
   sealed_at timestamp with time zone not null default now(),
-  times bytea not null,
-  vals bytea not null,
-  hours bytea not null,
+  times bytea storage external not null,
+  vals bytea storage external not null,
+  hours bytea storage external not null,
   constraint reading_blocks_open_pkey PRIMARY KEY (tenant_id, series_id, t0),
   constraint reading_blocks_open_tenant_id_series_id_fkey FOREIGN KEY (tenant_id, series_id)
     REFERENCES series(tenant_id, id)
@@ -2372,7 +2270,7 @@ create table reading_hours (
   series_id integer not null,
   day date not null,
   n integer not null,
-  hours bytea not null,
+  hours bytea storage external not null,
   constraint reading_hours_pkey PRIMARY KEY (tenant_id, series_id, day),
   constraint reading_hours_tenant_id_series_id_fkey FOREIGN KEY (tenant_id, series_id)
     REFERENCES series(tenant_id, id)
@@ -2402,7 +2300,7 @@ create table reading_key_filters (
   runs bigint[] not null,
   bits smallint[] not null,
   n bigint not null,
-  filter bytea not null,
+  filter bytea storage external not null,
   constraint reading_key_filters_pkey PRIMARY KEY (tenant_id, id)
 );
 alter table reading_key_filters enable row level security;
@@ -2427,7 +2325,7 @@ create table reading_key_pages (
   day date not null,
   run bigint not null,
   page integer not null,
-  keys bytea not null,
+  keys bytea storage external not null,
   constraint reading_key_pages_pkey PRIMARY KEY (tenant_id, run, page, day)
 )
 partition by RANGE (day);
@@ -2452,10 +2350,10 @@ create table reading_key_tail (
   tenant_id uuid not null,
   id bigint not null generated always as identity,
   day date not null,
-  keys bytea not null,
+  keys bytea storage external not null,
   constraint reading_key_tail_pkey PRIMARY KEY (tenant_id, id)
 )
-with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
+with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0, toast.autovacuum_vacuum_scale_factor=0.05, toast.autovacuum_vacuum_threshold=2000, toast.autovacuum_vacuum_cost_delay=0);
 alter table reading_key_tail enable row level security;
 create policy all_tenants on reading_key_tail
   to haltless_system
@@ -2477,8 +2375,8 @@ create table reading_minutes (
   tenant_id uuid not null,
   series_id integer not null,
   day date not null,
-  minutes bytea not null,
-  times bytea not null,
+  minutes bytea storage external not null,
+  times bytea storage external not null,
   constraint reading_minutes_pkey PRIMARY KEY (tenant_id, series_id, day),
   constraint reading_minutes_tenant_id_series_id_fkey FOREIGN KEY (tenant_id, series_id)
     REFERENCES series(tenant_id, id)
@@ -2511,7 +2409,7 @@ create table reading_tail (
   s0 integer not null,
   s1 integer not null,
   n integer not null,
-  body bytea not null,
+  body bytea storage external not null,
   constraint reading_tail_pkey PRIMARY KEY (tenant_id, machine_id, id)
 )
 with (toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0);
@@ -3782,6 +3680,7 @@ create policy tenant_wall on work_reminders
 grant delete, insert, select, update on work_reminders to haltless_app;
 grant delete, insert, select, update on work_reminders to haltless_system;
 
+create sequence reading_key_filters_id_seq;
 grant usage on sequence reading_key_filters_id_seq to haltless_system;
 grant usage on sequence series_id_seq to haltless_app;
 grant usage on sequence series_id_seq to haltless_ingest;
@@ -3996,27 +3895,6 @@ begin
 end $function$;
 grant execute on function drop_key_partitions(date) to haltless_system;
 
-CREATE OR REPLACE FUNCTION public.drop_legacy_partition(part text)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
- SET lock_timeout TO '300ms'
-AS $function$
-declare
-  is_used boolean;
-begin
-  if not exists (select from legacy_partitions where name = part and packed_at < now() - interval '3 minutes') then return false; end if;
-  execute format('lock table %I in access exclusive mode', part);
-  execute format('select exists (select from %I r join series s on s.id = r.series_id
-    where r.series_id > (select packed_through from legacy_partitions where name = %L))', part, part) into is_used;
-  if is_used then return false; end if;
-  execute format('drop table %I', part);
-  delete from legacy_partitions where name = part;
-  return true;
-end $function$;
-grant execute on function drop_legacy_partition(text) to haltless_system;
-
 CREATE OR REPLACE FUNCTION public.ensure_block_partition(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -4211,88 +4089,6 @@ begin
   return freed;
 end $function$;
 grant execute on function gather_deliveries(timestamp with time zone,integer,interval) to public;
-
-CREATE OR REPLACE FUNCTION public.legacy_instants_of(ids integer[], ats timestamp with time zone[])
- RETURNS SETOF integer
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
-  return query
-    select w.ord::integer from unnest(ids, ats) with ordinality w(id, at, ord)
-    join legacy_partitions p on p.lower <= w.at and w.at < p.upper and p.packed_through < w.id
-    where exists (select from legacy_readings l where l.series_id = w.id and l.ts = w.at);
-end $function$;
-grant execute on function legacy_instants_of(integer[],timestamp with time zone[]) to public;
-
-CREATE OR REPLACE FUNCTION public.legacy_neighbours_of(tenants uuid[], ids integer[], ats timestamp with time zone[], before integer[], after integer[])
- RETURNS TABLE(place integer, series_id integer, n integer, times bytea, vals bytea)
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
-  return query
-    select w.ord::integer - 1, w.id, count(*)::integer, array_send(array_agg(r.ts order by r.ts)), array_send(array_agg(r.value order by r.ts))
-    from unnest(tenants, ids, ats, before, after) with ordinality w(tenant, id, at, b, a, ord)
-    join series s on s.tenant_id = w.tenant and s.id = w.id
-    cross join lateral (
-      (select o.ts, o.value from legacy_partitions p cross join lateral (
-          select l.ts, l.value from legacy_readings l where l.series_id = w.id and l.ts >= p.lower and l.ts < p.upper and l.ts <= w.at
-          order by l.ts desc limit w.b) o
-        where p.packed_through < w.id and p.lower <= w.at order by o.ts desc limit w.b)
-      union all
-      (select o.ts, o.value from legacy_partitions p cross join lateral (
-          select l.ts, l.value from legacy_readings l where l.series_id = w.id and l.ts >= p.lower and l.ts < p.upper and l.ts > w.at
-          order by l.ts limit w.a) o
-        where p.packed_through < w.id and p.upper > w.at order by o.ts limit w.a)) r
-    group by w.ord, w.id;
-end $function$;
-grant execute on function legacy_neighbours_of(uuid[],integer[],timestamp with time zone[],integer[],integer[]) to public;
-
-CREATE OR REPLACE FUNCTION public.legacy_readings_of(tenant uuid, ids integer[], since timestamp with time zone, until timestamp with time zone, most double precision)
- RETURNS TABLE(place integer, series_id integer, n integer, times bytea, vals bytea)
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  if not exists (select from legacy_partitions where packed_at is null) then return; end if;
-  return query
-    select w.ord::integer - 1, s.id, count(*)::integer, array_send(array_agg(r.ts order by r.ts)), array_send(array_agg(r.value order by r.ts))
-    from unnest(ids) with ordinality w(id, ord)
-    join series s on s.tenant_id = tenant and s.id = w.id
-    cross join lateral (
-      select o.ts, o.value from legacy_partitions p
-      cross join lateral (
-        select l.ts, l.value from legacy_readings l
-        where l.series_id = s.id and l.ts >= greatest(p.lower, since) and l.ts < least(p.upper, until)) o
-      where p.packed_through < s.id and p.lower < until and p.upper > since
-      order by o.ts limit least(most, 1e9)::bigint) r
-    group by w.ord, s.id, date_bin('1 day', r.ts, 'epoch'::timestamptz);
-end $function$;
-grant execute on function legacy_readings_of(uuid,integer[],timestamp with time zone,timestamp with time zone,double precision) to public;
-
-CREATE OR REPLACE FUNCTION public.legacy_statistics_of(tenant uuid, ids integer[], since timestamp with time zone, until timestamp with time zone, are_minutes boolean)
- RETURNS TABLE(place integer, series_id integer, day timestamp with time zone, stats bytea)
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  if not exists (select from legacy_dropped) then return; end if;
-  return query
-    select w.ord::integer - 1, s.id, date_bin('1 day', h.ts, 'epoch'::timestamptz), array_send(array_agg(v.x order by h.ts, v.i))
-    from unnest(ids) with ordinality w(id, ord) join series s on s.tenant_id = tenant and s.id = w.id
-    cross join legacy_dropped d
-    cross join lateral (
-      select * from legacy_rollup_minutes m where are_minutes and m.series_id = s.id and m.ts >= greatest(d.lower, since) and m.ts < least(d.upper, until)
-      union all
-      select * from legacy_rollup_hours o where not are_minutes and o.series_id = s.id and o.ts >= greatest(d.lower, since) and o.ts < least(d.upper, until)) h
-    cross join lateral unnest(array[extract(epoch from h.ts) * 1000, h.n, h.mean, coalesce(h.m2, 'NaN'), h.low, h.high, extract(epoch from h.last_at) * 1000,
-      h.last]::float8[]) with ordinality v(x, i)
-    group by w.ord, s.id, 3;
-end $function$;
-grant execute on function legacy_statistics_of(uuid,integer[],timestamp with time zone,timestamp with time zone,boolean) to public;
 
 CREATE OR REPLACE PROCEDURE public.let_ingest(IN target regclass, IN privileges text)
  LANGUAGE plpgsql

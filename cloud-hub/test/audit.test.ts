@@ -24,7 +24,6 @@ const NOT_AUDITED: Record<string, string> = {
   reading_key_tail: 'comes with readings',
   reading_key_pages: 'comes with readings',
   reading_key_filters: 'comes with readings',
-  legacy_reading_keys: 'comes with readings',
   baselines: 'computed from readings',
   machine_predictions: 'computed from readings',
   prediction_series: 'computed from readings',

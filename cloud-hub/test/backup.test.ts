@@ -39,7 +39,6 @@ const WITHOUT_ROWS = [
   'baselines',
   'data_gaps',
   'ingest_sources',
-  'legacy_reading_keys',
   'machine_predictions',
   'mfa_secrets',
   'oee_changes',

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { migrateTables } from '../src/db/migrate.ts'
 import { Flusher, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { submissionFromJson } from '../src/features/telemetry/ingest/json-submission.ts'
 import { purgeKeys, sealKeys } from '../src/features/telemetry/readings/index.ts'
 import { plant, useHub } from './harness.ts'
-import { newDatabase } from './support/old-database.ts'
 import { countStored } from './support/stored-readings.ts'
 
 const hub = useHub()
@@ -171,30 +169,5 @@ describe('an idempotency key', () => {
       for (const table of ['reading_key_tail', 'reading_key_filters', 'reading_key_pages'])
         expect(await hub.owner`select from ${hub.owner(table)} where tenant_id = ${site.admin.tenantId}`).toHaveLength(0)
     })
-  })
-})
-
-describe('idempotency keys of the version before', () => {
-  it('stay in their table at the upgrade, in which an old hub can no longer write', async (test) => {
-    const { url, sql } = await newDatabase(test, 24)
-    await sql`insert into reading_keys values (${randomUUID()}, ${randomUUID()}, now())`
-    await migrateTables(url)
-    expect(await sql`select from legacy_reading_keys`).toHaveLength(1)
-    await expect(sql`insert into reading_keys values (${randomUUID()}, ${randomUUID()}, now())`).rejects.toThrow(/does not exist/)
-  })
-
-  it('are recognised until they are 7 days old', async () => {
-    const site = await plant(hub)
-    const [key = '', old = '', fresh = ''] = keysOf(3)
-    const ago = (days: number) => new Date(hub.clock.now().getTime() - days * DAY)
-    await hub.owner`
-      insert into legacy_reading_keys values (${site.admin.tenantId}, ${key}, ${ago(6.9)}), (${site.admin.tenantId}, ${old}, ${ago(7.1)})`
-    await purgeKeys(hub.deps.pools.system, hub.clock.now())
-    for (const to of replicas) expect(await send(site, [key, old, fresh], { to })).toBe(3)
-    expect(await stored(site)).toBe(2)
-    await after(DAY, () => purgeKeys(hub.deps.pools.system, hub.clock.now()))
-    expect(await hub.owner`select from legacy_reading_keys`).toHaveLength(0)
-    await send(site, [key])
-    expect(await stored(site)).toBe(3)
   })
 })

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { migrateTables } from '../src/db/migrate.ts'
-import { knownMigrations } from '../src/db/migrations.ts'
+import { applyMigrations, knownMigrations } from '../src/db/migrations.ts'
 import { functionFiles, functionsChecksumLine } from '../src/db/sql-functions.ts'
 import { describeSchema } from './describe-schema.ts'
 import { useDatabase } from './harness.ts'
@@ -76,9 +76,13 @@ describe('migrations/functions', () => {
     await owner`alter function audit_view(jsonb, text[], text[]) cost 7`
     await migrateTables(database.url)
     expect(await cost()).toBe(7)
-    await owner`delete from drizzle.__drizzle_migrations where tag = ${naming.at(-1)?.tag ?? ''}`
-    await migrateTables(database.url)
+    const later = mkdtempSync(path.join(tmpdir(), 'haltless-migration-'))
+    onTestFinished(() => rmSync(later, { recursive: true }))
+    cpSync(path.join(migrations, 'functions'), path.join(later, 'functions'), { recursive: true })
+    writeFileSync(path.join(later, 'later.sql'), functionsChecksumLine(files))
+    await applyMigrations(owner, [{ tag: 'later', when: 4_102_444_800_000 }], later)
     expect(await cost()).toBe(100)
+    await owner`delete from drizzle.__drizzle_migrations where tag = 'later'`
     expect(await describeSchema(owner)).toBe(before)
   })
 

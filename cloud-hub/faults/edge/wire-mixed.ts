@@ -1,33 +1,29 @@
+import { migrateTables } from '../../src/db/migrate.ts'
 import { until } from '../../test/processes.ts'
-import { hubProcess } from '../hub-process.ts'
-import { oldHub } from '../old-hub.ts'
 import type { FaultRow } from '../row.ts'
 import { prepareShared } from '../shared.ts'
 import { checkDeadLetters } from './dictionary.ts'
+import { startNamesOnlyHub } from './names-only-hub.ts'
 import { startSite } from './site.ts'
 import { watchWire } from './wire-watch.ts'
 
-/**
- * A hub of before beside a present one: it refuses batches with numbers, and cannot store any since the present one has migrated the database. Its
- * silence of an hour is that of a stopped process whose entry is deleted.
- */
+/** A hub that reads only names beside a present one. Its silence of an hour is that of a suspended process whose entry is deleted. */
 export const wireMixed: FaultRow = {
   name: 'wire.mixed',
   area: 'edge',
-  what: 'an agent with a hub of commit c79cc08 and a present one on Mosquitto: together, the old one silent, the present one gone again',
+  what: 'an agent with a hub that reads only names and a present one on Mosquitto: together, the first one silent, the present one gone again',
   async run(context) {
-    const script = oldHub(context)
     const { database, mosquitto, env } = await prepareShared(context)
-    const old = await hubProcess(context, env, script)
-    context.say('a hub of the old version starts')
-    await old.start()
+    await migrateTables(database.url)
+    context.say('a hub that reads only names starts')
+    const old = await startNamesOnlyHub(context, { owner: database.owner, env })
     const wire = watchWire(context)
     const site = await startSite(context, {
       hubEnv: env,
       databaseUrl: database.url,
       brokerUrl: mosquitto.url,
       mqttProxy: wire.proxy,
-      // the old hub has to catch up before it refuses a batch
+      // batches with names that reach the hub that stores nothing are sent again after this
       agent: { uplink: { receipt_timeout_seconds: 10 } },
       broker: ({ tenantId }, agentId, port) => {
         mosquitto.user(`${tenantId}/${agentId}`, 'agent-password')
@@ -39,21 +35,21 @@ export const wireMixed: FaultRow = {
     context.say('both hubs run')
     await site.serve(values)
     await site.untilMoreStored(100)
-    if (wire.seen.numbered + wire.seen.announced > 0) context.reportFailure('numbers were sent while a hub of before was running')
+    if (wire.seen.numbered + wire.seen.announced > 0)
+      context.reportFailure('numbers were sent while a hub that reads only names was running')
 
     const rounds = context.fullOrShort(3, 1)
     for (let round = 1; round <= rounds; round++) {
-      context.say(`round ${round} of ${rounds}: the old hub is silent`)
-      process.kill(old.pid, 'SIGSTOP')
-      context.defer(() => process.kill(old.pid, 'SIGCONT'))
+      context.say(`round ${round} of ${rounds}: that hub is silent`)
+      old.suspend()
       await database.owner`delete from hub_replicas where wire_versions = '{1}'`
       await wire.untilNumbered(10)
       await site.untilMoreStored(100)
-      context.say(`round ${round} of ${rounds}: back to the old hub alone`)
+      context.say(`round ${round} of ${rounds}: that hub alone`)
       const before = fallbacks()
-      // first, so that no heartbeat tells the agent of the old hub before a batch does
+      // first, so that no heartbeat tells the agent of that hub before a batch does
       await site.hub.stop()
-      process.kill(old.pid, 'SIGCONT')
+      old.resume()
       await until('a batch with numbers was refused', () => fallbacks() > before, 120_000)
       const { numbered } = wire.seen
       await site.serve(values)
@@ -64,12 +60,7 @@ export const wireMixed: FaultRow = {
       site.http.to(Number(new URL(site.hub.url).port))
       await site.untilMoreStored(100)
     }
-    const found = await site.finish({
-      before: async () => {
-        checkDeadLetters(context, site)
-        await old.stop()
-      },
-    })
+    const found = await site.finish({ before: async () => checkDeadLetters(context, site) })
     const { named, numbered, announced } = wire.seen
     return {
       ...found,

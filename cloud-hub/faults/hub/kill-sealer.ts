@@ -10,15 +10,13 @@ import {
   isMoving,
   type Move,
   mergedInTime,
-  migrateOld,
   removedReadings,
   slowMoves,
-  storeOldRows,
 } from '../../test/support/moved-readings.ts'
 import { compare } from '../compare.ts'
 import { type HubClock, hubClock } from '../hub-clock.ts'
 import { asOwner, checkDurability, embeddedDatabase, type HubProcess, hubProcess } from '../hub-process.ts'
-import { type Ledger, openLedger } from '../ledger.ts'
+import { openLedger } from '../ledger.ts'
 import type { Random } from '../random.ts'
 import { markRemoved } from '../removed.ts'
 import type { FaultRow, RowContext } from '../row.ts'
@@ -42,50 +40,23 @@ interface Kill {
   of: 'hub' | 'PostgreSQL'
 }
 
-/** The first kills meet packing, which ends. The sealer rests for 10 s when PostgreSQL is away, unless its hub restarts. */
+/** The sealer rests for 10 s when PostgreSQL is away, unless its hub restarts. */
 function plan({ short, random }: RowContext): Kill[] {
   if (short)
     return [
-      { move: 'packing', of: 'hub' },
       { move: 'dividing', of: 'hub' },
       { move: 'merging', of: 'PostgreSQL' },
       { move: 'retention', of: 'hub' },
     ]
-  const packing: Kill[] = [
-    { move: 'packing', of: 'hub' },
-    { move: 'packing', of: 'PostgreSQL' },
-    { move: 'packing', of: 'hub' },
-  ]
-  const others = ALL_MOVES.filter((move) => move !== 'packing')
   const rounds = ['hub', 'PostgreSQL', 'hub'] as const
-  return [...packing, ...rounds.flatMap((of) => random.shuffle(others).map((move) => ({ move, of })))]
+  return rounds.flatMap((of) => random.shuffle(ALL_MOVES).map((move) => ({ move, of })))
 }
 
-/** Creates the hub's database with rows of some days, which the version before has left, and delays moves from the first one on. */
-async function makeOldDatabase(context: RowContext, dataDir: string, ledger: Ledger, now: number): Promise<void> {
+/** Creates the hub's database, in which moves are slow from the first one on. */
+async function makeDatabase(context: RowContext, dataDir: string): Promise<void> {
   mkdirSync(dataDir, { mode: 0o711 })
   const server = await startEmbeddedPostgres({ dataDir: path.join(dataDir, 'postgres'), restart: false })
   context.defer(() => server.stop())
-  await migrateOld(server.url())
-  await asOwner(server.url(), async (owner) => {
-    const [tenant] = await owner<[{ id: string }]>`insert into tenants (name) values ('Before') returning id`
-    const [days, stepMs] = [context.fullOrShort(8, 3), context.fullOrShort(2, 5) * MINUTE]
-    const rows = ['old_0', 'old_1'].flatMap((machine) =>
-      Array.from({ length: 32 }, (_, i) => ({
-        ...{ tenantId: tenant.id, machine, metric: `metric_${i}`, unit: 'celsius' },
-        ...{ from: Math.floor(now / DAY) * DAY - days * DAY + 7 * i, stepMs, count: (days * DAY) / stepMs },
-      })),
-    )
-    await storeOldRows(owner, rows)
-    for (const { from, count, ...name } of rows) {
-      const series = ledger.series(name)
-      const entries = Array.from({ length: count }, (_, i) => ({ at: from + i * stepMs, value: i + 1 })).map(({ at, value }) => ({
-        ...{ series, value, from: at, to: at },
-      }))
-      ledger.write(entries)
-      ledger.mark('stored', entries)
-    }
-  })
   await migrateTables(server.url())
   await asOwner(server.url(), (owner) => slowMoves(owner, MOVE_SECONDS))
   await server.stop()
@@ -184,13 +155,12 @@ async function killDuring(context: RowContext, { hub, database, clock }: Target,
 export const sealKill: FaultRow = {
   name: 'seal.kill',
   area: 'hub',
-  what: 'kill -9 of the hub or of PostgreSQL while readings are packed, sealed, merged and removed, and others arrive',
+  what: 'kill -9 of the hub or of PostgreSQL while readings are divided, sealed, merged and removed, and others arrive',
   async run(context) {
     const dataDir = path.join(context.dir, 'hub')
     const ledger = openLedger(context)
     const start = Math.floor(Date.now() / DAY) * DAY - context.fullOrShort(40, 12) * DAY + 5 * HOUR
-    context.say('creating a database of the version before')
-    await makeOldDatabase(context, dataDir, ledger, start)
+    await makeDatabase(context, dataDir)
     const clock = hubClock(context, start)
     const hub = await hubProcess(context, { ...clock.env, RAW_RETENTION_DAYS: String(RAW_DAYS) })
     const database = embeddedDatabase(dataDir)

@@ -11,7 +11,7 @@ const COLLISIONS = ['stale', 'deadlocks']
 export const storeProperty: FaultRow = {
   name: 'store.property',
   area: 'hub',
-  what: 'writers, sealers, a packer and readers work at random on the same few series, against a model in memory',
+  what: 'writers, sealers and readers work at random on the same few series, against a model in memory',
   async run(context) {
     const { url } = await startDatabase(context)
     await migrateTables(url)
@@ -24,7 +24,7 @@ export const storeProperty: FaultRow = {
       for (const [part, count] of Object.entries(counts))
         if (count === 0 && !COLLISIONS.includes(part)) context.reportFailure(`nothing was ${part}, so the run proves too little`)
       if (counts.deadlocks > 0) context.reportFailure(`PostgreSQL detected ${counts.deadlocks} deadlocks`)
-      const note = `${counts.sent} sent, ${counts.stored} stored, ${counts.claimed} claims, ${counts.stale} stale, ${counts.divided} divided, ${counts.sealed} sealed, ${counts.packed} packed`
+      const note = `${counts.sent} sent, ${counts.stored} stored, ${counts.claimed} claims, ${counts.stale} stale, ${counts.divided} divided, ${counts.sealed} sealed`
       return { counts: { ...EMPTY_COMPARISON, readings: counts.stored }, note }
     } catch (error) {
       if (!(error instanceof BrokenPromise)) throw error

@@ -110,7 +110,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'and v <> all(r.wire_versions)',
     to: 'and false',
     row: 'wire.mixed',
-    isDetected: hasFailure(/numbers were sent while a hub of before was running/),
+    isDetected: hasFailure(/numbers were sent while a hub that reads only names was running/),
   },
   {
     promise: 2,

@@ -23,7 +23,7 @@ const CLOSE_MS = 10_000
  * a member for each message. They check access only afterwards, so a member without access loses messages. Hence the group name
  * is secret: a MAC with a key that HKDF derives from SECRET_KEY.
  */
-const subscriptionsOf = (box: SecretBox): string[] => {
+export const subscriptionsOf = (box: SecretBox): string[] => {
   const group = `haltless-${box.mac('hubs', 'mqtt-shared-subscription').slice(0, 32)}`
   return ['readings', 'telemetry'].map((name) => `$share/${group}/${TOPIC_ROOT}/+/+/${name}`)
 }

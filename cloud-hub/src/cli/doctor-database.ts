@@ -11,7 +11,6 @@ import { type AppliedMigration, appliedMigrations, knownMigrations, pendingMigra
 import { asOwner } from '../db/owner.ts'
 import type { Sql } from '../db/pools.ts'
 import { requireServerVersion } from '../db/server-version.ts'
-import { packingLeft } from '../features/telemetry/readings/index.ts'
 import { checkChecksums } from './doctor-checksums.ts'
 import { checkErp } from './doctor-erp.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -63,7 +62,7 @@ async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: stri
   // With a wrong key all passwords would look wrong.
   if (secretKey.state === 'ok') findings.push(await checkLogins(config, sql, ownerUrl ?? ''))
   findings.push(...(await checkNeighbours(sql)))
-  return [...findings, await checkDomains(sql), await checkOutbox(sql), await checkPacking(sql), ...(await checkErp(sql))]
+  return [...findings, await checkOutbox(sql), ...(await checkErp(sql))]
 }
 
 async function examineServer(sql: Sql, isEmbedded: boolean): Promise<Finding[]> {
@@ -148,18 +147,6 @@ const isPasswordIgnored = (login: Login): Promise<boolean> =>
     () => false,
   )
 
-/** Domains in use since before proofs were required, which the operator should review once. */
-async function checkDomains(sql: Sql): Promise<Finding> {
-  const rows = await sql<{ domain: string; tenant: string }[]>`
-    select c.domain, t.name as tenant from sso_configs c join tenants t on t.id = c.tenant_id where c.domain_proof = 'linked' order by 1`
-  if (rows.length === 0) return ok('SSO domains', 'all domains in use are proven')
-  const list = rows.map(({ domain, tenant }) => `${domain} (${tenant})`).join(', ')
-  return warn(
-    'SSO domains',
-    `in use before proofs were required: ${list}; \`tenants approve-domain\` confirms a domain, \`tenants release-domain\` releases it`,
-  )
-}
-
 async function checkOutbox(sql: Sql): Promise<Finding> {
   const [stuck] = await sql<[{ deliveries: number; mails: number }]>`
     select
@@ -171,12 +158,4 @@ async function checkOutbox(sql: Sql): Promise<Finding> {
     'outbox',
     `${stuck.deliveries} deliveries and ${stuck.mails} mails have waited for more than 10 minutes: the log shows why`,
   )
-}
-
-/** Readings of the version before are packed by hubs with the worker role. */
-async function checkPacking(sql: Sql): Promise<Finding> {
-  const { partitions, rows, removed } = await packingLeft(sql)
-  if (partitions === 0 && removed === 0) return ok('old readings', 'all are packed')
-  const left = `about ${Math.round(rows).toLocaleString('en')} readings of the version before in ${partitions} partitions`
-  return ok('old readings', `${left} are not packed yet; they can be read, and a running hub with the worker role packs them`)
 }

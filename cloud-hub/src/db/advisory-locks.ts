@@ -38,8 +38,6 @@ export const ADVISORY_LOCKS = {
   agentCredentials: 4_717,
   /** Key: one process migrates the database at a time. */
   migrations: 4_711_001,
-  /** Key: one replica packs old statistics at a time. */
-  packing: 4_711_002,
   /** Key: one replica recomputes baselines at a time. */
   baselines: 4_711_003,
   /** Key: one replica seals idempotency keys at a time. */

@@ -1,6 +1,5 @@
 import type { Secret } from '@haltless/edge-agent/secret'
 import { OperatorError } from '../support/errors.ts'
-import { dbError } from './errors.ts'
 import { requireSecretKey } from './identity.ts'
 import { type Logins, withLogin } from './login.ts'
 import { appliedMigrations, pendingMigrations } from './migrations.ts'
@@ -22,12 +21,12 @@ export const SETTING_OF = {
 
 /**
  * Checks logins that an administrator created, and that the database matches this version. Changes nothing.
- * @throws UnsupportedServer, UnsafeLogin, NotMigrated, NewerDatabase, SecretKeyMismatch
+ * @throws UnsupportedServer, UnsafeLogin, NotMigrated, NewerDatabase, OlderDatabase, SecretKeyMismatch
  */
 export async function checkConfiguredLogins(logins: Logins, secretKey: Secret): Promise<void> {
   for (const role of DB_ROLES) await withLogin(logins[role], (sql) => requireMember(sql, role))
   await withLogin(logins.haltless_system, async (system) => {
-    const pending = pendingMigrations(await appliedMigrations(system).catch(unreadable))
+    const pending = pendingMigrations(await appliedMigrations(system))
     if (pending.length > 0) throw notMigrated(`it lacks ${pending.map(({ tag }) => tag).join(', ')}`)
     await requireSecretKey(system, secretKey)
   })
@@ -37,11 +36,6 @@ const notMigrated = (why: string) =>
   new NotMigrated(
     `The database does not match this version (${why}). Run \`npm run hub -- migrate\` with the owner's DATABASE_URL first.`,
   )
-
-function unreadable(error: unknown): never {
-  // Before migration 0015, only the owner could read the applied migrations.
-  throw dbError(error)?.code === '42501' ? notMigrated('an earlier version migrated it') : error
-}
 
 /** @throws UnsafeLogin unless the login inherits the privileges of its role and has no other significant privileges */
 async function requireMember(sql: Sql, role: DbRole): Promise<void> {

@@ -18,19 +18,16 @@ export class SecretKeyMismatch extends OperatorError {
 const fingerprintOf = (secretKey: Secret): string => deriveKey(secretKey, 'secret-key-fingerprint', 16).toString('hex')
 
 /**
- * Compares SECRET_KEY with the fingerprint in the database. Earlier hubs stored none: then it must decrypt their signing keys. A
+ * Compares SECRET_KEY with the fingerprint in the database. Where none is stored, it must decrypt the signing keys. A
  * database that no hub has used passes.
  * @throws SecretKeyMismatch
  */
 export async function requireSecretKey(sql: Sql, secretKey: Secret): Promise<void> {
-  const [tables] = await sql<{ identity: boolean; keys: boolean }[]>`
-    select to_regclass('public.hub_identity') is not null as identity, to_regclass('public.hub_keys') is not null as keys`
-  if (tables?.identity) {
-    const [row] = await sql<{ fingerprint: string }[]>`select secret_key_fingerprint as fingerprint from hub_identity`
-    if (row && row.fingerprint !== fingerprintOf(secretKey)) throw new SecretKeyMismatch()
-    if (row) return
-  }
-  if (!tables?.keys) return
+  const [table] = await sql<{ exists: boolean }[]>`select to_regclass('public.hub_identity') is not null as exists`
+  if (!table?.exists) return
+  const [row] = await sql<{ fingerprint: string }[]>`select secret_key_fingerprint as fingerprint from hub_identity`
+  if (row && row.fingerprint !== fingerprintOf(secretKey)) throw new SecretKeyMismatch()
+  if (row) return
   const [key] = await sql<{ name: string; sealed: string }[]>`
     select name, sealed_private_key as sealed from hub_keys order by name limit 1`
   try {

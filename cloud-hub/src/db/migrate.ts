@@ -19,13 +19,14 @@ const locked = <T>(url: string, work: (owner: Sql) => Promise<T>): Promise<T> =>
  * Migrates the tables to this version, as their owner. Pending migrations are one transaction, so an interruption changes
  * nothing.
  * @param upTo how many migrations to have afterwards; fewer than all only for a backup of an earlier version
- * @throws UnsupportedServer, NewerDatabase, RolesMissing, MigrationFailed
+ * @throws UnsupportedServer, NewerDatabase, OlderDatabase, RolesMissing, MigrationFailed
  */
 export const migrateTables = (url: string, upTo = Number.POSITIVE_INFINITY): Promise<void> =>
   locked(url, async (owner) => {
-    await changeRoles(owner, await missingRoles(owner))
     const applied = await appliedMigrations(owner)
-    await applyMigrations(owner, pendingMigrations(applied).slice(0, Math.max(0, upTo - applied.length)))
+    const pending = pendingMigrations(applied)
+    await changeRoles(owner, await missingRoles(owner))
+    await applyMigrations(owner, pending.slice(0, Math.max(0, upTo - applied.length)))
   })
 
 async function prepare<T>(url: string, secretKey: Secret, makeRoles: (owner: Sql) => Promise<T>): Promise<T> {
@@ -43,7 +44,7 @@ async function prepare<T>(url: string, secretKey: Secret, makeRoles: (owner: Sql
 /**
  * Brings roles, logins and tables to this version, as the owner.
  * @returns the logins for `openPools`
- * @throws UnsupportedServer, NewerDatabase, SecretKeyMismatch, RolesMissing, LoginRefused, MigrationFailed
+ * @throws UnsupportedServer, NewerDatabase, OlderDatabase, SecretKeyMismatch, RolesMissing, LoginRefused, MigrationFailed
  */
 export const prepareDatabase = (url: string, secretKey: Secret): Promise<Logins> =>
   prepare(url, secretKey, (owner) => ensureLogins(owner, url, secretKey))

@@ -20,7 +20,7 @@ export interface Migration {
   when: number
 }
 
-/** A migration in the database's history. Hubs before migration 0015 recorded neither tag nor version. */
+/** A migration in the database's history. The first hubs recorded neither tag nor version. */
 export interface AppliedMigration {
   when: number
   tag: string | null
@@ -54,9 +54,27 @@ export class NewerDatabase extends OperatorError {
   }
 }
 
-/** Compares a database with this version. @returns the migrations that the database lacks @throws NewerDatabase */
+/** A hub from before the baseline wrote the database. No migration leads from there to the present schema. */
+export class OlderDatabase extends OperatorError {
+  constructor(last: AppliedMigration) {
+    const version = last.hubVersion ? `Hub ${last.hubVersion}` : 'An early hub'
+    super(
+      `${version} wrote this database before the present schema existed${last.tag ? ` (${last.tag})` : ''}, and hub ${packageJson.version} ` +
+        'cannot upgrade it. Nothing was changed. Export what you need with the version that wrote it, then start this hub with an ' +
+        'empty database or a new DATA_DIR.',
+    )
+  }
+}
+
+/**
+ * Compares a database with this version.
+ * @returns the migrations that the database lacks
+ * @throws NewerDatabase, OlderDatabase
+ */
 export function pendingMigrations(applied: AppliedMigration[], known = knownMigrations()): Migration[] {
   const unknown = applied.findLast(({ when }) => !known.some((migration) => migration.when === when))
+  const baseline = known[0]?.when ?? 0
+  if (unknown && unknown.when < baseline) throw new OlderDatabase(unknown)
   if (unknown) throw new NewerDatabase(unknown)
   return known.filter(({ when }) => !applied.some((migration) => migration.when === when))
 }
@@ -118,14 +136,12 @@ async function applyFile(tx: TransactionSql, file: string, text: string): Promis
     })
 }
 
-/** The table of drizzle-orm's migrator, which hubs before migration 0015 used and still read. */
+/** The table of drizzle-orm's migrator, with the tag and the version of the hub that applied it. */
 async function prepareBookkeeping(tx: TransactionSql): Promise<void> {
-  const [table] = await tx`select to_regclass('drizzle.__drizzle_migrations') as name`
-  if (!table?.name) {
-    await tx`create schema if not exists drizzle`
-    await tx`create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
-  }
-  await tx`alter table drizzle.__drizzle_migrations add column if not exists tag text, add column if not exists hub_version text`
+  await tx`create schema if not exists drizzle`
+  await tx`
+    create table if not exists drizzle.__drizzle_migrations (
+      id serial primary key, hash text not null, created_at bigint, tag text, hub_version text)`
 }
 
 interface Statement {

@@ -23,8 +23,6 @@ export interface Metrics {
   observeJob(job: string, seconds: number, isOk: boolean): void
   /** @param work since the last call */
   observeSealing(work: { sealed: number; seconds: number; failures: number }): void
-  /** A hub without the worker role does not know this. Readings of the version before that are not packed yet. */
-  showPacking(rows: number): void
   /** A hub without the worker role does not know these. */
   showTail(tail: { readings: number; oldestSeconds: number; behindSeconds: number }): void
   mqttClients: Gauge
@@ -79,8 +77,7 @@ export function createMetrics(): Metrics {
   const tailReadings = gauge('tail_readings', 'Readings of all hubs that are not in blocks yet')
   const tailOldest = gauge('tail_oldest_reading_seconds', 'Age of the oldest reading that is not in a block yet; 0 when all are')
   const behind = gauge('sealing_behind_seconds', 'For how long the longest waiting machine has been due for sealing')
-  const packing = gauge('packing_rows', 'Readings of the version before that are not packed yet (estimate); 0 when all are')
-  for (const unknown of [tailReadings, tailOldest, behind, packing]) unknown.set(Number.NaN)
+  for (const unknown of [tailReadings, tailOldest, behind]) unknown.set(Number.NaN)
 
   const updates: (() => Promise<void> | void)[] = []
   return {
@@ -118,7 +115,6 @@ export function createMetrics(): Metrics {
       sealingSeconds.inc(work.seconds)
       sealingFailures.inc(work.failures)
     },
-    showPacking: (rows) => packing.set(rows),
     showTail: (tail) => {
       tailReadings.set(tail.readings)
       tailOldest.set(tail.oldestSeconds)

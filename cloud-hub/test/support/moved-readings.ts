@@ -1,5 +1,4 @@
 import type postgres from 'postgres'
-import { migrateTables } from '../../src/db/migrate.ts'
 import { decodeBlock } from '../../src/features/telemetry/readings/codec/block.ts'
 import { decodeInstants } from '../../src/features/telemetry/readings/codec/instants.ts'
 import { decodeStatistics, type Statistics } from '../../src/features/telemetry/readings/codec/statistics.ts'
@@ -15,7 +14,6 @@ const MOVES = {
   sealing: { trigger: 'insert on reading_blocks_open', statement: 'insert into "?reading_blocks_open' },
   'emptying the tail': { trigger: 'delete on reading_tail', statement: 'delete from "?reading_tail' },
   merging: { trigger: 'delete on reading_blocks_open', statement: 'delete from "?reading_blocks_open' },
-  packing: { trigger: 'update on legacy_partitions', statement: 'update "?legacy_partitions' },
   retention: { trigger: 'insert on reading_hours', statement: 'insert into "?reading_hours' },
 } as const
 
@@ -44,12 +42,6 @@ export async function tailBefore(owner: postgres.Sql, at: number): Promise<numbe
   const [row] = await owner<[{ n: number }]>`
     select coalesce(sum(n), 0)::float8 as n
     from (select t0, n from reading_arrivals union all select t0, n from reading_tail) r where t0 < ${new Date(at)}`
-  return row.n
-}
-
-/** Partitions of rows of the version before the packed store that are not packed yet. */
-export async function unpackedPartitions(owner: postgres.Sql): Promise<number> {
-  const [row] = await owner<[{ n: number }]>`select count(*)::int as n from legacy_partitions where packed_at is null`
   return row.n
 }
 
@@ -156,45 +148,4 @@ export async function brokenInvariants(owner: postgres.Sql): Promise<string[]> {
       })
     }
   return broken
-}
-
-/** The number of migrations of commit c79cc08, the last version that stored readings as rows. */
-const OLD_MIGRATIONS = 15
-
-/** Makes a database of that version. */
-export const migrateOld = (url: string): Promise<unknown> => migrateTables(url, OLD_MIGRATIONS)
-
-/** Readings of one series as rows, one each `stepMs`. The value counts them from 1. */
-export interface OldRows {
-  tenantId: string
-  machine: string
-  metric: string
-  unit: string
-  /** Unix ms of the first one */
-  from: number
-  stepMs: number
-  count: number
-}
-
-/** Stores rows in a database of the version before the packed store. Creates missing machines and series. */
-export async function storeOldRows(owner: postgres.Sql, series: readonly OldRows[]): Promise<void> {
-  for (const { tenantId, machine, metric, unit, from, stepMs, count } of series) {
-    const until = from + (count - 1) * stepMs
-    await owner`
-      insert into machines (tenant_id, name, machine_identifier, protocol) values (${tenantId}, ${machine}, ${machine}, 'json')
-      on conflict do nothing`
-    for (let day = from; day < until + DAY_MS; day += DAY_MS)
-      await owner`select ensure_reading_partition(${new Date(Math.min(day, until))})`
-    await owner`
-      with made as (
-        insert into series (tenant_id, machine_id, metric, unit)
-        select tenant_id, id, ${metric}, ${unit} from machines where tenant_id = ${tenantId} and machine_identifier = ${machine}
-        returning id
-      ), latest as (
-        insert into latest_readings (series_id, ts, value) select id, ${new Date(until)}, ${count}::float8 from made
-      )
-      insert into readings (series_id, ts, value)
-      select made.id, ${new Date(from)}::timestamptz + (i - 1) * make_interval(secs => ${stepMs / 1_000}), i
-      from made, generate_series(1, ${count}::int) i`
-  }
 }

@@ -12,8 +12,6 @@ export const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 /** a Sunday, long past: partitions of months */
 export const START = Date.UTC(2024, 4, 5)
 export const NOW = START + 6 * DAY + 7 * HOUR + 12_345
-/** the day that hubs before the packed store have left as rows */
-const LEGACY_DAY = START + 3 * DAY
 
 let state = 11
 /** 0 <= x < 1, the same in every run */
@@ -39,8 +37,6 @@ export interface Stored {
   kept: Reading[]
   /** readings of which only statistics are left */
   removed: (Reading & { hasMinutes: boolean })[]
-  /** some are rows of hubs before the packed store */
-  hasRows: boolean
 }
 
 const columnsOf = (readings: readonly Reading[]): Columns => ({
@@ -68,7 +64,7 @@ export async function newSeries(
   const [series] = await owner<{ id: number }[]>`
     insert into series (tenant_id, machine_id, metric, unit, place) select ${tenantId}, ${machineId}, ${metric}, ${unit}, count(*)
     from series where machine_id = ${machineId} returning id`
-  return { id: series!.id, ...name, kept: [], removed: [], hasRows: false }
+  return { id: series!.id, ...name, kept: [], removed: [] }
 }
 
 export async function storeBlocks(
@@ -114,26 +110,12 @@ async function storeRemoved(owner: postgres.Sql, series: Stored, readings: reado
   }
 }
 
-/** Makes the partition of the day of rows. Series up to `packedThrough` are packed already. */
-export async function makeLegacyPartition(owner: postgres.Sql, packedThrough: number): Promise<void> {
-  const [lower, upper] = [new Date(LEGACY_DAY), new Date(LEGACY_DAY + DAY)]
-  await owner.unsafe(
-    `create table legacy_day partition of legacy_readings for values from ('${lower.toISOString()}') to ('${upper.toISOString()}')`,
-  )
-  await owner`insert into legacy_partitions (name, lower, upper, packed_through) values ('legacy_day', ${lower}, ${upper}, ${packedThrough})`
-}
-
-const storeLegacy = (owner: postgres.Sql, { id }: Stored, readings: readonly Reading[]) => owner`
-  insert into legacy_readings (series_id, ts, value) select ${id}, to_timestamp(at / 1000), value
-  from unnest(${`{${readings.map(({ at }) => at).join()}}`}::text::float8[], ${`{${readings.map(({ value }) => value).join()}}`}::text::float8[]) r(at, value)`
-
 /**
  * Stores random readings of six days on every level. Some are late, so that they wait in the tail among blocks.
  * @param stepMs the mean distance of readings
- * @param isPacked false: the rows of the day of rows count; true: they are packed, and remain without counting
  * @returns what waits in the tail, for {@link fillTail}
  */
-export async function fillSeries(owner: postgres.Sql, one: Stored, stepMs: number, isPacked: boolean): Promise<Reading[][]> {
+export async function fillSeries(owner: postgres.Sql, one: Stored, stepMs: number): Promise<Reading[][]> {
   const readings: Reading[] = []
   for (let at = START + below(DAY); at < NOW; at += 1 + below(2 * stepMs))
     readings.push({ at, value: Math.round(random() * 1e4) / 100 })
@@ -149,12 +131,9 @@ export async function fillSeries(owner: postgres.Sql, one: Stored, stepMs: numbe
   }
   one.removed = removed.map((r) => ({ ...r, hasMinutes: hasMinutes(r) }))
   one.kept = sent.filter((r) => !isRemoved(r))
-  one.hasRows = !isPacked
   const settled = one.kept.filter((r) => !late.has(r))
-  const isLegacy = ({ at }: Reading) => at >= LEGACY_DAY && at < LEGACY_DAY + DAY
-  await storeLegacy(owner, one, settled.filter(isLegacy))
   const today = Math.floor(NOW / DAY) * DAY
-  const days = settled.filter((r) => r.at < today && (isPacked || !isLegacy(r)))
+  const days = settled.filter((r) => r.at < today)
   await storeBlocks(owner, 'day', one, days)
   const open = settled.filter(({ at }) => at >= today && at < NOW - HOUR)
   for (const hour of Map.groupBy(open, ({ at }) => Math.floor(at / HOUR)).values()) await storeBlocks(owner, 'open', one, hour)

@@ -1,5 +1,4 @@
 import type postgres from 'postgres'
-import type { Generator } from '../../../protocol/test/generator.ts'
 import { createSeries } from '../../src/features/telemetry/series/create-series.ts'
 
 /** Time in the property of the store, in ms: it spans some days, in steps. */
@@ -23,8 +22,8 @@ export interface Series {
   top: number
 }
 
-/** Two machines of a tenant; a third of the time has rows of the version before, which are not packed yet. */
-export async function prepareSeries(owner: postgres.Sql, start: number, random: Generator): Promise<Series[]> {
+/** Two machines of a tenant with a few series each. */
+export async function prepareSeries(owner: postgres.Sql, start: number): Promise<Series[]> {
   const [tenant] = await owner<{ id: string }[]>`insert into tenants (name) values ('Property') returning id`
   const tenantId = tenant?.id as string
   const machines = await owner<{ id: string }[]>`
@@ -38,28 +37,7 @@ export async function prepareSeries(owner: postgres.Sql, start: number, random: 
   )
   const rows = await owner<Pick<Series, 'id' | 'tenantId' | 'machineId' | 'place'>[]>`
     select id, tenant_id as "tenantId", machine_id as "machineId", place from series where tenant_id = ${tenantId} order by id`
-  const series = rows.map((row) => ({ ...row, sent: new Map(), acknowledged: new Set<number>(), seen: new Map(), top: start }))
-  const until = start + Math.floor((DAYS * DAY) / 3)
-  for (const [day, name] of [
-    [start, 'legacy_one'],
-    [start + DAY, 'legacy_two'],
-  ] as const) {
-    await owner.unsafe(
-      `create table ${name} partition of legacy_readings for values from ('${iso(day)}') to ('${iso(day + DAY)}')`,
-    )
-    await owner`insert into legacy_partitions (name, lower, upper, created_at) values (${name}, ${new Date(day)}, ${new Date(day + DAY)}, now())`
-  }
-  for (const one of series) {
-    const times = Array.from({ length: 300 }, () => start + STEP * random.below((until - start) / STEP))
-    for (const at of new Set(times)) remember(one, at, 1_000 + random.below(10))
-    one.acknowledged = new Set(one.sent.keys())
-    one.top = largest(one.sent.keys())
-    const rows = [...one.sent].map(([at, values]) => [at, [...values][0]] as const)
-    await owner`
-      insert into legacy_readings (series_id, ts, value) select ${one.id}, to_timestamp(t / 1000), v
-      from unnest(${rows.map(([at]) => at)}::float8[], ${rows.map(([, value]) => value as number)}::float8[]) n(t, v)`
-  }
-  return series
+  return rows.map((row) => ({ ...row, sent: new Map(), acknowledged: new Set(), seen: new Map(), top: start }))
 }
 
 export const iso = (at: number) => new Date(at).toISOString()

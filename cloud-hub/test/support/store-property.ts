@@ -7,7 +7,6 @@ import { claim } from '../../src/features/telemetry/readings/claim.ts'
 import { indexOfPlace, newestAt, rowOfPlace } from '../../src/features/telemetry/readings/latest/entries.ts'
 import { type LatestRow, latestKey, loadLatestRows } from '../../src/features/telemetry/readings/latest/rows.ts'
 import { applySaved } from '../../src/features/telemetry/readings/latest/save.ts'
-import { packSome } from '../../src/features/telemetry/readings/packing/pack-readings.ts'
 import { columnsOfRange } from '../../src/features/telemetry/readings/query/columns.ts'
 import { bucketsOf, totalsOf } from '../../src/features/telemetry/readings/query/statistics.ts'
 import { compactMachine } from '../../src/features/telemetry/readings/seal/compact-machine.ts'
@@ -33,7 +32,6 @@ export interface PropertyCounts {
   divided: number
   sealed: number
   merged: number
-  packed: number
   reads: number
 }
 
@@ -41,7 +39,7 @@ const HOUR = 3_600_000
 const WRITERS = 5
 
 /**
- * Writers, sealers, a packer and readers work at random on the same few series for some seconds, each writer with a memory of its
+ * Writers, sealers and readers work at random on the same few series for some seconds, each writer with a memory of its
  * own, as in replicas. What was acknowledged must be readable ever after with the same value, and nothing else may appear.
  * @param owner a database with the present schema and without readings
  * @throws BrokenPromise
@@ -58,18 +56,15 @@ export async function runStoreProperty(owner: postgres.Sql, options: { seed: num
     divided: 0,
     sealed: 0,
     merged: 0,
-    packed: 0,
     reads: 0,
   }
-  const series = await prepareSeries(owner, start, generator(options.seed))
+  const series = await prepareSeries(owner, start)
   const property = new Property(owner, series, start, counts, performance.now() + options.seconds * 1_000)
   const seeds = (first: number) => generator(options.seed * 1_000 + first)
-  await property.writeNewest()
   const all = [
     ...Array.from({ length: WRITERS }, (_, w) => property.write(seeds(w))),
     property.seal(seeds(500)),
     property.seal(seeds(501)),
-    property.pack(),
     property.read(seeds(900)),
     property.read(seeds(901)),
   ]
@@ -102,17 +97,6 @@ class Property {
 
   #goesOn = () => performance.now() < this.#until
   #now = () => new Date(this.#start + (DAYS + 2) * DAY)
-
-  /** One reading after the old rows of each series: a hub of the version before knew the newest reading too. */
-  async writeNewest(): Promise<void> {
-    for (const one of this.#series) {
-      const at = one.top + STEP
-      remember(one, at, 1)
-      await this.#flush([{ one, points: [[at, 1]] }], new Map())
-      one.acknowledged.add(at)
-      one.top = at
-    }
-  }
 
   async write(random: Generator): Promise<void> {
     /** what this writer knows of the newest readings, as a replica does */
@@ -239,15 +223,6 @@ class Property {
     }
   }
 
-  async pack(): Promise<void> {
-    // in the middle of the time
-    await sleep(Math.max(0, this.#until - performance.now()) / 3)
-    for (let packed: number | null = 0; packed !== null && this.#goesOn(); await sleep(50)) {
-      packed = await packSome(this.#sql, this.#now())
-      this.#counts.packed += packed ?? 0
-    }
-  }
-
   async read(random: Generator): Promise<void> {
     while (this.#goesOn()) {
       const one = random.pick(this.#series)
@@ -283,12 +258,11 @@ class Property {
     return length
   }
 
-  /** Exact wherever the readings are; then all are sealed, merged and packed. */
+  /** Exact wherever the readings are; then all are divided, sealed and merged. */
   async checkAtRest(): Promise<void> {
     const machines = [...new Map(this.#series.map(({ tenantId, machineId }) => [machineId, { tenantId, machineId }])).values()]
-    for (const pass of ['as they are', 'packed', 'divided', 'sealed', 'merged']) {
+    for (const pass of ['as they are', 'divided', 'sealed', 'merged']) {
       if (pass === 'divided') for (const group of await scanArrivals(this.#sql)) await divideArrivals(this.#sql, group)
-      if (pass === 'packed') for (let n: number | null = 0; n !== null; ) n = await packSome(this.#sql, this.#now())
       for (const machine of machines) {
         if (pass === 'sealed') await sealMachine(this.#sql, machine, this.#now(), { movesLate: true })
         if (pass === 'merged')

@@ -26,13 +26,12 @@ export interface BackupResult {
  * Writes all data of the hub into one file from a repeatable-read snapshot, while the hub runs, with the files of attachments if
  * they are in a directory. The workers of the hub delete no file of an attachment meanwhile. The file contains the
  * encrypted secrets of all tenants and a self-generated SECRET_KEY. Only its owner can read it.
- * @param store null: the database is that of a hub without attachments
  */
 export async function writeBackup(
   url: string,
   file: string,
   about: About,
-  store: BackupStore | null,
+  store: BackupStore,
   progress: (table: string, rows: number) => void,
 ): Promise<BackupResult> {
   const draft = `${file}.part`
@@ -84,7 +83,7 @@ async function* framesOf(
     progress,
   }: Pick<BackupResult, 'rows' | 'files'> & {
     about: About
-    store: BackupStore | null
+    store: BackupStore
     progress: (table: string, rows: number) => void
   },
 ): AsyncGenerator<Buffer> {
@@ -108,29 +107,26 @@ async function* framesOf(
     rows[table.name] = count
     yield out(encodeFrame(Buffer.alloc(0)))
   }
-  if (store?.isIncluded) for await (const frame of fileFrames(tx, store, files)) yield out(frame)
-  else if (store) Object.assign(files, await verifyFiles(tx, store))
+  if (store.isIncluded) for await (const frame of fileFrames(tx, store, files)) yield out(frame)
+  else Object.assign(files, await verifyFiles(tx, store))
   yield encodeFrame(Buffer.from(JSON.stringify({ rows, sha256: hash.digest('hex') })))
 }
 
-async function headerOf(tx: TransactionSql, about: About, store: BackupStore | null): Promise<BackupHeader> {
+async function headerOf(tx: TransactionSql, about: About, store: BackupStore): Promise<BackupHeader> {
   const [applied] = await tx<{ n: number }[]>`select count(*)::int as n from drizzle.__drizzle_migrations`
   const tables: BackupHeader['tables'] = []
   for (const name of await tablesInOrder(tx)) tables.push({ name, columns: await columnsOf(tx, name) })
   const partitions = await tx<BackupHeader['partitions']>`
     select name, parent, case when parent in ('reading_minutes', 'reading_key_pages') then (lower at time zone 'UTC')::date::text else lower::text end as lower,
       case when parent in ('reading_minutes', 'reading_key_pages') then (upper at time zone 'UTC')::date::text else upper::text end as upper
-    from (
-      select name, parent, lower, upper from store_partitions
-      union all select name, 'legacy_readings', lower, upper from legacy_partitions
-      union all select name, 'legacy_rollup_minutes', lower, upper from legacy_minute_partitions) parts
+    from store_partitions parts
     order by parent, parts.lower`
   const sequences = await tx<{ name: string; value: string | null }[]>`
     select sequencename as name, last_value::text as value from pg_sequences where schemaname = 'public'`
   return {
     createdAt: new Date().toISOString(),
     ...about,
-    ...(store && { files: { store: store.name, isIncluded: store.isIncluded } }),
+    files: { store: store.name, isIncluded: store.isIncluded },
     migrations: applied?.n ?? 0,
     tables,
     partitions: [...partitions],

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 /** First line of a backup, inside the compression. */
-export const MAGIC = 'haltless-backup 1\n'
+export const MAGIC = 'haltless-backup 2\n'
+/** That of backups with the schema from before the baseline. */
+export const OLD_MAGIC = 'haltless-backup 1\n'
 
 /** The header of a backup, before its tables. */
 export interface BackupHeader {
@@ -15,10 +17,10 @@ export interface BackupHeader {
   /** the key that the hub generated; null when the operator sets SECRET_KEY */
   secretKey: string | null
   tables: { name: string; columns: string[] }[]
-  partitions: { name: string; parent?: string; lower: string; upper: string }[]
+  partitions: { name: string; parent: string; lower: string; upper: string }[]
   sequences: { name: string; value: string }[]
-  /** where the files of attachments were stored, and whether the backup contains them; the first backups have none */
-  files?: { store: string; isIncluded: boolean }
+  /** where the files of attachments were stored, and whether the backup contains them */
+  files: { store: string; isIncluded: boolean }
 }
 
 /** The file is not a backup, or is truncated or modified. */

@@ -6,7 +6,7 @@ import { appliedMigrations, knownMigrations } from '../migrations.ts'
 import { asOwner } from '../owner.ts'
 import type { Sql, TransactionSql } from '../pools.ts'
 import { type BackedFiles, type BackupStore, restoreFiles, verifyFiles } from './files.ts'
-import { type BackupHeader, FrameReader, InvalidBackup, MAGIC } from './format.ts'
+import { type BackupHeader, FrameReader, InvalidBackup, MAGIC, OLD_MAGIC } from './format.ts'
 import { quoteIdentifier, tablesInOrder } from './tables.ts'
 
 /** The restore cannot proceed; the message is for a terminal. */
@@ -24,7 +24,10 @@ export async function openBackup(file: string): Promise<{ header: BackupHeader; 
     plain.destroy()
   }
   try {
-    if ((await reader.bytes(MAGIC.length)).toString() !== MAGIC) throw new InvalidBackup('it is not a backup of a hub')
+    const magic = (await reader.bytes(MAGIC.length)).toString()
+    if (magic === OLD_MAGIC)
+      throw new InvalidBackup('a hub from before the present schema wrote it; only that version of the hub can restore it')
+    if (magic !== MAGIC) throw new InvalidBackup('it is not a backup of a hub')
     return { header: JSON.parse((await reader.frame()).toString()) as BackupHeader, reader, close }
   } catch (error) {
     close()
@@ -121,7 +124,7 @@ async function fill(
     into.end()
     await finished
   }
-  if (header.files?.isIncluded) {
+  if (header.files.isIncluded) {
     progress('files of attachments', bytes)
     await restoreFiles(reader, store, folder, added)
   }
@@ -132,9 +135,8 @@ async function fill(
     await tx`select setval(${`public.${quoteIdentifier(name)}`}::regclass, ${value}::bigint)`
   // Checks deferred constraints now: a table with pending checks cannot be altered.
   await tx`set constraints all immediate`
-  const [latest] = await tx`select to_regproc('forget_latest_writers') as name`
-  if (latest?.name) await tx`select forget_latest_writers()`
-  if (tables.includes('erp_connections')) await pauseExchange(tx)
+  await tx`select forget_latest_writers()`
+  await pauseExchange(tx)
   for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} enable trigger user`)
   return footer.rows
 }
@@ -155,8 +157,7 @@ async function pauseExchange(tx: TransactionSql): Promise<void> {
  * Creates a partition with the original bounds, not with today's width. Its row in the table of partitions comes with that table.
  */
 async function makePartition(tx: TransactionSql, part: BackupHeader['partitions'][number]): Promise<void> {
-  // The first backups name no parent, because only readings had partitions.
-  const parent = quoteIdentifier(part.parent ?? 'readings')
+  const parent = quoteIdentifier(part.parent)
   await tx.unsafe(`create table ${quoteIdentifier(part.name)} (like ${parent} including all)`)
   await tx.unsafe(
     `alter table ${parent} attach partition ${quoteIdentifier(part.name)} for values from ('${literal(part.lower)}') to ('${literal(part.upper)}')`,

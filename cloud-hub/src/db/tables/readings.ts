@@ -2,7 +2,7 @@ import { foreignKey, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg
 import { tenantId } from './common.ts'
 import { machines } from './machines.ts'
 
-/** A series: machine, metric and unit. The tables of its readings are declared in migration 0022 alone, those of idempotency keys in 0024. */
+/** A series: machine, metric and unit. The baseline alone declares the tables of its readings and of idempotency keys. */
 export const series = pgTable(
   'series',
   {

@@ -3,13 +3,10 @@ import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid
 import { tenants, users } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 
-/** What a one-time token permits. */
-/**
- * `dns`: a TXT record; `operator`: on the command line; `none`: the hub requires no proof; `linked`: used before proofs were
- * required.
- */
-export const DOMAIN_PROOFS = ['dns', 'operator', 'none', 'linked'] as const
+/** `dns`: a TXT record; `operator`: on the command line; `none`: the hub requires no proof. */
+export const DOMAIN_PROOFS = ['dns', 'operator', 'none'] as const
 
+/** What a one-time token permits. */
 export const TOKEN_PURPOSES = ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'] as const
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number]
 

@@ -71,8 +71,7 @@ function distinctKeys(
       }
     }
   }
-  const uuids = [...distinct]
-  const words = new Uint32Array(uuids.length * KEY_WORDS)
-  for (const [index, uuid] of uuids.entries()) writeKey(uuid, words, index * KEY_WORDS)
-  return { use: { uuids, words }, first }
+  const words = new Uint32Array(distinct.size * KEY_WORDS)
+  for (const [index, uuid] of [...distinct].entries()) writeKey(uuid, words, index * KEY_WORDS)
+  return { use: { words }, first }
 }

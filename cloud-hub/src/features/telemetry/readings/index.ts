@@ -20,7 +20,6 @@ export {
 } from './latest/readers.ts'
 export { extendLatest, type LatestEntry, type LatestKey, type LatestRow, latestKey, loadLatestRows } from './latest/rows.ts'
 export { applySaved, type SavedLatest } from './latest/save.ts'
-export { packingLeft } from './packing/pack-readings.ts'
 export type { Total } from './query/statistics.ts'
 export type { WalkedReading } from './query/walk.ts'
 export { readingRoutes } from './routes.ts'

@@ -8,7 +8,6 @@ import { dayOf, firstDay, TenantKeys } from './tenant-keys.ts'
 
 /** Distinct keys of a tenant in a flush. */
 export interface KeyUse {
-  uuids: readonly string[]
   /** of each key, one after the other */
   words: Uint32Array
 }
@@ -93,8 +92,6 @@ export class StoredKeys {
       this.#weigh(tenant)
     }
     await findInPages(tx, uses, stored, probes)
-    for (const { tenantId, hasLegacy } of used)
-      if (hasLegacy) await findLegacy(tx, tenantId, uses.get(tenantId) as KeyUse, stored.get(tenantId) as Set<number>)
     insertFresh(tx, uses, stored, now)
     return stored
   }
@@ -145,14 +142,6 @@ async function findInPages(
 function hasKey(page: Uint32Array, words: Uint32Array, at: number): boolean {
   for (let i = 0; i < page.length; i += KEY_WORDS) if (isSameKey(page, i, words, at)) return true
   return false
-}
-
-/** Rows of the version before, which are purged 7 days after their first use. */
-async function findLegacy(tx: TransactionSql, tenantId: string, { uuids }: KeyUse, stored: Set<number>): Promise<void> {
-  const found = await tx<{ i: number }[]>`
-    select k.i::int - 1 as i from unnest(${uuids as string[]}::uuid[]) with ordinality k(key, i)
-    where exists (select from legacy_reading_keys l where l.tenant_id = ${tenantId} and l.key = k.key)`
-  for (const { i } of found) stored.add(i)
 }
 
 /** Sent, not awaited. */

@@ -3,7 +3,7 @@ import { KeySet } from './key-set.ts'
 import { wordsOf } from './key-words.ts'
 
 /** Keys are recognised for 7 days after their first use. They are dropped by whole UTC days, so some are recognised up to a day longer. */
-export const KEY_DAYS = 7
+const KEY_DAYS = 7
 
 /** The UTC day of an instant, such as `2026-01-31`. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
@@ -25,7 +25,7 @@ export interface KeyFilter {
 }
 
 interface Change {
-  kind: 'tail' | 'filter' | 'legacy'
+  kind: 'tail' | 'filter'
   tenantId: string
   id: number
   day: string
@@ -42,8 +42,6 @@ export class TenantKeys {
   #tails = new Map<string, KeySet>()
   #seen = 0
   #filters = new Map<number, KeyFilter>()
-  /** keys of the version before are stored as rows */
-  hasLegacy = false
 
   constructor(tenantId: string) {
     this.tenantId = tenantId
@@ -114,7 +112,6 @@ export class TenantKeys {
   #apply(changes: readonly Change[], oldest: string): boolean {
     for (const day of this.#tails.keys()) if (day < oldest) this.#tails.delete(day)
     for (const [id, { day }] of this.#filters) if (day < oldest) this.#filters.delete(id)
-    this.hasLegacy = changes.some(({ kind }) => kind === 'legacy')
     const current = changes.filter(({ day }) => day >= oldest)
     const filters = current.filter(({ kind }) => kind === 'filter')
     if (filters.length !== this.#filters.size || filters.some(({ id }) => !this.#filters.has(id))) return false
@@ -140,7 +137,4 @@ const readChanges = (sql: Sql | TransactionSql, tenants: readonly TenantKeys[], 
   from known k, lateral (select * from reading_key_tail t where t.tenant_id = k.tenant_id and t.id > k.seen) t
   union all
   select 'filter', f.tenant_id, f.id::float8, f.day::text, null
-  from known k, lateral (select * from reading_key_filters f where f.tenant_id = k.tenant_id) f
-  union all
-  select 'legacy', k.tenant_id, 0, '', null
-  from known k where exists (select from legacy_reading_keys l where l.tenant_id = k.tenant_id)`
+  from known k, lateral (select * from reading_key_filters f where f.tenant_id = k.tenant_id) f`

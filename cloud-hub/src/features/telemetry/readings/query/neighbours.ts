@@ -3,8 +3,7 @@ import { decodeBlock, mergeColumns } from '../codec/block.ts'
 import { type Columns, emptyColumns, indexAtOrAfter } from '../codec/columns.ts'
 import { readTailBody } from '../codec/tail-body.ts'
 import type { NeighbourRequest } from '../range.ts'
-import { decodeLegacyReadings } from './legacy.ts'
-import { LEGACY, storedAround, TAIL } from './stored-parts.ts'
+import { storedAround, TAIL } from './stored-parts.ts'
 import { visitRows } from './visit-rows.ts'
 
 /** The stored neighbours of some instants, for each request in its order; fewer where the series begins or ends. */
@@ -24,7 +23,6 @@ export async function neighbours(tx: TransactionSql, requests: readonly Neighbou
         (id) => tails.has(id),
         (id, at, values) => tails.get(id)?.push({ length: at.length, times: at, values }),
       )
-    else if (kind === LEGACY && times && vals) add(place, decodeLegacyReadings(times, vals))
     else {
       // the same block as in the row before has no bytes
       if (times && vals) block = decodeBlock(n, times, vals)

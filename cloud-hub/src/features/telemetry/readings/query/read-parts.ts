@@ -3,8 +3,7 @@ import { type Columns, emptyColumns, indexAtOrAfter } from '../codec/columns.ts'
 import { MAX_READINGS } from '../codec/format.ts'
 import { readTailBody } from '../codec/tail-body.ts'
 import type { Range } from '../range.ts'
-import { decodeLegacyReadings } from './legacy.ts'
-import { BLOCK, LEGACY, type StoredPart, TAIL } from './stored-parts.ts'
+import { BLOCK, type StoredPart, TAIL } from './stored-parts.ts'
 
 /**
  * Visits the readings `from` to `to` (exclusive) of columns: those of one part of a series that lie in the range. The arrays are
@@ -38,9 +37,5 @@ export function readingsOfParts({ seriesIds, from, until }: Range, visit: VisitR
       decodeBlock(n, times, vals, scratch)
       visitCut(place, scratch.times, scratch.values, n)
     } else if (kind === BLOCK && times) visitCut(place, decodeBlockTimes(n, times), NO_VALUES, n)
-    else if (kind === LEGACY && times && vals) {
-      const columns = decodeLegacyReadings(times, vals)
-      visitCut(place, columns.times, columns.values, columns.length)
-    }
   }
 }

@@ -2,9 +2,8 @@ import type { TransactionSql } from '../../../../db/pools.ts'
 import { addToMean, decodeMeans, type Mean, meansOf } from '../codec/means.ts'
 import { combineStatistics, decodeStatistics, type Statistics, statisticsOfBucket } from '../codec/statistics.ts'
 import type { Range } from '../range.ts'
-import { decodeLegacyStatistics } from './legacy.ts'
 import { readingsOfParts, type VisitReadings } from './read-parts.ts'
-import { HOURS, LEGACY_HOURS, LEGACY_MINUTES, MINUTES, type StoredPart, storedIn } from './stored-parts.ts'
+import { HOURS, MINUTES, type StoredPart, storedIn } from './stored-parts.ts'
 import { visitRows } from './visit-rows.ts'
 
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000]
@@ -39,7 +38,6 @@ export async function bucketsOf(tx: TransactionSql, range: Range, bucketMs: numb
       decodeMeans(bytes, widthMs, (at, n, mean) => {
         if (isCounted(at)) add(place, at, n, mean)
       }),
-    statistics: (place, { at, n, mean }) => add(place, at, n, mean),
   })
   return buckets.flatMap(inOrder)
 }
@@ -68,7 +66,6 @@ export async function totalsOf(tx: TransactionSql, range: Range): Promise<Total[
     encoded: (place, bytes, widthMs, isCounted) => {
       for (const one of decodeStatistics(bytes, widthMs)) if (isCounted(one.at)) add(place, one)
     },
-    statistics: add,
   })
   return totals.flatMap((total, series) => {
     if (!total) return []
@@ -82,7 +79,6 @@ interface StatisticsVisitor {
   readings: VisitReadings
   /** @param isCounted whether the bucket that starts at an instant is part of the range */
   encoded(place: number, bytes: Buffer, widthMs: number, isCounted: (at: number) => boolean): void
-  statistics(place: number, one: Statistics): void
 }
 
 const isAny = () => true
@@ -101,14 +97,9 @@ async function visitStatistics(tx: TransactionSql, range: Range, areHours: boole
   const isOpen = (at: number) => at >= from && at + MINUTE_MS <= until && !isWhole(at)
 
   const visitReadings = readingsOfParts(range, visitor.readings)
-  const visitLegacy = ({ place, stats }: StoredPart, isCounted: (at: number) => boolean) => {
-    for (const one of decodeLegacyStatistics(stats as Buffer)) if (isCounted(one.at)) visitor.statistics(place, one)
-  }
   const visit = (part: StoredPart) => {
     const { kind, place, stats } = part
     if (!stats) visitReadings(part)
-    else if (kind === LEGACY_HOURS) visitLegacy(part, isWhole)
-    else if (kind === LEGACY_MINUTES) visitLegacy(part, isOpen)
     else if (kind === MINUTES) visitor.encoded(place, stats, MINUTE_MS, isOpen)
     else visitor.encoded(place, stats, HOUR_MS, kind === HOURS ? isWhole : isAny)
   }

@@ -24,8 +24,8 @@ interface DayOfSpan {
 interface Found {
   /** index of the {@link DayOfSpan}; -1 for a row of the tail or of arrivals */
   day: number
-  kind: 'block' | 'removed' | 'tail' | 'legacy'
-  /** readings of a block; of an old row the position of its reading among all, from 1 */
+  kind: 'block' | 'removed' | 'tail'
+  /** readings of a block */
   n: number
   bytes: Buffer
 }
@@ -51,12 +51,8 @@ export async function storedInstants(
       if (times[low] === timestamps[i]) found.add(timestamps[i] as number)
     }
   }
-  const indexes = spans.flatMap((span) => Array.from({ length: span.to - span.from }, (_, i) => ({ span, i: span.from + i })))
-  await visitRows(locate(tx, days, machinesOf(spans, timestamps), timestamps, indexes), ({ day, kind, n, bytes }) => {
-    if (kind === 'legacy') {
-      const { span, i } = indexes[n - 1] as (typeof indexes)[number]
-      stored.get(span)?.add(timestamps[i] as number)
-    } else if (kind === 'tail')
+  await visitRows(locate(tx, days, machinesOf(spans, timestamps)), ({ day, kind, n, bytes }) => {
+    if (kind === 'tail')
       readTailBody(
         bytes,
         (id) => bySeries.has(id),
@@ -113,13 +109,7 @@ function machinesOf(spans: readonly SeriesSpan[], timestamps: Float64Array): Mac
   return [...machines.values()]
 }
 
-function locate(
-  tx: TransactionSql,
-  days: readonly DayOfSpan[],
-  machines: readonly MachineRange[],
-  timestamps: Float64Array,
-  indexes: readonly { span: SeriesSpan; i: number }[],
-) {
+function locate(tx: TransactionSql, days: readonly DayOfSpan[], machines: readonly MachineRange[]) {
   const day = (value: (one: DayOfSpan) => unknown) => `{${days.map(value).join()}}`
   const machine = (value: (one: MachineRange) => unknown) => `{${machines.map(value).join()}}`
   const blocks = (table: 'reading_blocks' | 'reading_blocks_open') => tx`
@@ -147,9 +137,5 @@ function locate(
     select -1, 'tail', r.n, r.body
     from (select t, s >> ${GROUP_BITS}::int as g, min(first) as first, max(last) as last from wanted group by 1, 2) w
     cross join lateral (select n, body from reading_arrivals r where r.tenant_id = w.t and r.series_group = w.g
-      and r.t0 <= w.last and r.t1 >= w.first) r
-    union all
-    select -1, 'legacy', l, null
-    from legacy_instants_of(${`{${indexes.map(({ span }) => span.seriesId).join()}}`}::text::int[], array(
-      select to_timestamp(at / 1000) from unnest(${`{${indexes.map(({ i }) => timestamps[i]).join()}}`}::text::float8[]) with ordinality u(at, ord) order by ord)) l`
+      and r.t0 <= w.last and r.t1 >= w.first) r`
 }

@@ -6,13 +6,13 @@ import { GROUP_BITS } from '../series-group.ts'
 type Fragment = PendingQuery<Row[]>
 
 /** In the order in which statements return them. */
-export const [TAIL, LEGACY, BLOCK, HOURS, MINUTES, LEGACY_HOURS, LEGACY_MINUTES] = [0, 1, 2, 3, 4, 5, 6]
+export const [TAIL, BLOCK, HOURS, MINUTES] = [0, 1, 2, 3]
 
 /** A row of the store, as the statements of this file find it. They return kinds in order, and by series and time. */
 export interface StoredPart {
   /**
    * TAIL: sections of several series, of the tail or of arrivals. BLOCK: readings of one. HOURS, MINUTES: statistics of removed readings
-   * of one, by day. LEGACY, LEGACY_HOURS, LEGACY_MINUTES: the same from rows of hubs before the packed store that are not packed yet.
+   * of one, by day.
    */
   kind: number
   /** index of the series in the request; 0 for the tail */
@@ -54,14 +54,8 @@ export function storedIn(tx: TransactionSql, range: Range, need: Need): PendingQ
   const { tenantId, seriesIds, from, until } = range
   // a plan for each range would cost as much as the query, with a partition for each week
   tx`set local plan_cache_mode = force_generic_plan`.execute()
-  const branches = [tailBranch(tx, range), arrivalsBranch(tx, range), blockBranch(tx, range, need), legacyBranch(tx, range, need)]
-  if (need.what === 'statistics')
-    branches.push(
-      hoursBranch(tx, range),
-      minutesBranch(tx, range, need.minutes),
-      legacyStatisticsBranch(tx, range, LEGACY_HOURS),
-      legacyStatisticsBranch(tx, range, LEGACY_MINUTES),
-    )
+  const branches = [tailBranch(tx, range), arrivalsBranch(tx, range), blockBranch(tx, range, need)]
+  if (need.what === 'statistics') branches.push(hoursBranch(tx, range), minutesBranch(tx, range, need.minutes))
   return tx<PartInRange[]>`
     with wanted as materialized (
       select w.place::int - 1 as place, s.id, s.machine_id
@@ -122,15 +116,6 @@ function blockBranch(tx: TransactionSql, { tenantId, from, until }: Range, need:
       case when b.is_whole and ${need.what === 'statistics'} then b.hours end
     from (${blocks}) b`
 }
-
-const legacyBranch = (tx: TransactionSql, { tenantId, seriesIds, from, until }: Range, need: Need) => tx`
-  select ${LEGACY}::int, l.place, l.n, 0, 0, l.times, l.vals, null::bytea
-  from legacy_readings_of(${tenantId}, ${array(seriesIds)}::text::int[], ${new Date(from)}, ${new Date(until)},
-    ${need.what === 'readings' ? need.max : Number.MAX_VALUE}) l`
-
-const legacyStatisticsBranch = (tx: TransactionSql, { tenantId, seriesIds, from, until }: Range, kind: number) => tx`
-  select ${kind}::int, l.place, 0, ${instantOf(tx, tx`l.day`)}, ${instantOf(tx, tx`l.day`)}, null::bytea, null::bytea, l.stats
-  from legacy_statistics_of(${tenantId}, ${array(seriesIds)}::text::int[], ${startOfDay(from)}, ${new Date(until)}, ${kind === LEGACY_MINUTES}) l`
 
 const dayOf = (tx: TransactionSql, at: number) => tx`(${startOfDay(at)}::timestamptz at time zone 'UTC')::date`
 const startOf = (tx: TransactionSql, day: Fragment) => instantOf(tx, tx`(${day}::timestamp at time zone 'UTC')`)
@@ -204,11 +189,5 @@ export function storedAround(tx: TransactionSql, requests: readonly NeighbourReq
     select ${BLOCK}::int, b.place, b.n, ${instantOf(tx, tx`b.t0`)},
       case when b.repeat = 1 then b.times end, case when b.repeat = 1 then b.vals end, null, b.series_id
     from (select b.*, row_number() over (partition by b.series_id, b.t0 order by b.place) as repeat from near b) b
-    union all
-    select ${LEGACY}::int, l.place, l.n, 0, l.times, l.vals, null, l.series_id
-    from legacy_neighbours_of(${array(requests.map(({ series }) => series.tenantId))}::text::uuid[],
-      ${array(requests.map(({ series }) => series.id))}::text::int[],
-      array(select to_timestamp(at / 1000) from unnest(${array(requests.map(({ at }) => at))}::text::float8[]) with ordinality u(at, ord) order by ord),
-      ${array(requests.map(({ before }) => before))}::text::int[], ${array(requests.map(({ after }) => after))}::text::int[]) l
     order by kind, series, t0, place`
 }

@@ -23,7 +23,7 @@ export class ChangedMeanwhile extends Error {
 }
 
 /**
- * Runs a transaction as the only one that moves readings of the machine: sealing, merging, packing and retention share this lock.
+ * Runs a transaction as the only one that moves readings of the machine: sealing, merging and retention share this lock.
  * Flushes never acquire it.
  * @returns null when another transaction holds the lock
  */

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../../../db/pools.ts'
-import type { PackingLeft } from '../packing/pack-readings.ts'
-import { Packer } from '../packing/packer.ts'
 import { ArrivalQueue, type QueuedGroup } from './arrival-queue.ts'
 import { openDays } from './blocks.ts'
 import { compactMachine } from './compact-machine.ts'
@@ -24,8 +22,6 @@ import { figuresOf, waitAfterFailure, waitWhileBusy } from './waiting.ts'
 export interface SealReport {
   /** null before the first scan */
   tail: { readings: number; oldestAt: number | null; behindSeconds: number } | null
-  /** what is left of the readings of hubs before the packed store; null before the first look */
-  packing: PackingLeft | null
   sealed: number
   seconds: number
   failures: number
@@ -50,7 +46,7 @@ const [DIVIDING_FIRST_MS, DIVIDING_SHARE] = [MINUTE_MS, 0.6]
 /** The pause after a failure that concerns all machines. */
 const REST_MS = 10_000
 
-/** Divides arrivals, then seals, compacts and merges what has work, one machine after another, and packs old rows. The hub's clock comes with each tick. */
+/** Divides arrivals, then seals, compacts and merges what has work, one machine after another. The hub's clock comes with each tick. */
 export class SealRunner {
   readonly #sql: Sql
   readonly #write: (line: LogLine) => void
@@ -66,7 +62,6 @@ export class SealRunner {
   #round: Promise<void> | null = null
   /** as `performance.now()`: when work starts again after a failure */
   #restsUntil = 0
-  readonly #packing: Packer
   #counts = { sealed: 0, seconds: 0 }
 
   constructor(sql: Sql, log: (line: LogLine) => void, limits: SealLimits = SEAL_LIMITS) {
@@ -76,7 +71,6 @@ export class SealRunner {
     this.#limits = limits
     this.#queue = new MachineQueue(limits)
     this.#arrivals = new ArrivalQueue(limits)
-    this.#packing = new Packer(sql, log)
   }
 
   /** Takes over the time and the hints, and starts to work unless a round is under way. */
@@ -89,7 +83,6 @@ export class SealRunner {
     })
     const report = {
       tail: this.#scannedAt === null ? null : figuresOf([...this.#queue.all(), ...this.#arrivals.all()], now),
-      packing: this.#packing.left,
       ...this.#counts,
       failures: this.#log.failures,
     }
@@ -123,7 +116,6 @@ export class SealRunner {
       if (this.#scannedAt === null || this.#now.getTime() - this.#scannedAt >= SCAN_MS) await this.#scan()
       const progress = new Progress(this.#write, 'sealing has much to do')
       while (!this.#stopping.signal.aborted && (await this.#workOnce(progress)));
-      await this.#packing.run(this.#now, ROUND_MS, this.#stopping.signal)
     } catch (error) {
       this.#fail(error, {}, 'sealing has stopped for 10 seconds; readings stay where they are')
       this.#restsUntil = performance.now() + REST_MS

@@ -14,7 +14,7 @@ interface SealerDeps {
   hints: SealHints
   clock: Clock
   logger: Logger
-  metrics: Pick<Metrics, 'beforeScrape' | 'observeSealing' | 'showPacking' | 'showTail'>
+  metrics: Pick<Metrics, 'beforeScrape' | 'observeSealing' | 'showTail'>
   /** time between ticks, before the first restart, and until a thread that does not stop is terminated */
   tickMs?: number
   restartMs?: number
@@ -139,7 +139,6 @@ export class Sealer {
       this.#isTicking = false
       this.#report = { tail: answer.report.tail ?? this.#report.tail, at: performance.now() }
       this.#deps.metrics.observeSealing(answer.report)
-      if (answer.report.packing) this.#deps.metrics.showPacking(answer.report.packing.rows)
     } else if ('removed' in answer) this.#settle(answer.removed.request)?.resolve(answer.removed.readings)
     else this.#settle(answer.failed.request)?.reject(answer.failed.error)
   }

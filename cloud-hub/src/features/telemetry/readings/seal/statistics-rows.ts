@@ -71,36 +71,6 @@ export function remainsOf(
   return remains
 }
 
-/**
- * Adds statistics whose readings are not known any more, day by day of a series. A day without minutes gets none.
- * @throws CorruptReadings
- */
-export async function addRemains(
-  tx: TransactionSql,
-  tenantId: string,
-  days: readonly (SeriesDay & { hours: readonly Statistics[]; minutes: readonly Statistics[] })[],
-): Promise<void> {
-  const stored = await storedRemains(tx, tenantId, days)
-  const remains = days.map(({ seriesId, day, hours: addedHours, minutes: addedMinutes }): Remains => {
-    const before = stored.get(dayKey({ seriesId, day }))
-    const hours = combined(decodeStatistics(before?.hours ?? NONE, HOUR_MS), addedHours)
-    const minutes = combined(decodeStatistics(before?.minutes ?? NONE, MINUTE_MS), addedMinutes)
-    return {
-      seriesId,
-      day,
-      hours: hours.length === 0 ? null : { n: hours.reduce((sum, { n }) => sum + n, 0), bytes: encodeStatistics(hours, HOUR_MS) },
-      minutes:
-        minutes.length === 0
-          ? null
-          : {
-              bytes: encodeStatistics(minutes, MINUTE_MS),
-              times: before?.times?.length ? before.times : encodeInstants(new Float64Array(0)),
-            },
-    }
-  })
-  await saveRemains(tx, tenantId, remains)
-}
-
 const NONE = Buffer.alloc(0)
 
 function combined(a: readonly Statistics[], b: readonly Statistics[]): Statistics[] {

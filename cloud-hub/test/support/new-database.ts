@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { inject, type TestContext } from 'vitest'
-import { migrateTables } from '../../src/db/migrate.ts'
 
-/** A database of its own for a test. `tables` is how many migrations it has. */
-export async function newDatabase(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
-  tables = 0,
-): Promise<{ url: string; sql: postgres.Sql }> {
+/** An empty database of its own for a test. */
+export async function newDatabase({
+  onTestFinished,
+}: Pick<TestContext, 'onTestFinished'>): Promise<{ url: string; sql: postgres.Sql }> {
   const name = `u_${randomUUID().replaceAll('-', '')}`
   const admin = postgres(inject('pgUrl'), { max: 1, onnotice: () => {} })
   await admin.unsafe(`create database ${name} strategy file_copy`)
@@ -18,6 +16,5 @@ export async function newDatabase(
     await admin.unsafe(`drop database ${name} with (force)`)
     await admin.end()
   })
-  if (tables > 0) await migrateTables(url, tables)
   return { url, sql }
 }

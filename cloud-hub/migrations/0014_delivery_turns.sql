@@ -1,1 +1,0 @@
-CREATE INDEX "deliveries_turn_idx" ON "deliveries" USING btree ("tenant_id","channel_id","subject",(event <> 'raised'),"id") WHERE "deliveries"."status" = 'waiting' and "deliveries"."subject" is not null;

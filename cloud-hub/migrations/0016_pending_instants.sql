@@ -1,1 +1,0 @@
-ALTER TABLE "composite_conditions" ADD COLUMN "pending_at" timestamp (3) with time zone;

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts).
--- functions: ab2c88889f9f8343f727b3ab0df0a70ea58336c8d259b5ce6fc46ad7b3065d48

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). alert_subject replaces delivery_subject, which hubs of the previous version call.
--- functions: dc7dfda040ff5a3b478f514bf35fc1bd6ebcbd221854aa0dad34d44d93ed66c2

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They serve the packed readings store.
--- functions: 8662e11fb8b970dd664ff075108c98cab24888fd9406977e613ca570883c1a4e

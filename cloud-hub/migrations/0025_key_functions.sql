@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They serve the packed idempotency keys.
--- functions: 56157f80cc1771717b22af47cc94ba5c71816a26cdc436e6790cc6424a6e5eaa

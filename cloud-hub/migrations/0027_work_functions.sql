@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They serve work orders and maintenance.
--- functions: 02e29c050f87b3b274995f43a6c971ee7d937c13e17e537191c25fc9f76d484a

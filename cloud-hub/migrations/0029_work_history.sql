@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They write the history of work orders.
--- functions: 360babc8dac3c2840738ee49a2f5c5912cde0c2350746dc4da980576d6c2eb45

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): the policies of attachment_uploads.
--- functions: 3a86780267cb4c7c3b67521d9ad946ea6c5e9f4be7ae7bf16ade90220e8f6494

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They serve downtime and reason codes.
--- functions: 3bfaf5283a1059d2a3def302a80b6671725bdc48c267fef2e4ed4158007c2b1b

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts). They compute the sums of OEE.
--- functions: 9694333227bab08faed26c9f86d3e15a8314ee5076451da43d6c905376d83279

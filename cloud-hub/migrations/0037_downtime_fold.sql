@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): a trigger keeps downtime_figures.
--- functions: 9e51fe0d894a1979ff95981928bac1f548b977ef3d3b8c83f0886fdcca016c92

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): policies of predictions.
--- functions: 752eebdd126bc3611ea1adc3848e491f44fb2de3112aa0e45cdbc21a80712952

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): detection of downtime.
--- functions: c9ff7f3340fa160b0be2832531fd01ceee8bfff1b8b02b41ab185ca73064ba37

@@ -1,1 +1,0 @@
-CREATE INDEX "machine_oee_days_sums_idx" ON "machine_oee_days" USING btree ("tenant_id","shift_date","machine_id","oee_count","oee_sum_ppb");

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): default reason codes without a superuser.
--- functions: bc13a34b714e0548e846b156e392a1b7ff0d4af133e910c6a2d40e8b0372ce0a

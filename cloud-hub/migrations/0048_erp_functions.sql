@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): the queue of ERP changes.
--- functions: d93c3f6e2f4878b808a1b203b69f152403807d7c8736b19d2c6e56e1ff50f41f

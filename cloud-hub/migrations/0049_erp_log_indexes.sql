@@ -1,2 +1,0 @@
-CREATE INDEX "erp_sync_logs_entity_idx" ON "erp_sync_logs" USING btree ("tenant_id","entity_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "erp_sync_logs_failed_idx" ON "erp_sync_logs" USING btree ("tenant_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "erp_sync_logs"."status" = 'failed';

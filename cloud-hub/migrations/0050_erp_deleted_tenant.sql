@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): no ERP change of a deleted tenant.
--- functions: ddf3e80e1b73fb0ec5b359e426115bda465a0092fd756a45904520c948091063

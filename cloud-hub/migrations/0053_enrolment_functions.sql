@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): enrolment keys.
--- functions: 854a83c62cee1ff195df3616b783f43c41ca512c7d9f84b21c35953f346f1c08

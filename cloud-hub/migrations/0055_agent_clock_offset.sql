@@ -1,1 +1,0 @@
-ALTER TABLE "agents" ADD COLUMN "clock_offset_ms" bigint;

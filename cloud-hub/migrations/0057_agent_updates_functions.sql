@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): rollouts of agents.
--- functions: 506a181d21c77af79230510ec720bbbc5d0912b26c209037e38013742890cc63

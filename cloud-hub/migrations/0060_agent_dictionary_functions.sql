@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): the wall of agent_dictionaries.
--- functions: 4f76faa297c8e9383fdae4f46d5b34d3f68589540ed6a074340772b957d1428b

@@ -1,2 +1,0 @@
--- Applies the files of migrations/functions in the state with this checksum (src/db/sql-functions.ts): the wall of reading_arrivals.
--- functions: 3055d47ee612fdcd4519bea3cd056d2c0f978f852976f64dd0813b1146178af1
