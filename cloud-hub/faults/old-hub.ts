@@ -5,7 +5,7 @@ import { root } from '../test/processes.ts'
 import { NotRun, type RowContext } from './row.ts'
 
 /** The commit of the baseline of the database, from which hubs are upgraded. */
-const COMMIT = 'c79cc08'
+const COMMIT = '483f34c2'
 /** The packages of this repository, which the old version has of its own. */
 const OWN_SCOPE = '@haltless'
 
