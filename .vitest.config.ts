@@ -13,10 +13,20 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-/** `unit`: beside the code, no server, seconds. `system`: under test/, on a real PostgreSQL, real brokers and real PLC simulators. */
+/** Files that mock a module which other files import too: each needs a process in which nothing is loaded yet. */
+const MOCKING = [
+  'edge-agent/src/power-cut.test.ts',
+  'edge-agent/src/buffer/disk-reserve.test.ts',
+  'cloud-hub/console/src/api/stream.test.ts',
+]
+
+/**
+ * `unit`: beside the code, no server, seconds. `system`: under test/, on a real PostgreSQL, real brokers and real PLC simulators.
+ * Without isolation, the files of a worker share the loaded modules; loading costs 2 to 3 seconds of CPU. A worker serves one project, so each project has its turn.
+ */
 export default defineConfig({
   test: {
-    // A process per file: better-sqlite3 is unloaded with the last thread that uses it, and a later collection in another thread then crashes the run.
+    // Processes: better-sqlite3 is unloaded with the last thread that uses it, and a later collection in another thread then crashes the run.
     pool: 'forks',
     reporters: ['default'],
     // one more than the cores of a small machine: many tests wait for processes, brokers and timers
@@ -27,13 +37,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['*/src/**/*.test.ts', 'install/**/*.test.ts', 'cloud-hub/console/src/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...MOCKING],
+          isolate: false,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
         },
       },
+      { test: { name: 'mocking', include: MOCKING, testTimeout: 60_000 } },
       {
         test: {
           name: 'system',
           include: ['*/test/**/*.test.ts'],
+          isolate: false,
+          sequence: { groupOrder: 2 },
           globalSetup: ['./cloud-hub/test/global-setup.ts'],
           setupFiles: [
             './cloud-hub/src/db/driver-patches.ts',

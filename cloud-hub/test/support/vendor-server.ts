@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { DeliveryOutcome, Notice } from '../../src/features/delivery/notifications/channel.ts'
 import { type ChannelType, channelOf } from '../../src/features/delivery/notifications/registry.ts'
-import { createGuardedClient } from '../../src/support/net/guarded-client.ts'
+import { createGuardedClient, type GuardedClient } from '../../src/support/net/guarded-client.ts'
 import { type Call, type Reply, RULES } from './vendor-rules.ts'
 
 /** Stands for a vendor: remembers calls, refuses what its documentation does not allow, and answers the rest as the test says. */
@@ -14,33 +14,37 @@ export const vendor: { calls: Call[]; answer: (call: Call) => Reply; url: string
 }
 let asked: ChannelType
 let server: Server
-const http = createGuardedClient({ allow: ['127.0.0.0/8'], timeoutMs: 2_000 })
+let http: GuardedClient
 
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const text = Buffer.concat(chunks).toString()
-    const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
-    const body = text === '' ? null : isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)
-    const call = { method: request.method as string, path: request.url as string, headers: request.headers, body }
-    vendor.calls.push(call)
-    const reply = RULES[asked]?.(call) ?? vendor.answer(call)
-    const given = reply.body === undefined ? '' : typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body)
-    response.writeHead(reply.status, reply.headers).end(given)
+/** Starts the vendor before the tests of a file and closes it after them. */
+export function useVendorServer(): void {
+  beforeAll(async () => {
+    http = createGuardedClient({ allow: ['127.0.0.0/8'], timeoutMs: 2_000 })
+    server = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const text = Buffer.concat(chunks).toString()
+      const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
+      const body = text === '' ? null : isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)
+      const call = { method: request.method as string, path: request.url as string, headers: request.headers, body }
+      vendor.calls.push(call)
+      const reply = RULES[asked]?.(call) ?? vendor.answer(call)
+      const given = reply.body === undefined ? '' : typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body)
+      response.writeHead(reply.status, reply.headers).end(given)
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    vendor.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  vendor.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-beforeEach(() => {
-  vendor.calls = []
-  vendor.answer = () => ({ status: 200 })
-})
-afterAll(async () => {
-  http.close()
-  server.closeAllConnections()
-  await new Promise((done) => server.close(done))
-})
+  beforeEach(() => {
+    vendor.calls = []
+    vendor.answer = () => ({ status: 200 })
+  })
+  afterAll(async () => {
+    http.close()
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  })
+}
 
 export const ALERT = '0198b2c4-0000-7000-8000-00000000000a'
 export const notice = (values: Partial<Notice> = {}): Notice => ({

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { RULES } from '../../../../../test/support/vendor-rules.ts'
-import { ALERT, deliver, fine, notice, VENDORS, vendor } from '../../../../../test/support/vendor-server.ts'
+import { ALERT, deliver, fine, notice, useVendorServer, VENDORS, vendor } from '../../../../../test/support/vendor-server.ts'
 import { type ChannelType, channelOf } from '../registry.ts'
+
+useVendorServer()
 
 const EVIL = '<script>&*_[x](http://evil.example)| <!here> @channel @everyone [code]<b>[/code] `a` ~b~ /start #tag'
 const TURNED = `A\u202eB\u0007C\r\nBcc: x${EVIL}`

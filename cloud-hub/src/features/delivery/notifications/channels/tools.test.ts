@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Call, Reply } from '../../../../../test/support/vendor-rules.ts'
-import { ALERT, CONFIGS, deliver, LINK, notice, sent, vendor } from '../../../../../test/support/vendor-server.ts'
+import {
+  ALERT,
+  CONFIGS,
+  deliver,
+  LINK,
+  notice,
+  sent,
+  useVendorServer,
+  vendor,
+} from '../../../../../test/support/vendor-server.ts'
+
+useVendorServer()
 
 describe('incident_a, by the rules of PagerDuty', () => {
   const config = CONFIGS.incident_a as Record<string, unknown>

@@ -8,9 +8,12 @@ import {
   notice,
   sent,
   test,
+  useVendorServer,
   VENDORS,
   vendor,
 } from '../../../../../test/support/vendor-server.ts'
+
+useVendorServer()
 
 describe.each(VENDORS)('%s', (type, config) => {
   it('delivers an alert and a test', async () => {
