@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import packageJson from '../package.json' with { type: 'json' }
 import { API_INFO } from './api-info.ts'
 import type { HubConfig } from './config.ts'
-import { mountConsole, mountConsoleAccountPages } from './console-files.ts'
+import { mountConsole } from './console-files.ts'
 import { lockRulesExclusive } from './db/advisory-locks.ts'
 import { transientDbError } from './db/errors.ts'
 import type { Pools } from './db/pools.ts'
@@ -15,11 +15,10 @@ import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from '.
 import { notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
 import { erpRoutes } from './features/exchange/connections/index.ts'
 import type { ErpRunner } from './features/exchange/sync/index.ts'
-import { mountAccountPages } from './features/people/account-pages/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
 import { auditRoutes } from './features/people/audit/index.ts'
 import { settingsRoutes } from './features/people/settings/index.ts'
-import { ssoRoutes } from './features/people/sso/index.ts'
+import { mountSsoPage, ssoRoutes } from './features/people/sso/index.ts'
 import { userRoutes } from './features/people/users/index.ts'
 import { agentRoutes } from './features/plant/agents/index.ts'
 import { enrolmentRoutes } from './features/plant/enrolment/index.ts'
@@ -235,8 +234,7 @@ export function createApp(
   })
   if (config.roles.has('api')) {
     const may = async (ip: string, bucket: RateBucket) => (await mount.limit({ subject: `ip:${clientOf(ip)}` }, bucket)).ok
-    mountConsoleAccountPages(app)
-    mountAccountPages(app, { ...deps, mayPost: (ip) => may(ip, 'writes') })
+    mountSsoPage(app, { ...deps, mayPost: (ip) => may(ip, 'writes') })
     mountCalendars(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })
     mountVerificationPage(app, { ...deps, mayRead: (ip) => may(ip, 'reads') })
   }

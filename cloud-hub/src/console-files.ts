@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Hono } from 'hono'
 import { AppError } from './support/errors.ts'
@@ -35,32 +35,8 @@ export const CONSOLE_POLICY = [
 const OF_THE_HUB = /^\/(?:api|docs|assets|calendars|verify|mqtt|metrics|healthz|readyz|\.well-known)(?:\/|$)/
 const YEAR = 'public, max-age=31536000, immutable'
 
-/** Pages of accounts that the console shows too. `plain` in the address asks for the page that the hub renders. */
-const ACCOUNT_PAGES = ['/invite', '/reset-password']
-const PLAIN = 'plain'
-
-/**
- * The console's pages for links of mails. A browser without JavaScript goes on to the page that the hub renders, which is mounted
- * behind this one.
- */
-export function mountConsoleAccountPages(app: Hono<Env>, dir: string = CONSOLE_DIR): void {
-  const file = path.join(dir, 'index.html')
-  if (!existsSync(file)) return
-  const [head, rest] = readFileSync(file, 'utf8').split('</head>', 2)
-  for (const name of ACCOUNT_PAGES)
-    app.get(name, (c, next) => {
-      if (c.req.query(PLAIN) !== undefined) return next()
-      // nothing of an address may become a part of the page: a token has these characters only
-      const token = /^[\w-]{1,200}$/.exec(c.req.query('token') ?? '')?.[0]
-      const plain = `${name}?${token === undefined ? '' : `token=${token}&amp;`}${PLAIN}=1`
-      const onward = `<noscript><meta http-equiv="refresh" content="0; url=${plain}"></noscript>`
-      return c.html(`${head}${onward}</head>${rest}`, 200, {
-        'cache-control': 'no-store',
-        'content-security-policy': CONSOLE_POLICY,
-        'referrer-policy': 'no-referrer',
-      })
-    })
-}
+/** Links of mails lead to these pages, with a token in the address. */
+const TOKEN_PAGES = ['/invite', '/reset-password']
 
 /**
  * Serves the console: its files, and its page at every path that is not the hub's own. The names of files below /assets contain
@@ -83,7 +59,7 @@ export function mountConsole(app: Hono<Env>, dir: string = CONSOLE_DIR): void {
     if (OF_THE_HUB.test(name)) return next()
     const isFile = name !== '/index.html' && !name.startsWith('/.') && files.has(name)
     const answer = await files.answer(isFile ? name : '/index.html', headers, {
-      'cache-control': 'no-cache',
+      'cache-control': TOKEN_PAGES.includes(name) ? 'no-store' : 'no-cache',
       'content-security-policy': CONSOLE_POLICY,
     })
     return answer ?? next()

@@ -429,6 +429,19 @@ describe('an invitation', () => {
     expect((await accept(token)).status).toBe(204)
   })
 
+  it('has a link that resets no password, and a link of a mail for a forgotten password accepts no invitation', async () => {
+    const admin = await hub.admin()
+    const { email: address } = (await invite(admin)).body
+    const invitation = await lastMailTo(hub, address)
+    const known = (await admin.call('GET', 'auth/me')).body.email
+    await hub.call('POST', 'auth/password-reset', { email: known })
+    const reset = await lastMailTo(hub, known)
+    const other = { token: invitation.token, password: 'Fresh-pass-1' }
+    expect((await hub.call('POST', 'auth/password-reset/confirm', other)).body.code).toBe('link_invalid')
+    expect((await accept(reset.token)).body.code).toBe('link_invalid')
+    expect((await accept(invitation.token)).status).toBe(204)
+  })
+
   it('comes in the language that it names', async () => {
     const admin = await hub.admin()
     const { email: address } = (await invite(admin, { locale: 'de-AT' })).body

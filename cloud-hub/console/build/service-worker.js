@@ -20,8 +20,7 @@ self.addEventListener('activate', (event) => {
 })
 
 /** Pages that the hub renders, and what is not the console's. */
-const OF_THE_HUB =
-  /^\/(?:api|docs|assets|calendars|verify|mqtt|metrics|healthz|readyz|\.well-known|invite|reset-password|sso)(?:\/|$)/
+const OF_THE_HUB = /^\/(?:api|docs|assets|calendars|verify|mqtt|metrics|healthz|readyz|\.well-known|sso)(?:\/|$)/
 
 self.addEventListener('fetch', (event) => {
   const { request } = event

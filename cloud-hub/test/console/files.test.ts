@@ -36,20 +36,25 @@ describe('the page of the console', () => {
       expect([file, (await get(file)).status]).toEqual([file, 404])
   })
 
-  it('leads a browser without JavaScript from a mailed link to the page that the hub renders', async () => {
+  it('is at the links of mails too, where no cache keeps it, no token becomes part of it, and nothing answers a form', async () => {
     for (const page of ['/invite', '/reset-password']) {
-      const { body, headers } = await get(`${page}?token=abc_DEF-1`)
-      expect(body).toContain('<div id="root">')
-      expect(body).toContain(
-        `<noscript><meta http-equiv="refresh" content="0; url=${page}?token=abc_DEF-1&amp;plain=1"></noscript>`,
-      )
+      const { status, body, headers } = await get(`${page}?token=abc_DEF-1`)
+      expect([status, body]).toEqual([200, (await get('/')).body])
       expect([headers.get('cache-control'), headers.get('content-security-policy')]).toEqual(['no-store', CONSOLE_POLICY])
-      const hostile = await get(`${page}?token=${encodeURIComponent('"><script>alert(1)</script>')}`)
-      expect(hostile.body).toContain(`url=${page}?plain=1"`)
-      expect(hostile.body).not.toContain('alert(1)')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect((await get(`${page}?token=abc_DEF-1&plain=1`)).body).toBe(body)
+      const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '17' }
+      expect((await hub.call('POST', page, 'token=abc_DEF-1&a', form)).body.code).toBe('path_not_found')
     }
-    expect((await get('/reset-password?plain=1')).body).toContain('<form method="post"')
-    expect((await get('/invite?token=unknown&plain=1')).body).toContain('This link no longer works')
+  })
+
+  it('says without JavaScript, in English and German, that the console needs it, and leads nowhere', async () => {
+    for (const page of ['/', '/invite?token=x', '/reset-password?token=x']) {
+      const [, text] = /<noscript>([\s\S]*?)<\/noscript>/.exec((await get(page)).body) ?? []
+      expect(text).toContain('<p>The console needs JavaScript.')
+      expect(text).toContain('<p lang="de">Die Konsole benötigt JavaScript.')
+      expect(text).not.toMatch(/href|http-equiv/)
+    }
   })
 
   it('revalidates the service worker and the manifest, and keeps hashed files for a year', async () => {

@@ -192,6 +192,22 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
+  it('a person with a used link to a new password asks for another one, in German', async () => {
+    const { page, expected } = await browser.visit({ locale: 'de-AT' })
+    expected.push(/401 .*\/auth\/password-reset\/confirm/)
+    await page.goto(`${hub.url}/reset-password?token=${'x'.repeat(43)}`)
+    await page.getByRole('heading', { name: 'Neues Passwort wählen' }).waitFor()
+    await page.getByLabel('Neues Passwort').fill('Second-pass-1')
+    await page.getByLabel('Passwort wiederholen').fill('Second-pass-1')
+    await page.getByRole('button', { name: 'Passwort setzen' }).click()
+    await page.getByRole('heading', { name: 'Dieser Link gilt nicht mehr' }).waitFor()
+    await page.getByRole('button', { name: 'Einen anderen Link senden' }).click()
+    await page.getByRole('heading', { name: 'Passwort vergessen?' }).waitFor()
+    await page.getByRole('button', { name: 'Link senden' }).waitFor()
+    await page.goto(`${hub.url}/invite?token=${'x'.repeat(43)}`)
+    await page.getByRole('heading', { name: 'Einladung annehmen' }).waitFor()
+  })
+
   it('a person creates a company on a hub with open registration, and reads why the hub refuses the password', async () => {
     const email = `${randomUUID()}@example.com`
     const { page, expected } = await browser.visit()

@@ -22,7 +22,7 @@ const signIn = createRoute({
   component: pageOf(() => import('../features/sign-in/page.tsx'), 'SignInPage'),
 })
 
-/** Links of mails lead here. The hub renders the same pages for browsers without JavaScript. */
+/** Links of mails lead here. */
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invite',

@@ -1,2 +1,2 @@
-export { exchangeCode } from './exchange-code.ts'
+export { mountSsoPage } from './page.ts'
 export { ssoRoutes } from './routes.ts'

@@ -1,2 +1,2 @@
-export { createTenant, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
+export { createTenant } from './invitations.ts'
 export { userRoutes } from './routes.ts'

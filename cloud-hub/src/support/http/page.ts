@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto'
 
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] as string)
 
 // the colours of the console
 const STYLE = `
-:root { color-scheme: light dark; --ink: #18222b; --soft: #52606b; --paper: #ffffff; --ground: #f1f4f6; --line: #d5dce1; --control: #7c8a95; --brand: #0f5c8c; --on-brand: #ffffff; --bad: #b3211a; --good: #17693f }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6ecf0; --soft: #a3b0ba; --paper: #151d23; --ground: #0d1317; --line: #2f3b45; --control: #71808c; --brand: #62b4e4; --on-brand: #06202f; --bad: #ff8d83; --good: #5fce95 } }
+:root { color-scheme: light dark; --ink: #18222b; --soft: #52606b; --paper: #ffffff; --ground: #f1f4f6; --line: #d5dce1; --brand: #0f5c8c; --on-brand: #ffffff; --bad: #b3211a; --good: #17693f }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6ecf0; --soft: #a3b0ba; --paper: #151d23; --ground: #0d1317; --line: #2f3b45; --brand: #62b4e4; --on-brand: #06202f; --bad: #ff8d83; --good: #5fce95 } }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif }
 main { width: 100%; max-width: 24rem; padding: 32px; background: var(--paper); border: 1px solid var(--line); border-radius: 12px }
 .brand { margin: 0 0 24px; font-weight: 700; font-size: 1.1rem; color: var(--brand) }
 h1 { margin: 0 0 12px; font-size: 1.4rem; line-height: 1.25 }
 p { margin: 0 0 16px }
-label { display: block; margin: 0 0 4px; font-weight: 600 }
-input { width: 100%; margin: 0 0 4px; padding: 10px 12px; border: 1px solid var(--control); border-radius: 8px; background: transparent; color: inherit; font: inherit }
-input:focus-visible, button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent); outline-offset: 1px }
-.hint { margin: 0 0 20px; font-size: .875rem; color: var(--soft) }
+button:focus-visible { outline: 3px solid color-mix(in srgb, var(--brand) 45%, transparent); outline-offset: 1px }
 .fault { padding: 10px 12px; border-left: 4px solid var(--bad); color: var(--bad); background: color-mix(in srgb, var(--bad) 10%, transparent); border-radius: 4px }
 .done { padding: 10px 12px; border-left: 4px solid var(--good); color: var(--good); background: color-mix(in srgb, var(--good) 10%, transparent); border-radius: 4px }
 dl { margin: 0 }
@@ -35,7 +32,7 @@ export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'
 export interface Page {
   language: string
   title: string
-  /** error message for the submitted form */
+  /** error message */
   fault?: string
   /** confirmation message */
   done?: string
@@ -43,27 +40,8 @@ export interface Page {
   /** names and values, a line each; values may have several lines */
   facts?: [name: string, value: string][]
   link?: { text: string; path: string }
-  form?: { action: string; button: string; fields: Field[] }
-}
-
-export interface Field {
-  name: string
-  type: 'hidden' | 'email' | 'password'
-  /** values of hidden fields */
-  value?: string
-  label?: string
-  hint?: string
-  autocomplete?: string
-}
-
-function fieldHtml(field: Field, index: number, hasFault: boolean): string {
-  const name = escapeHtml(field.name)
-  if (field.type === 'hidden') return `<input type="hidden" name="${name}" value="${escapeHtml(field.value ?? '')}">`
-  const limits = field.type === 'password' ? ' minlength="8" maxlength="128"' : ' maxlength="254"'
-  const hint = field.hint ? `<p class="hint" id="${name}-hint">${escapeHtml(field.hint)}</p>` : ''
-  return `<label for="${name}">${escapeHtml(field.label ?? '')}</label>
-<input id="${name}" name="${name}" type="${field.type}" required${limits} autocomplete="${escapeHtml(field.autocomplete ?? 'off')}"${hint ? ` aria-describedby="${name}-hint"` : ''}${hasFault ? ' aria-invalid="true"' : ''}${index === 0 ? ' autofocus' : ''}>
-${hint}`
+  /** a button that posts these values */
+  form?: { action: string; button: string; values: Record<string, string> }
 }
 
 const factHtml = ([name, value]: [string, string]) =>
@@ -72,10 +50,12 @@ const factHtml = ([name, value]: [string, string]) =>
     .map((line) => `<dd>${escapeHtml(line)}</dd>`)
     .join('')}`
 
+const inputHtml = ([name, value]: [string, string]) =>
+  `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
+
 /** A page that works without JavaScript. */
 export function renderPage(page: Page): string {
   const { language, title, fault, done, paragraphs = [], facts = [], link, form } = page
-  const visible = form?.fields.filter((field) => field.type !== 'hidden') ?? []
   const body = [
     `<h1>${escapeHtml(title)}</h1>`,
     ...(fault ? [`<p class="fault" role="alert">${escapeHtml(fault)}</p>`] : []),
@@ -85,7 +65,7 @@ export function renderPage(page: Page): string {
     ...(form
       ? [
           `<form method="post" action="${escapeHtml(form.action)}">`,
-          ...form.fields.map((field) => fieldHtml(field, visible.indexOf(field), Boolean(fault))),
+          ...Object.entries(form.values).map(inputHtml),
           `<button type="submit">${escapeHtml(form.button)}</button>`,
           '</form>',
         ]

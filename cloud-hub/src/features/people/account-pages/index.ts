@@ -1,2 +1,0 @@
-export { PAGE_POLICY, type Page, renderPage } from './layout.ts'
-export { mountAccountPages } from './mount.ts'
