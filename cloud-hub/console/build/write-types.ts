@@ -1,4 +1,4 @@
-// npm run console:types: writes the types of /api/v1 from the OpenAPI document. Needs the package registry.
+// npm run console:types: writes the types of /api/v1 from the OpenAPI document. Installs its tools, for which it needs the package registry.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,15 +6,20 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 const TARGET = path.join(import.meta.dirname, '../src/api/schema.d.ts')
-// openapi-typescript needs the compiler's JavaScript API, which TypeScript 7 does not have
-const TOOLS = ['-p', 'typescript@5.9.3', '-p', 'openapi-typescript@7.13.0']
+// openapi-typescript needs the compiler's JavaScript API, which TypeScript 7 does not have: it has a lockfile of its own
+const TOOLS = path.join(import.meta.dirname, 'openapi-typescript')
 
+execFileSync('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], {
+  cwd: TOOLS,
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
 const document = execFileSync('npm', ['run', '-s', 'openapi'], { maxBuffer: 64 * 1_048_576 })
 const dir = mkdtempSync(path.join(tmpdir(), 'haltless-types-'))
 try {
   const [source, written] = [path.join(dir, 'openapi.json'), path.join(dir, 'schema.d.ts')]
   writeFileSync(source, document)
-  execFileSync('npx', ['--yes', ...TOOLS, 'openapi-typescript', source, '-o', written], {
+  const program = path.join(TOOLS, 'node_modules/openapi-typescript/bin/cli.js')
+  execFileSync(process.execPath, [program, source, '-o', written], {
     cwd: dir,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
