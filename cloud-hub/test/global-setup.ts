@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { ensureConsole } from '../src/console-build.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 import { migrateTables } from '../src/db/migrate.ts'
+import { pruneCompileCache } from '../src/support/compile-cache.ts'
 import { noBrowser } from './console/chromium.ts'
 
 declare module 'vitest' {
@@ -18,6 +19,7 @@ declare module 'vitest' {
 /** A real PostgreSQL for the whole run, in memory where there is room; durability is off here and on in the tests that are about it. */
 export default async function setup(project: TestProject) {
   await ensureConsole(console.log)
+  pruneCompileCache()
   if (noBrowser) console.warn(`The tests with a browser are skipped: ${noBrowser}.`)
   const dir = mkdtempSync(path.join(roomInMemory() ? '/dev/shm' : os.tmpdir(), 'haltless-test-'))
   chmodSync(dir, 0o755)

@@ -11,6 +11,7 @@ import { SMALL_SHARED_BUFFERS_MB } from '../db/embedded/index.ts'
 import { claimOwnership, isOwned, releaseOwnership } from '../db/embedded/owner.ts'
 import { PortInUse } from '../hub/listen.ts'
 import { startHub } from '../hub.ts'
+import { pruneCompileCache } from '../support/compile-cache.ts'
 import { createLogger } from '../support/logger.ts'
 import { startChild } from './children.ts'
 import { type ReceivedAlert, startReceiver } from './receiver.ts'
@@ -105,6 +106,7 @@ async function main(): Promise<void> {
 
   const start = async () => {
     await ensureConsole(say)
+    pruneCompileCache()
     say('Starting Haltless ...')
     const plantData = path.join(demoDir, 'plant')
     const plant = startChild(
