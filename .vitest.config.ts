@@ -1,17 +1,23 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { importStartedPrograms } from './install/started-programs.ts'
 
-/** The rows of faults take longest and wait more than they work: one file of them begins first, the other runs beside the second half. */
-class WaitingFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const named = (name: string) => sorted.filter(({ moduleId }) => moduleId.endsWith(name))
-    const [edge, hub] = [named('/faults-edge.test.ts'), named('/faults-hub.test.ts')]
-    const others = sorted.filter((file) => !edge.includes(file) && !hub.includes(file))
-    const half = others.length >> 1
-    return [...edge, ...others.slice(0, half), ...hub, ...others.slice(half)]
-  }
+const SLOW = '*/test/**/*.slow.test.ts'
+
+/** What a test needs that works on a real PostgreSQL, real brokers and real PLC simulators. */
+const system = {
+  globalSetup: ['./cloud-hub/test/global-setup.ts'],
+  setupFiles: [
+    './cloud-hub/src/db/driver-patches.ts',
+    './cloud-hub/src/db/drizzle-loading.ts',
+    './cloud-hub/test/cheap-hashes.ts',
+  ],
+  // for tests that hang: a slow machine must not fail one
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
 }
+const plugins = [importStartedPrograms]
 
 /** Files that mock a module which other files import too: each needs a process in which nothing is loaded yet. */
 const MOCKING = [
@@ -21,8 +27,11 @@ const MOCKING = [
 ]
 
 /**
- * `unit`: beside the code, no server, seconds. `system`: under test/, on a real PostgreSQL, real brokers and real PLC simulators.
- * Without isolation, the files of a worker share the loaded modules; loading costs 2 to 3 seconds of CPU. A worker serves one project, so each project has its turn.
+ * `npm test` runs `unit`, beside the code without a server, and `system`, under test/. `npm run test:slow` runs `slow`: what proves
+ * rare promises over minutes, in files with the ending .slow.test.ts.
+ *
+ * Without isolation, the files of a worker share the loaded modules: loading them costs 2 to 3 seconds of CPU. A worker serves one
+ * project, so each project has its turn.
  */
 export default defineConfig({
   test: {
@@ -30,10 +39,12 @@ export default defineConfig({
     pool: 'forks',
     reporters: ['default'],
     // one more than the cores of a small machine: many tests wait for processes, brokers and timers
-    maxWorkers: 3,
-    sequence: { sequencer: WaitingFirst },
+    maxWorkers: Math.max(3, availableParallelism()),
+    // Every test depends on these, although none imports them. A change of one makes `--changed` run all tests.
+    forceRerunTriggers: ['**/package-lock.json', '**/.vitest.config.ts', '**/cloud-hub/{migrations,patches}/**'],
     projects: [
       {
+        plugins,
         test: {
           name: 'unit',
           include: ['*/src/**/*.test.ts', 'install/**/*.test.ts', 'cloud-hub/console/src/**/*.test.ts'],
@@ -43,27 +54,19 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { test: { name: 'mocking', include: MOCKING, testTimeout: 60_000 } },
+      { plugins, test: { name: 'mocking', include: MOCKING, testTimeout: 60_000 } },
       {
+        plugins,
         test: {
+          ...system,
           name: 'system',
           include: ['*/test/**/*.test.ts'],
+          exclude: [SLOW],
           isolate: false,
           sequence: { groupOrder: 2 },
-          globalSetup: ['./cloud-hub/test/global-setup.ts'],
-          setupFiles: [
-            './cloud-hub/src/db/driver-patches.ts',
-            './cloud-hub/src/db/drizzle-loading.ts',
-            './cloud-hub/test/cheap-hashes.ts',
-          ],
-          // for tests that hang: a slow machine must not fail one
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          expect: { poll: { timeout: 60_000 } },
-          // for the rows of faults, which wait more than they work
-          maxConcurrency: 3,
         },
       },
+      { plugins, test: { ...system, name: 'slow', include: [SLOW], sequence: { groupOrder: 3 } } },
     ],
   },
 })

@@ -34,7 +34,7 @@ export interface RowContext {
   random: Random
   /** a temporary folder of the row, which PostgreSQL's user may enter */
   dir: string
-  /** `full` in the full run, `short` in `npm test` */
+  /** `full` in the full run, `short` in the tests */
   fullOrShort(full: number, short: number): number
   /** shows the progress of the row */
   say(what: string): void

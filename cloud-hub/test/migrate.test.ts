@@ -7,19 +7,10 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runDoctor } from '../src/cli/doctor.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
-import { type AppliedMigration, applyMigrations, type Migration, MigrationFailed, NewerDatabase } from '../src/db/migrations.ts'
+import { applyMigrations, MigrationFailed, NewerDatabase } from '../src/db/migrations.ts'
 import { UnsupportedServer } from '../src/db/server-version.ts'
 import { useDatabase } from './harness.ts'
 import { soon } from './soon.ts'
-
-/** Migrations that a test adds to those of this version. */
-const later = vi.hoisted((): Migration[] => [])
-vi.mock('../src/db/migrations.ts', async (original) => {
-  const real = await original<typeof import('../src/db/migrations.ts')>()
-  const knownMigrations = () => [...real.knownMigrations(), ...later]
-  const pendingMigrations = (applied: AppliedMigration[]) => real.pendingMigrations(applied, knownMigrations())
-  return { ...real, knownMigrations, pendingMigrations }
-})
 
 const database = useDatabase()
 const secretKey = new Secret('k'.repeat(32))
@@ -46,15 +37,6 @@ describe('a database that a newer hub has migrated', () => {
     expect((await doctor())('tables')).toMatchObject({ state: 'fail', detail: expect.stringContaining('7.8.9') })
     await owner`delete from drizzle.__drizzle_migrations where tag = '0099_future'`
     expect((await doctor())('tables')).toMatchObject({ state: 'ok' })
-  })
-})
-
-describe('a database that lacks migrations', () => {
-  it('is reported by doctor, with what the next start applies', async () => {
-    await prepareDatabase(database.url, secretKey)
-    later.push({ tag: '0001_next', when: 4102444800000 })
-    onTestFinished(() => void later.pop())
-    expect((await doctor())('tables')).toMatchObject({ state: 'warn', detail: expect.stringContaining('applies 0001_next') })
   })
 })
 

@@ -1,24 +1,14 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readCmapss } from '../bench/predictions/c-mapss.ts'
 import { type Decision, scoresAt } from '../bench/predictions/evaluate.ts'
+import { writeEngines } from './support/c-mapss.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'haltless-cmapss '))
 afterAll(() => rmSync(folder, { recursive: true }))
-
-/** Engines in the format of C-MAPSS: the first sensor wears in the last 40 cycles, the second is noise, the third constant. */
-const rows = [80, 90, 70, 85].flatMap((life, unit) =>
-  Array.from({ length: life }, (_, i) => {
-    const wear = Math.max(0, 40 - (life - i)) / 4
-    const noise = ((i * 37) % 11) / 10
-    return `${unit + 1} ${i + 1} 0.0023 -0.0003 100.0 ${(640 + wear + noise).toFixed(2)} ${(1_590 + noise).toFixed(2)} 14.62 `
-  }),
-)
-writeFileSync(path.join(folder, 'train_FD001.txt'), `${rows.join('\n')}\n`)
+writeEngines(folder)
 
 describe('files of C-MAPSS', () => {
   it('teach the limits by half of the engines, and give the other half', () => {
@@ -59,28 +49,5 @@ describe('the scores of predictions', () => {
       inside: 0,
     })
     expect(scoresAt(7, decisions)).toEqual({ precision: null, recall: 0, f1: null, error: 2, known: 0.5, inside: 1 })
-  })
-})
-
-describe('npm run bench -- predictions', () => {
-  it('shows that predictions beat linear extrapolation and threshold alerts at every horizon', { timeout: 300_000 }, async () => {
-    const main = path.join(import.meta.dirname, '../bench/main.ts')
-    const run = await promisify(execFile)(process.execPath, [main, '--short', '--cmapss', folder, 'predictions'])
-    const lines = run.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    for (const horizon of [30, 14, 7]) {
-      const of = (predictor: string) =>
-        lines.find(
-          (line) => line.row === 'predictions.simulated' && line.predictor === predictor && line.horizon_days === horizon,
-        )
-      const own = of('haltless')
-      for (const other of [of('linear extrapolation'), of('threshold alert')]) {
-        expect(own.machines).toBeGreaterThanOrEqual(100)
-        expect(own.f1).toBeGreaterThan(other.f1)
-      }
-    }
-    expect(lines.filter(({ row }) => row === 'predictions.cmapss train_FD001.txt')).toHaveLength(12)
   })
 })

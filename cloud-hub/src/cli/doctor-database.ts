@@ -7,12 +7,13 @@ import { dbError, isUnreachable } from '../db/errors.ts'
 import { requireSecretKey } from '../db/identity.ts'
 import { type Login, withLogin } from '../db/login.ts'
 import { planLogins } from '../db/logins.ts'
-import { type AppliedMigration, appliedMigrations, knownMigrations, pendingMigrations } from '../db/migrations.ts'
+import { appliedMigrations } from '../db/migrations.ts'
 import { asOwner } from '../db/owner.ts'
 import type { Sql } from '../db/pools.ts'
 import { requireServerVersion } from '../db/server-version.ts'
 import { checkChecksums } from './doctor-checksums.ts'
 import { checkErp } from './doctor-erp.ts'
+import { checkMigrations } from './doctor-migrations.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 
@@ -78,18 +79,6 @@ async function examineServer(sql: Sql, isEmbedded: boolean): Promise<Finding[]> 
   if (server.fsync === 'on' && server.sync !== 'off') return [clock, checksums]
   const settings = `fsync=${server.fsync}, synchronous_commit=${server.sync}`
   return [clock, checksums, fail('durability', `${settings}: a power failure could lose committed data; set both to on`)]
-}
-
-/** Compares the applied migrations with those of this version. */
-function checkMigrations(applied: AppliedMigration[]): Finding {
-  try {
-    const pending = pendingMigrations(applied).map(({ tag }) => tag)
-    if (pending.length === 0) return ok('tables', `match this version (${applied.length} migrations)`)
-    const next = `the next start, or \`npm run hub -- migrate\`, applies ${pending.join(', ')}`
-    return warn('tables', `${applied.length} of ${knownMigrations().length} migrations are applied; ${next}`)
-  } catch (error) {
-    return fail('tables', firstLine(error))
-  }
 }
 
 async function checkSecretKey(config: HubConfig, sql: Sql): Promise<Finding> {

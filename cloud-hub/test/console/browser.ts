@@ -27,7 +27,10 @@ export interface TestBrowser {
   }): Promise<Visitor>
 }
 
-/** A Chromium for the tests of a file. Any error, warning about the policy, or request to another origin fails the test. */
+/**
+ * A Chromium for the tests of a file. Any error, warning about the policy, or request to another origin fails the test.
+ * It runs the console, 'cloud-hub/console/src/main.tsx': the quoted name makes `--changed` select these tests.
+ */
 export function useBrowser(origin: () => string): TestBrowser {
   let browser: Browser
   const open: BrowserContext[] = []

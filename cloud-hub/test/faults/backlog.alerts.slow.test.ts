@@ -1,0 +1,4 @@
+import { backlogAlerts } from '../../faults/hub/backlog.ts'
+import { testRow } from './test-row.ts'
+
+testRow(backlogAlerts)

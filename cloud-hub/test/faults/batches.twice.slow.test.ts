@@ -1,0 +1,4 @@
+import { batchesTwice } from '../../faults/hub/deliver-twice.ts'
+import { testRow } from './test-row.ts'
+
+testRow(batchesTwice)

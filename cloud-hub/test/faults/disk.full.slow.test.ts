@@ -1,0 +1,4 @@
+import { diskFull } from '../../faults/hub/disk-full.ts'
+import { testRow } from './test-row.ts'
+
+testRow(diskFull)

@@ -1,0 +1,4 @@
+import { tablesFull } from '../../faults/hub/disk-full.ts'
+import { testRow } from './test-row.ts'
+
+testRow(tablesFull)

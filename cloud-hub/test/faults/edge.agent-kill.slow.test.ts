@@ -1,0 +1,4 @@
+import { edgeAgentKill } from '../../faults/edge/kill.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeAgentKill)

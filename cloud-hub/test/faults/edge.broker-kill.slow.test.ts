@@ -1,0 +1,4 @@
+import { edgeBrokerKill } from '../../faults/edge/kill.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeBrokerKill)

@@ -1,0 +1,4 @@
+import { edgeBufferDamaged } from '../../faults/edge/damaged.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeBufferDamaged)

@@ -1,0 +1,4 @@
+import { edgeBufferFull } from '../../faults/edge/full.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeBufferFull)

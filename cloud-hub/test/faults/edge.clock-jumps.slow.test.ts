@@ -1,0 +1,4 @@
+import { edgeClockJumps } from '../../faults/edge/clock.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeClockJumps)

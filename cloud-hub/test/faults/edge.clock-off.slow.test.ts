@@ -1,0 +1,4 @@
+import { edgeClockOff } from '../../faults/edge/clock.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeClockOff)

@@ -1,0 +1,4 @@
+import { edgeDictionaryLost } from '../../faults/edge/dictionary.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeDictionaryLost)

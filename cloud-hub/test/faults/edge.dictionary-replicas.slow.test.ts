@@ -1,0 +1,4 @@
+import { edgeDictionaryReplicas } from '../../faults/edge/dictionary.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeDictionaryReplicas)

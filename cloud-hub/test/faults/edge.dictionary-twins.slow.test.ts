@@ -1,0 +1,4 @@
+import { edgeDictionaryTwins } from '../../faults/edge/dictionary.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeDictionaryTwins)

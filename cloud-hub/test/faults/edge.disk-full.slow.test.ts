@@ -1,0 +1,4 @@
+import { edgeDiskFull } from '../../faults/edge/full.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeDiskFull)

@@ -1,0 +1,4 @@
+import { edgeDropPolicies } from '../../faults/edge/full.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeDropPolicies)

@@ -1,0 +1,4 @@
+import { edgeFileRotation } from '../../faults/edge/file-rotation.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeFileRotation)

@@ -1,0 +1,4 @@
+import { edgeHubKill } from '../../faults/edge/kill.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeHubKill)

@@ -1,0 +1,4 @@
+import { edgePowerLoss } from '../../faults/edge/power-loss.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgePowerLoss)

@@ -1,0 +1,4 @@
+import { storeProperty } from '../../faults/hub/store-property.ts'
+import { testRow } from './test-row.ts'
+
+testRow(storeProperty)

@@ -1,0 +1,4 @@
+import { updateHostile } from '../../faults/edge/update-hostile.ts'
+import { testRow } from './test-row.ts'
+
+testRow(updateHostile)

@@ -1,0 +1,4 @@
+import { updateKill } from '../../faults/edge/update-kill.ts'
+import { testRow } from './test-row.ts'
+
+testRow(updateKill)

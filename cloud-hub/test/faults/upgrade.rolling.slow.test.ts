@@ -1,0 +1,4 @@
+import { upgradeRolling } from '../../faults/hub/upgrade-rolling.ts'
+import { testRow } from './test-row.ts'
+
+testRow(upgradeRolling)
