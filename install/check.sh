@@ -9,4 +9,4 @@ tsc -b
 knip
 # code under src that only tests use; types of an index.ts may be for tests
 knip --production --exclude types
-[ "$1" = --static ] || exec vitest run --config .vitest.config.ts --project unit
+[ "$1" = --static ] || exec vitest run --config .vitest.config.ts --project unit --project mocking
