@@ -185,6 +185,20 @@ describe('the Pareto of reasons', () => {
     expect(shown(one.reasons)[0]).toEqual(['planned', 420, 1, 63, 63])
   })
 
+  it('counts no minute of a record that lies within an earlier one', async () => {
+    const { admin, machine } = await plant(hub)
+    const stop = (started_at: string, ended_at: string, reason_type: string) =>
+      admin.call('POST', `machines/${machine.id}/downtime`, { started_at, ended_at, reason_type })
+    await stop('2026-01-05T08:00Z', '2026-01-05T12:00Z', 'unplanned')
+    await stop('2026-01-05T09:00Z', '2026-01-05T10:00Z', 'planned')
+    const { body } = await admin.call('GET', 'fleet/downtime/pareto?date_from=2026-01-01&date_to=2026-01-31')
+    expect(body).toMatchObject({ total_minutes: 240, total_count: 2 })
+    expect(shown(body.reasons)).toEqual([
+      ['unplanned', 240, 1, 100, 100],
+      ['planned', 0, 1, 0, 100],
+    ])
+  })
+
   it('covers a range, clips records to it, and leaves out deactivated machines', async () => {
     const { admin, machine } = await plant(hub)
     const gone = await hub.machine(admin)

@@ -94,6 +94,22 @@ function socketOptions({ socket }: Login, url: string) {
 /** `host1:5432,host2:5432`, which `new URL` cannot parse. */
 const hasSeveralHosts = (url: string) => /^[^:]+:\/\/(?:[^/?]*@)?[^/?@]*,/.test(url)
 
+/**
+ * Writes the instants whose year ISO 8601 signs, such as the millisecond after the year 9999, as PostgreSQL reads them: `10000-01-01T...`,
+ * `0001-12-31T... BC`.
+ */
+export function writeInstant(value: Date | string | number): string {
+  const at = value instanceof Date ? value : new Date(value)
+  const text = at.toISOString()
+  const year = at.getUTCFullYear()
+  if (year > 0 && year < 10_000) return text
+  const rest = text.slice(text.indexOf('-', 1))
+  return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`
+}
+
+/** OIDs of timestamptz, and of date, timestamp and timestamptz. */
+const INSTANT = { to: 1_184, from: [1_082, 1_114, 1_184], serialize: writeInstant, parse: (text: string) => new Date(text) }
+
 interface ClientOptions {
   /** for `pg_stat_activity` */
   name: string
@@ -114,6 +130,8 @@ export function openPool(login: Login, { name, max, statementSeconds, settings }
     max,
     onnotice: () => {},
     idle_timeout: 60,
+    types: { date: INSTANT },
+
     connect_timeout: 5,
     ...socketOptions(login, url),
     // Added by our driver patches: TCP itself waits 15 minutes for a server behind a network that drops packets.

@@ -47,7 +47,9 @@ const sumByReason = (
   query: Query,
   { start, end }: { start: Date; end: Date },
 ) => {
-  const minutes = sql`greatest(0, extract(epoch from least(f.ended_at, ${end}) - greatest(f.attributed_from, ${start}))) / 60`
+  // `attributed_from` is null where an earlier record covers all of this one, and greatest() would ignore that
+  const minutes = sql`case when f.attributed_from < ${end}
+    then extract(epoch from least(f.ended_at, ${end}) - greatest(f.attributed_from, ${start})) / 60 else 0 end`
   const isMicroStop = sql`f.ended_at - f.started_at < make_interval(secs => ${query.micro_stop_minutes * 60})`
   return sql<ReasonSums[]>`
     select c.id as "codeId", c.code, c.label, c.oee_loss_category as loss, coalesce(c.category, r.reason_type) as type,

@@ -116,3 +116,15 @@ describe('the timestamps of a request', () => {
     expect(behind.rejections.map(({ code }) => code)).toEqual(alone.rejections.map(({ code }) => code))
   })
 })
+
+it.each(['machine_identifier', 'metric_name', 'unit', 'raw_tag'])(
+  'an object as %s rejects its own reading, also as the first one',
+  (name) => {
+    const send = sender()
+    for (const strange of [{ toString: 1 }, { toString: null, valueOf: null }, [], 7, true]) {
+      const { rejections, columns } = send(item('a', { [name]: strange }), item('b'))
+      expect(rejections).toMatchObject([{ index: 0 }])
+      expect(columns.timestamps).toHaveLength(1)
+    }
+  },
+)

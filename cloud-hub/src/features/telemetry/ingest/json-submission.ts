@@ -77,7 +77,8 @@ function checkItem(item: Record<string, unknown>, now: number, parse: (value: un
 export function submissionFromJson(tenantId: string, items: readonly unknown[], now: number): Submission {
   const rejections: Rejection[] = []
   const recent = recentRequests(tenantId)
-  const table = new RequestSeries(isRecord(items[0]) ? recent.get(namesOf(items[0]), items.length) : undefined)
+  const first = isRecord(items[0]) ? namesOf(items[0]) : null
+  const table = new RequestSeries(first && areTexts(first) ? recent.get(first, items.length) : undefined)
   const seriesIndex = new Uint32Array(items.length)
   const timestamps = new Float64Array(items.length)
   const values = new Float64Array(items.length)
@@ -122,6 +123,9 @@ export function submissionFromJson(tenantId: string, items: readonly unknown[], 
 
 const isRecord = (item: unknown): item is Record<string, unknown> =>
   typeof item === 'object' && item !== null && !Array.isArray(item)
+
+/** An object as a name may have no text form, so it must not reach the key of a cache. */
+const areTexts = (names: Series): boolean => Object.values(names).every((name) => name === null || typeof name === 'string')
 
 /** The names of an item; only {@link checkNames} tells whether they are texts. */
 const namesOf = ({ machine_identifier, metric_name, unit, raw_tag }: Record<string, unknown>): Series =>
