@@ -13,10 +13,11 @@ const system = {
     './cloud-hub/test/cheap-hashes.ts',
   ],
   // for tests that hang: a slow machine must not fail one
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
 }
+const unit = { testTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
 const plugins = [importStartedPrograms]
 
 /** Files that mock a module which other files import too: each needs a process in which nothing is loaded yet. */
@@ -51,10 +52,10 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...MOCKING],
           isolate: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
+          ...unit,
         },
       },
-      { plugins, test: { name: 'mocking', include: MOCKING, testTimeout: 60_000 } },
+      { plugins, test: { ...unit, name: 'mocking', include: MOCKING } },
       {
         plugins,
         test: {

@@ -9,7 +9,7 @@ import { createLogger } from '../src/support/logger.ts'
 import type { Mailer } from '../src/support/mail.ts'
 import { createGuardedClient, type GuardedClient } from '../src/support/net/guarded-client.ts'
 import { plant, TestClock, type TestUser, useHub } from './harness.ts'
-import { freePort } from './processes.ts'
+import { keptPort } from './processes.ts'
 import { soon } from './soon.ts'
 
 const allow = ['127.0.0.0/8']
@@ -137,7 +137,7 @@ describe('receivers that hang, drip, redirect, answer without end, break off or 
 
   it('delay neither another channel of their tenant nor another tenant, and lose no delivery', async () => {
     await begin()
-    const dead = await freePort()
+    const dead = await keptPort()
     const paths = [...BAD.map((manner) => `/${manner}`), `http://127.0.0.1:${dead}/`, '/good/mine']
     const [one, other] = [await tenant(12, ...paths), await tenant(3, '/good/other')]
     await one.cross()

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { MAX_PACKET_BYTES, topicPrefix } from '@haltless/protocol'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { batchOf } from './batch.ts'
 import { connectMqtt, loginCode, readingsOf } from './mqtt-agent.ts'
@@ -278,10 +278,7 @@ describe('connections that do not log in', () => {
     )
     half?.socket.write(connectPacket('plc', 'x'.repeat(100)).subarray(0, 20))
     handshake?.socket.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
-    await vi.waitFor(() => expect([nothing, half, handshake].map((one) => one?.isClosed())).toEqual([true, true, true]), {
-      timeout: 20_000,
-      interval: 50,
-    })
+    await soon(() => expect([nothing, half, handshake].map((one) => one?.isClosed())).toEqual([true, true, true]))
   })
 
   it('may not send packets as large as those of agents', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { topicPrefix } from '@haltless/protocol'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../src/hub.ts'
 import { batchOf } from './batch.ts'
 import { type Arrived, connectMqtt, loginCode, readingsOf } from './mqtt-agent.ts'
@@ -185,7 +185,7 @@ describe('who may log in', () => {
     await revoked.call('DELETE', `settings/api-keys/${revoked.keyId}`)
     hubs.clock.advance(3_601)
     await refused('line-2', password)
-    await vi.waitFor(() => expect(ended.map((client) => client.isOpen())).toEqual([false, false, false]), { timeout: 20_000 })
+    await soon(() => expect(ended.map((client) => client.isOpen())).toEqual([false, false, false]))
     expect(stays.isOpen()).toBe(true)
   })
 })

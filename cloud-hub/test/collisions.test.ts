@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import { type TenantScope, tenantScope } from '../src/db/scope.ts'
 import { machines } from '../src/db/tables/machines.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 
 const hub = useHub()
 
@@ -16,7 +17,7 @@ const duringFlush = (of: TestUser, meanwhile: (sql: typeof hub.owner) => Promise
 
 /** Until this many calls wait for the rules. */
 const untilWaiting = (sql: typeof hub.owner, callers: number) =>
-  vi.waitFor(async () => {
+  soon(async () => {
     const [row] = await sql`
       select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`
@@ -25,7 +26,7 @@ const untilWaiting = (sql: typeof hub.owner, callers: number) =>
 
 /** Until a statement waits for a row of another transaction. Inside that one the first snapshot of the activity would repeat. */
 const untilBlocked = () =>
-  vi.waitFor(async () => {
+  soon(async () => {
     const [row] = await hub.owner`
       select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     expect(row?.n).toBe(1)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from './harness.ts'
-import { endAll, freePort, type Program, processesWith, run, until } from './processes.ts'
+import { endAll, keptPort, type Program, processesWith, run, until } from './processes.ts'
 
 /** The command line as whoever runs a hub types it, on embedded databases of its own. */
 const MAIN = 'cloud-hub/src/main.ts'
@@ -38,7 +38,7 @@ interface Hub extends Program {
   call(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any }>
 }
 async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Hub> {
-  const [port, mqttPort] = [await freePort(), await freePort()]
+  const [port, mqttPort] = [await keptPort(), await keptPort()]
   const ports = { PORT: String(port), MQTT_PORT: String(mqttPort), HOST: '127.0.0.1' }
   const program = run(MAIN, ['serve'], { DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...ports, ...env })
   const url = `http://127.0.0.1:${port}`

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { byteaArray, float8Array, int2Array, int4Array, uuidArray, uuidBytes, xid8Array } from '../src/db/binary-array.ts'
 import { transientDbError } from '../src/db/errors.ts'
 import { pipelined } from '../src/db/pools.ts'
@@ -353,23 +353,24 @@ describe('a pipelined transaction', () => {
 
   it('rejects all statements when the connection breaks, before or during the transaction', async () => {
     const { sql, newest } = pool()
-    const ask = (tx: postgres.TransactionSql) => Promise.all([tx`select pg_sleep(${0.2})`, tx`select ${3}::int as n`])
-    await asked(sql, ask)
-    const under = failure(asked(sql, ask))
+    const ask = (seconds: number) => (tx: postgres.TransactionSql) =>
+      Promise.all([tx`select pg_sleep(${seconds})`, tx`select ${3}::int as n`])
+    await asked(sql, ask(0))
+    const under = failure(asked(sql, ask(20)))
     const looking = postgres(database.url, { max: 1 })
-    await vi.waitFor(async () => {
+    await soon(async () => {
       const active = await looking`select 1 from pg_stat_activity where state = 'active' and query like 'select pg_sleep($1)%'`
       expect(active).toHaveLength(1)
     })
     await looking.end()
     newest().destroy()
     expect(await under).toBe('away')
-    expect((await asked(sql, ask))[1]).toEqual([{ n: 3 }])
+    expect((await asked(sql, ask(0)))[1]).toEqual([{ n: 3 }])
     await sql.end()
     const nobody = postgres({ host: '127.0.0.1', port: 1, max: 1, connect_timeout: 1 })
-    expect(await failure(asked(nobody, ask))).toBe('away')
+    expect(await failure(asked(nobody, ask(0)))).toBe('away')
     await nobody.end()
-    expect(await failure(asked(nobody, ask))).toBe('away')
+    expect(await failure(asked(nobody, ask(0)))).toBe('away')
   })
 
   it('excludes statements of other callers, and accepts none after it was sent', async () => {

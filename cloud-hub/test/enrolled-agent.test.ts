@@ -48,7 +48,7 @@ const keys = async () =>
 /** Resolves when the agent has reported after now. */
 async function reports(): Promise<void> {
   const from = hubs.clock.now().toISOString()
-  await until('the agent reports', async () => (await fleet()).some((agent) => agent.last_seen > from), 20_000)
+  await until('the agent reports', async () => (await fleet()).some((agent) => agent.last_seen > from))
 }
 
 /** Every file below the folder. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from './harness.ts'
-import { endAll, freePort, processesWith, run, until } from './processes.ts'
+import { endAll, keptPort, processesWith, run, until } from './processes.ts'
 
 /** The commands for auditors, on embedded databases of their own. */
 const MAIN = 'cloud-hub/src/main.ts'
@@ -26,7 +26,7 @@ async function command(dataDir: string, args: string[]) {
 }
 
 async function serve(dataDir: string) {
-  const [port, mqttPort] = [await freePort(), await freePort()]
+  const [port, mqttPort] = [await keptPort(), await keptPort()]
   const program = run(MAIN, ['serve'], {
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',

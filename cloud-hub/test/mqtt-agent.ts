@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Reading, Receipt } from '@haltless/protocol'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { batchOf } from './batch.ts'
+import { soon } from './soon.ts'
 
 export interface Arrived {
   topic: string
@@ -59,14 +60,11 @@ export async function connectMqtt(url: string, prefix: string, options: IClientO
       return batchId
     },
     receipt: (batchId) =>
-      vi.waitFor(
-        () => {
-          const receipt = receiptOf(batchId)
-          if (!receipt) throw new Error(`no receipt of ${batchId} yet`)
-          return receipt
-        },
-        { timeout: 10_000, interval: 10 },
-      ),
+      soon(() => {
+        const receipt = receiptOf(batchId)
+        if (!receipt) throw new Error(`no receipt of ${batchId} yet`)
+        return receipt
+      }),
   }
 }
 

@@ -76,7 +76,7 @@ export async function endAll(): Promise<void> {
 }
 
 /** Waits for a condition, not for time. @returns what it found; fails with what it was waiting for */
-export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 60_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 120_000): Promise<NonNullable<T>> {
   for (const end = Date.now() + limitMs; ; ) {
     const found = await look()
     if (found) return found
@@ -99,15 +99,8 @@ export function processesWith(text: string): number[] {
     .map(Number)
 }
 
-/** A port on 127.0.0.1 that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const held = await holdPort()
-  await held.release()
-  return held.port
-}
-
 /**
- * A port on 127.0.0.1 for a server that is killed and comes back. It lies outside the range from which the system takes ports of outgoing
+ * A port on 127.0.0.1 for a server that starts later, or is killed and comes back. It lies outside the range from which the system takes ports of outgoing
  * connections, one of which could hold it meanwhile; and it is this process's until that ends, because the port after it is listened on:
  * tests run side by side, and a server that starts takes a while until it listens.
  */

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endAll, freePort, holdPort, type Program, processesWith, run, until } from './processes.ts'
+import { endAll, holdPort, keptPort, type Program, processesWith, run, until } from './processes.ts'
 
 /** `npm start` as a new user runs it, but for the ports. */
 const DEMO = 'cloud-hub/src/demo/main.ts'
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 async function start(env: Record<string, string> = {}): Promise<Program & { ports: Record<'PORT' | 'MQTT_PORT', string> }> {
-  const ports = { PORT: String(await freePort()), MQTT_PORT: String(await freePort()) }
+  const ports = { PORT: String(await keptPort()), MQTT_PORT: String(await keptPort()) }
   return { ...run(DEMO, [], { DATA_DIR: dataDir, ...ports, ...env }), ports }
 }
 

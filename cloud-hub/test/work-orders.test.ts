@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 import { upload } from './upload.ts'
 
 const hub = useHub()
@@ -378,7 +379,7 @@ describe('instructions', () => {
       await tx`select from work_orders where id = ${id} for no key update`
       late.push(operator.call('POST', path, { step_order: 2, title: 'Look', attachment_id: file.id }))
       late.push(admin.call('DELETE', `${path}/${step.id}`))
-      await vi.waitFor(() => isWaiting(2), { timeout: 10_000, interval: 10 })
+      await soon(() => isWaiting(2))
       await tx`delete from attachments where id = ${file.id}`
       await tx`delete from work_order_instructions where id = ${step.id}`
     })

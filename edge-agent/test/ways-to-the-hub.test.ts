@@ -96,9 +96,10 @@ describe('a blocked way', () => {
       return { status: 200, body: { ...plant.hub.directives(), mqtt } }
     }
     plant.hub.behaviour.isWebSocketOpen = false
-    const { feed, lines } = plant.start()
+    // a dialled broker would keep HTTP waiting for longer than the test
+    const { feed, lines } = plant.start({}, { connectTimeoutMs: 600_000 })
     await feed(readings(10))
-    await until('HTTP carries', () => plant.hub.stored.size === 10, 1_900)
+    await until('HTTP carries', () => plant.hub.stored.size === 10)
     expect(lines.join('')).toContain('is not encrypted')
   })
 })
@@ -142,7 +143,8 @@ describe('HTTP', () => {
     await until('eight were refused', () => refused >= 8)
     const back = performance.now()
     await until('the buffer is empty', () => buffered() === 0)
-    expect(performance.now() - back).toBeLessThan(3_000)
+    // one failure waits half a second, eight wait half a minute at least
+    expect(performance.now() - back).toBeLessThan(20_000)
   })
 
   it('a hub that said "not now" is asked again with one batch, and with more once that one is stored', async () => {

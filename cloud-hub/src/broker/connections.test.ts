@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { Connections } from './connections.ts'
 
-const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 5_000, interval: 5 })
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 5 })
 const limits = { perAddress: 3, anonymousPerAddress: 2, anonymous: 4, loginMs: 60_000 }
 const [HERE, THERE, ELSEWHERE] = ['192.0.2.1', '192.0.2.2', '10.0.0.1']
 

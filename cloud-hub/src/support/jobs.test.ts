@@ -14,7 +14,7 @@ it('an observer of a logger receives each run of its jobs, and of no other logge
     if (++turns === 2) throw new Error('the second turn fails')
   }
   const stops = [repeat('sweep', 0.001, logger, work), repeat('elsewhere', 0.001, other, async () => {})]
-  await vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(3))
+  await vi.waitFor(() => expect(seen.length).toBeGreaterThanOrEqual(3), { timeout: 60_000 })
   await Promise.all(stops.map((stop) => stop()))
   expect(seen.slice(0, 3)).toEqual([
     ['sweep', true],

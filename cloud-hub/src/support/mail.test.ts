@@ -52,7 +52,7 @@ describe('the mail server', () => {
     const inTime = [false, 'the mail server did not accept the mail in time']
     const busy = [false, 'the mail server is too slow for the number of mails']
     expect(errors).toEqual([inTime, inTime, inTime, inTime, busy, busy])
-    const patient = { timeout: 20_000 }
+    const patient = { timeout: 60_000 }
     await vi.waitFor(() => expect(held).toHaveLength(4), patient)
     for (const release of held.splice(0)) release()
     await vi.waitFor(async () => {

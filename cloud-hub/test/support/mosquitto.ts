@@ -67,7 +67,7 @@ export async function prepareMosquitto(home = os.tmpdir()): Promise<Mosquitto> {
       })
       failed.catch(() => {})
       if (mine.pid) mine.once('exit', startWatchdog(mine.pid))
-      await Promise.race([failed, until('mosquitto takes connections', () => reach(port), 8_000)])
+      await Promise.race([failed, until('mosquitto takes connections', () => reach(port))])
     },
     async end(signal) {
       if (!isRunning()) return

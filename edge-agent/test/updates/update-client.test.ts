@@ -89,8 +89,9 @@ function newClient(settings: Partial<UpdateSettings> = {}, isInstalled = true) {
   client.start()
   return { client, changes }
 }
-const until = (client: UpdateClient, state: string) =>
-  vi.waitFor(() => expect(client.report()).toMatchObject({ state }), { timeout: 10_000 })
+/** Only a test that hangs waits so long. */
+const PATIENT = { timeout: 60_000 }
+const until = (client: UpdateClient, state: string) => vi.waitFor(() => expect(client.report()).toMatchObject({ state }), PATIENT)
 const incoming = (name: string) => path.join(dir, 'data/incoming', name)
 const request = () => JSON.parse(readFileSync(incoming('request.json'), 'utf8'))
 const progress = {
@@ -103,7 +104,7 @@ describe('an ordered update', () => {
     const { client } = newClient()
     client.take(order())
     await until(client, 'verified')
-    await vi.waitFor(() => expect(request()).toMatchObject({ id: ROLLOUT, release: order().release }))
+    await vi.waitFor(() => expect(request()).toMatchObject({ id: ROLLOUT, release: order().release }), PATIENT)
     expect(readFileSync(incoming('archive.tar.zst')).equals(archive)).toBe(true)
     expect(requests).toEqual([{ range: undefined, url: order().path }])
     expect(client.report()).toMatchObject({ platform: PLATFORM, accepts: true, version: '1.1.0', received_bytes: archive.length })
@@ -121,7 +122,7 @@ describe('an ordered update', () => {
     // the hub repeats its order until it has read the report
     next.take(order())
     expect(next.report()).toMatchObject({ state: 'confirmed', rollout_id: ROLLOUT, version: '1.1.0' })
-    await vi.waitFor(() => expect(existsSync(incoming('request.json'))).toBe(false), { timeout: 10_000 })
+    await vi.waitFor(() => expect(existsSync(incoming('request.json'))).toBe(false), PATIENT)
     expect(changes.length).toBeGreaterThan(0)
   })
 
@@ -130,7 +131,7 @@ describe('an ordered update', () => {
     const { client, changes } = newClient()
     client.take(order())
     await until(client, 'verified')
-    await vi.waitFor(() => expect(changes.at(-1)).toMatchObject({ state: 'verified' }), { timeout: 10_000 })
+    await vi.waitFor(() => expect(changes.at(-1)).toMatchObject({ state: 'verified' }), PATIENT)
     expect(request()).toMatchObject({ id: ROLLOUT })
   })
 
@@ -163,10 +164,10 @@ describe('an ordered update', () => {
     const two = (value: number) => String((value + 24) % 24).padStart(2, '0')
     const { client } = newClient({ window: `${two(hour + 2)}:00-${two(hour + 3)}:00` })
     client.take(order())
-    await vi.waitFor(() => expect(client.report().reason).toMatch(/its window is/))
+    await vi.waitFor(() => expect(client.report().reason).toMatch(/its window is/), PATIENT)
     expect(client.report()).toMatchObject({ state: 'waiting', window: expect.any(String) })
     client.take(order({ rollout_id: '5d1f0b9a-7f43-4b93-9d6b-3c8a52f6f002', delay_seconds: 3_600 }))
-    await vi.waitFor(() => expect(client.report().reason).toBe('its turn to download comes later'))
+    await vi.waitFor(() => expect(client.report().reason).toBe('its turn to download comes later'), PATIENT)
     expect(requests).toEqual([])
   })
 
@@ -177,7 +178,7 @@ describe('an ordered update', () => {
     }
     const { client } = newClient()
     client.take(order())
-    await vi.waitFor(() => expect(client.report().received_bytes).toBe(100))
+    await vi.waitFor(() => expect(client.report().received_bytes).toBe(100), PATIENT)
     client.take(undefined)
     expect(client.report()).toEqual({ platform: PLATFORM, accepts: true })
     answer = whole
@@ -269,9 +270,9 @@ describe('a hostile hub changes nothing', () => {
     answer = (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
     const { client } = newClient()
     client.take(order())
-    await vi.waitFor(() => expect(client.report().reason).toBe('the hub answered 302 to the download'))
+    await vi.waitFor(() => expect(client.report().reason).toBe('the hub answered 302 to the download'), PATIENT)
     answer = (_, response) => void response.socket?.destroy()
-    await vi.waitFor(() => expect(client.report().reason).toMatch(/hang up|closed/i))
+    await vi.waitFor(() => expect(client.report().reason).toMatch(/hang up|closed/i), PATIENT)
     answer = whole
     await until(client, 'verified')
   })

@@ -113,7 +113,7 @@ describe('an update', () => {
     const updated = run()
     const isUnpacked = () =>
       existsSync(path.join(root, 'steps')) && readFileSync(path.join(root, 'steps'), 'utf8').includes('unpacked')
-    await vi.waitUntil(isUnpacked, { timeout: 30_000 })
+    await vi.waitUntil(isUnpacked, { timeout: 60_000 })
     write({ startedAt: status.writtenAt - 60, collectors })
     await updated
     expect(progress()).toMatchObject({ phase: 'rolled_back', reason: expect.stringContaining('press') })

@@ -24,7 +24,7 @@ it('one tenant has half of the slots, and the others have the rest', () => {
 it('an agent that asks again gets the place of its download before, which ends', async () => {
   const [first] = [stream('a', '1'), stream('a', '2')]
   const again = stream('a', '1')
-  await vi.waitUntil(() => first.destroyed && first.closed)
+  await vi.waitUntil(() => first.destroyed && first.closed, { timeout: 60_000 })
   expect(again.destroyed).toBe(false)
   // its end does not free the place of the newer one
   expect(() => stream('a', '3')).toThrow('Too many agents')
@@ -34,7 +34,7 @@ it('a download that ends or is given up frees its place', async () => {
   const [whole, cut] = [stream('a', '1', 3), stream('a', '2')]
   whole.resume()
   cut.destroy()
-  await vi.waitUntil(() => whole.closed && cut.closed)
+  await vi.waitUntil(() => whole.closed && cut.closed, { timeout: 60_000 })
   stream('a', '3')
   stream('a', '4')
 })
