@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
-import { addBackupCommands } from './cli/backup.ts'
-import { addDoctorCommand } from './cli/doctor.ts'
+import { addBackupCommands } from './cli/backup-commands.ts'
+import { addDoctorCommand } from './cli/doctor-command.ts'
 import { addErpCommands } from './cli/erp.ts'
 import { addEvidenceCommands } from './cli/evidence.ts'
 import { addKeyCommands } from './cli/keys.ts'
@@ -10,16 +10,9 @@ import { addReleaseCommands } from './cli/releases.ts'
 import { addTenantCommands } from './cli/tenants.ts'
 import { UsageError } from './cli/terminal.ts'
 import { addUserCommands } from './cli/users.ts'
-
-import { ConfigError, loadConfig, plaintextWarning } from './config.ts'
-import { ensureConsole } from './console-build.ts'
-
-import { PortInUse } from './hub/listen.ts'
-import { startHub } from './hub.ts'
 import { OperatorError } from './support/errors.ts'
-import { createLogger } from './support/logger.ts'
 
-/** `npm run hub -- COMMAND`: the operator's command line. */
+/** `npm run hub -- COMMAND`: the operator's command line. The action of a command imports what that command needs, because this takes most of its time. */
 const program = new Command('hub')
   .description('The Haltless hub. Settings are environment variables; .env.example explains each.')
   .version(packageJson.version)
@@ -29,26 +22,8 @@ program
   .command('serve')
   .description('run the hub until Ctrl-C or SIGTERM stops it')
   .action(async () => {
-    const config = loadConfig(process.env)
-    if (config.roles.has('api')) await ensureConsole(console.log)
-    const logger = createLogger(config.logLevel)
-    const warning = plaintextWarning(config)
-    if (warning) {
-      logger.warn({ host: config.host }, warning)
-      console.error(`Warning: ${warning}`)
-    }
-    const starting = startHub(config, logger)
-    // a stop during the start waits for the start to finish, so that no half-started part remains
-    const end = async (signal: string) => {
-      logger.info({ signal }, 'stopping')
-      await starting.then(
-        (hub) => hub.stop(),
-        () => {},
-      )
-      process.exit(0)
-    }
-    process.once('SIGINT', end).once('SIGTERM', end)
-    await starting
+    const { serve } = await import('./serve.ts')
+    await serve()
   })
 
 addTenantCommands(program)
@@ -62,8 +37,7 @@ addMigrateCommand(program)
 addBackupCommands(program)
 
 program.parseAsync().catch((error) => {
-  const isForPeople =
-    error instanceof UsageError || error instanceof ConfigError || error instanceof OperatorError || error instanceof PortInUse
+  const isForPeople = error instanceof UsageError || error instanceof OperatorError
   console.error(isForPeople ? error.message : `The hub stopped because of an error: ${(error as Error).message}`)
   if (!isForPeople && process.env.LOG_LEVEL === 'debug') console.error(error)
   process.exit(1)

@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Logins } from './db/login.ts'
 import type { StoreSettings } from './features/work/attachments/index.ts'
+import { OperatorError } from './support/errors.ts'
 import { readSecretFiles } from './support/secrets/secret-files.ts'
 
 const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
@@ -231,13 +232,12 @@ export const plaintextWarning = (config: Pick<HubConfig, 'host' | 'tls'>): strin
       'or HOST=127.0.0.1 behind a proxy on this machine that terminates TLS.'
 
 /** All faults of the environment; `message` is for a terminal. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   readonly faults: string[]
   constructor(faults: string[]) {
     super(
       `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((f) => `  ${f}`).join('\n')}`,
     )
-    this.name = 'ConfigError'
     this.faults = faults
   }
 }

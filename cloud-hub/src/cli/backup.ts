@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
-import type { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
 import {
@@ -20,94 +19,80 @@ import { createSecretBox } from '../support/secrets/secret-box.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 import { formatBytes, progressLine, UsageError } from './terminal.ts'
 
-export function addBackupCommands(program: Command): void {
-  program
-    .command('backup')
-    .argument('<file>')
-    .option('--json', 'as JSON')
-    .option('--force', 'overwrite an existing file')
-    .description('write all data of the hub into one file, while the hub runs')
-    .action(async (file: string, { json, force }: { json?: boolean; force?: boolean }) => {
-      if (existsSync(file) && !force) throw new UsageError(`${file} exists already; use --force to overwrite it.`)
-      if (!existsSync(path.dirname(path.resolve(file))))
-        throw new UsageError(`There is no folder ${path.dirname(path.resolve(file))}.`)
-      const config = loadConfig(process.env)
-      await withOwner(config, async (url) => {
-        const ownKey = await secretKeyOf(config)
-        await prepareTables(url, ownKey)
-        const keyFile = ownSecretKeyFile(config)
-        const secretKey = keyFile ? (await readFile(keyFile, 'utf8')).trim() : null
-        const line = progressLine()
-        const about = { hubVersion: packageJson.version, keyMark: createSecretBox(ownKey).mark, secretKey }
-        const store = await openStore(config.attachments.store)
-        const result = await writeBackup(url, file, about, store, (table, rows) => line.show(`${table}: ${rows} rows`))
-        line.end()
-        if (result.files.faulty.length > 0) process.exitCode = 1
-        const rows = Object.values(result.rows).reduce((sum, n) => sum + n, 0)
-        if (json)
-          return console.log(JSON.stringify({ ...result, total_rows: rows, holds_secret_key: secretKey !== null }, null, 2))
-        console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${formatBytes(result.bytes)}`)
-        console.log(describeFiles(result.files, store))
-        console.log(
-          secretKey
-            ? "It contains the hub's secret key, so anyone with this file can decrypt all secrets. Protect it like a password."
-            : 'Only the SECRET_KEY of this hub can decrypt its secrets: store that key separately.',
-        )
-      })
-    })
+export async function backUp(file: string, { json, force }: { json?: boolean; force?: boolean }): Promise<void> {
+  if (existsSync(file) && !force) throw new UsageError(`${file} exists already; use --force to overwrite it.`)
+  if (!existsSync(path.dirname(path.resolve(file))))
+    throw new UsageError(`There is no folder ${path.dirname(path.resolve(file))}.`)
+  const config = loadConfig(process.env)
+  await withOwner(config, async (url) => {
+    const ownKey = await secretKeyOf(config)
+    await prepareTables(url, ownKey)
+    const keyFile = ownSecretKeyFile(config)
+    const secretKey = keyFile ? (await readFile(keyFile, 'utf8')).trim() : null
+    const line = progressLine()
+    const about = { hubVersion: packageJson.version, keyMark: createSecretBox(ownKey).mark, secretKey }
+    const store = await openStore(config.attachments.store)
+    const result = await writeBackup(url, file, about, store, (table, rows) => line.show(`${table}: ${rows} rows`))
+    line.end()
+    if (result.files.faulty.length > 0) process.exitCode = 1
+    const rows = Object.values(result.rows).reduce((sum, n) => sum + n, 0)
+    if (json) return console.log(JSON.stringify({ ...result, total_rows: rows, holds_secret_key: secretKey !== null }, null, 2))
+    console.log(`${result.file}: ${rows} rows of ${Object.keys(result.rows).length} tables, ${formatBytes(result.bytes)}`)
+    console.log(describeFiles(result.files, store))
+    console.log(
+      secretKey
+        ? "It contains the hub's secret key, so anyone with this file can decrypt all secrets. Protect it like a password."
+        : 'Only the SECRET_KEY of this hub can decrypt its secrets: store that key separately.',
+    )
+  })
+}
 
-  program
-    .command('restore')
-    .argument('<file>')
-    .option('--json', 'as JSON')
-    .description('restore a backup into an empty hub: a new DATA_DIR, or an empty database')
-    .action(async (file: string, { json }: { json?: boolean }) => {
-      const config = loadConfig(process.env)
-      const backup = await openBackup(file).catch(forTerminal)
-      const line = progressLine()
-      try {
-        const { keyMark, secretKey } = backup.header
-        const key = secretKey === null ? config.secretKey : new Secret(secretKey)
-        const given = config.secretKey ?? key
-        if (!given || createSecretBox(given).mark !== keyMark)
-          throw new UsageError(
-            'The secrets of this backup were encrypted under another SECRET_KEY: set SECRET_KEY to that of the original hub.',
-          )
-        await withOwner(config, async (url) => {
-          const store = await openStore(config.attachments.store)
-          await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
-          const target = { store, folder: config.dataDir }
-          const { rows, files } = await restoreBackup(url, backup, target, (table, bytes) =>
-            line.show(`${table}: ${formatBytes(bytes)} read`),
-          )
-          if (files.faulty.length > 0) process.exitCode = 1
-          if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
-          // Passwords depend on the cluster, so this creates its logins, or prints what its administrator must run.
-          if (!config.databaseLogins) await prepareDatabase(url, given)
-          line.end()
-          const total = Object.values(rows).reduce((sum, n) => sum + n, 0)
-          if (json)
-            console.log(
-              JSON.stringify(
-                { file: path.resolve(file), created_at: backup.header.createdAt, rows, total_rows: total, files },
-                null,
-                2,
-              ),
-            )
-          else {
-            console.log(
-              `${total} rows of ${Object.keys(rows).length} tables, as they were on ${backup.header.createdAt}. Start the hub: npm run hub -- serve`,
-            )
-            console.log(describeFiles(files, store))
-          }
-        })
-      } catch (error) {
-        line.end()
-        forTerminal(error)
-      } finally {
-        backup.close()
+export async function restore(file: string, { json }: { json?: boolean }): Promise<void> {
+  const config = loadConfig(process.env)
+  const backup = await openBackup(file).catch(forTerminal)
+  const line = progressLine()
+  try {
+    const { keyMark, secretKey } = backup.header
+    const key = secretKey === null ? config.secretKey : new Secret(secretKey)
+    const given = config.secretKey ?? key
+    if (!given || createSecretBox(given).mark !== keyMark)
+      throw new UsageError(
+        'The secrets of this backup were encrypted under another SECRET_KEY: set SECRET_KEY to that of the original hub.',
+      )
+    await withOwner(config, async (url) => {
+      const store = await openStore(config.attachments.store)
+      await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+      const target = { store, folder: config.dataDir }
+      const { rows, files } = await restoreBackup(url, backup, target, (table, bytes) =>
+        line.show(`${table}: ${formatBytes(bytes)} read`),
+      )
+      if (files.faulty.length > 0) process.exitCode = 1
+      if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
+      // Passwords depend on the cluster, so this creates its logins, or prints what its administrator must run.
+      if (!config.databaseLogins) await prepareDatabase(url, given)
+      line.end()
+      const total = Object.values(rows).reduce((sum, n) => sum + n, 0)
+      if (json)
+        console.log(
+          JSON.stringify(
+            { file: path.resolve(file), created_at: backup.header.createdAt, rows, total_rows: total, files },
+            null,
+            2,
+          ),
+        )
+      else {
+        console.log(
+          `${total} rows of ${Object.keys(rows).length} tables, as they were on ${backup.header.createdAt}. Start the hub: npm run hub -- serve`,
+        )
+        console.log(describeFiles(files, store))
       }
     })
+  } catch (error) {
+    line.end()
+    forTerminal(error)
+  } finally {
+    backup.close()
+  }
 }
 
 const MAX_NAMED = 10

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { createConnection } from 'node:net'
-import type { Command } from 'commander'
 import nodemailer from 'nodemailer'
 import { ConfigError, type HubConfig, loadConfig, publicUrl, SECRET_SETTINGS, Settings } from '../config.ts'
 import { checkAttachments } from './doctor-attachments.ts'
@@ -9,22 +8,6 @@ import { checkDatabase } from './doctor-database.ts'
 import { checkJobs } from './doctor-jobs.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import { findMisspellings } from './similar-settings.ts'
-
-export function addDoctorCommand(program: Command): void {
-  program
-    .command('doctor')
-    .option('--json', 'as JSON')
-    .description('check this hub and explain what to fix; the exit code is 1 when a check fails')
-    .action(async ({ json }: { json?: boolean }) => {
-      const findings = await runDoctor(process.env)
-      if (json) console.log(JSON.stringify(findings, null, 2))
-      else {
-        const width = Math.max(...findings.map(({ check }) => check.length))
-        for (const { check, state, detail } of findings) console.log(`${state.padEnd(4)}  ${check.padEnd(width)}  ${detail}`)
-      }
-      if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
-    })
-}
 
 /** Runs all checks; a failed check does not stop the others. */
 export async function runDoctor(env: Record<string, string | undefined>): Promise<Finding[]> {

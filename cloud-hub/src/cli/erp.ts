@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { recordEvent } from '../features/people/audit/index.ts'
 import { operatorActor, withHub } from './open-hub.ts'
 import { table, UsageError } from './terminal.ts'
 
@@ -55,6 +54,7 @@ export function addErpCommands(program: Command): void {
 const resume = (id: string | undefined, json: boolean) =>
   withHub(async (hub) => {
     if (id !== undefined && !UUID.test(id)) throw new UsageError(`${id} is not the id of a connection: \`erp list\` shows them.`)
+    const { recordEvent } = await import('../features/people/audit/index.ts')
     const resumed = await hub.change(async (sql) => {
       const matching = id === undefined ? sql`true` : sql`c.id = ${id}`
       const found = await sql`select from erp_connections c where ${matching}`

@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { certificateJwks, checkChains, publicKeysOf, signoffKeys } from '../features/work/signoffs/index.ts'
-import { type FileVerdict, verifyFile } from '../support/document/file-signature.ts'
+import type { FileVerdict } from '../support/document/file-signature.ts'
 import { withHub } from './open-hub.ts'
 import { UsageError } from './terminal.ts'
 
@@ -15,6 +14,8 @@ export function addEvidenceCommands(program: Command): void {
     .option('--json', 'as JSON')
     .description('check that a certificate is exactly the file that the hub issued; exit code 1 when it is not')
     .action(async (file: string, options: { keys?: string; json?: boolean }) => {
+      const { certificateJwks, publicKeysOf } = await import('../features/work/signoffs/index.ts')
+      const { verifyFile } = await import('../support/document/file-signature.ts')
       const pdf = await readGiven(file)
       const keys = options.keys
         ? await keysOf(options.keys)
@@ -29,6 +30,7 @@ export function addEvidenceCommands(program: Command): void {
     .description('verify every sign-off, the chains and their anchors in the audit trail; exit code 1 when something is wrong')
     .action(({ json }: { json?: boolean }) =>
       withHub(async ({ pools, box }) => {
+        const { checkChains, signoffKeys } = await import('../features/work/signoffs/index.ts')
         const reports = await checkChains(pools.system, await signoffKeys(pools.system, box))
         const faults = reports.reduce((sum, each) => sum + each.faults.length, 0)
         if (json) console.log(JSON.stringify(reports))
@@ -54,6 +56,7 @@ async function readGiven(file: string): Promise<Buffer> {
 
 async function keysOf(file: string): Promise<Map<string, KeyObject>> {
   const text = (await readGiven(file)).toString('utf8')
+  const { publicKeysOf } = await import('../features/work/signoffs/index.ts')
   try {
     return publicKeysOf(JSON.parse(text))
   } catch {

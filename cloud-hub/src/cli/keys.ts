@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { rotateSigningKeys } from '../features/people/accounts/index.ts'
-import { certificateJwks, rotateEvidenceKeys } from '../features/work/signoffs/index.ts'
 import { withHub } from './open-hub.ts'
 
 export function addKeyCommands(program: Command): void {
@@ -12,6 +10,7 @@ export function addKeyCommands(program: Command): void {
     .description('create new signing keys; running hubs use them within seconds')
     .action(({ discardOld, json }: { discardOld?: boolean; json?: boolean }) =>
       withHub(async ({ pools, box }) => {
+        const { rotateSigningKeys } = await import('../features/people/accounts/index.ts')
         await rotateSigningKeys(pools.system, box, discardOld ?? false)
         const rotated = ['access_token', 'mqtt_token']
         if (json) console.log(JSON.stringify({ rotated, old_keys: discardOld ? 'discarded' : 'valid until their tokens expire' }))
@@ -28,6 +27,7 @@ export function addKeyCommands(program: Command): void {
     .description('create new keys for sign-offs and certificates; what the old keys signed stays verifiable')
     .action(({ json }: { json?: boolean }) =>
       withHub(async ({ pools, box }) => {
+        const { certificateJwks, rotateEvidenceKeys } = await import('../features/work/signoffs/index.ts')
         await rotateEvidenceKeys(pools.system, box)
         const { keys: published } = await certificateJwks(pools.system, box)
         if (json) console.log(JSON.stringify({ certificate_keys: published.length, current: published[0]?.kid }))
@@ -38,6 +38,9 @@ export function addKeyCommands(program: Command): void {
     .command('certificates')
     .description('print the public keys of certificates, for `verify-certificate --keys`: the current one and all older ones')
     .action(() =>
-      withHub(async ({ pools, box }) => console.log(JSON.stringify(await certificateJwks(pools.system, box), null, 2))),
+      withHub(async ({ pools, box }) => {
+        const { certificateJwks } = await import('../features/work/signoffs/index.ts')
+        console.log(JSON.stringify(await certificateJwks(pools.system, box), null, 2))
+      }),
     )
 }

@@ -1,8 +1,4 @@
 import type { Command } from 'commander'
-import { loadConfig } from '../config.ts'
-import { prepareDatabase, prepareTables } from '../db/migrate.ts'
-import { appliedMigrations } from '../db/migrations.ts'
-import { asOwner } from '../db/owner.ts'
 import { secretKeyOf, withOwner } from './open-hub.ts'
 
 export function addMigrateCommand(program: Command): void {
@@ -11,6 +7,10 @@ export function addMigrateCommand(program: Command): void {
     .option('--json', 'as JSON')
     .description("migrate the database to this version, as its owner; for hubs that run without the owner's credentials")
     .action(async ({ json }: { json?: boolean }) => {
+      const { loadConfig } = await import('../config.ts')
+      const { prepareDatabase, prepareTables } = await import('../db/migrate.ts')
+      const { appliedMigrations } = await import('../db/migrations.ts')
+      const { asOwner } = await import('../db/owner.ts')
       const config = loadConfig(process.env)
       await withOwner(config, async (url) => {
         const list = () => asOwner(url, 'migrations', appliedMigrations)

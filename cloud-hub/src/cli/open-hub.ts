@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
-import { type HubConfig, loadConfig } from '../config.ts'
-import { checkConfiguredLogins } from '../db/configured-logins.ts'
+import type { HubConfig } from '../config.ts'
 import type { Logins } from '../db/login.ts'
-import { prepareDatabase } from '../db/migrate.ts'
-import { openPools, type Pools, type TransactionSql } from '../db/pools.ts'
-import { actorSetting } from '../db/scope.ts'
-import { createSecretBox, type SecretBox } from '../support/secrets/secret-box.ts'
+import type { Pools, TransactionSql } from '../db/pools.ts'
+import type { SecretBox } from '../support/secrets/secret-box.ts'
 import { loadOrCreateSecretKey } from '../support/secrets/secret-key.ts'
 import { UsageError } from './terminal.ts'
 
@@ -50,11 +47,14 @@ export async function withOwner<T>(config: HubConfig, work: (ownerUrl: string) =
 export const secretKeyOf = async (config: HubConfig): Promise<Secret> => config.secretKey ?? loadOrCreateSecretKey(config.dataDir)
 
 export async function withHub<T>(work: (hub: OpenHub) => Promise<T>): Promise<T> {
+  const { loadConfig } = await import('../config.ts')
+  const { prepareDatabase } = await import('../db/migrate.ts')
   const config = loadConfig(process.env)
   const secretKey = await secretKeyOf(config)
   const { databaseLogins } = config
   if (!databaseLogins)
     return withOwner(config, async (url) => withPools(config, await prepareDatabase(url, secretKey), secretKey, work))
+  const { checkConfiguredLogins } = await import('../db/configured-logins.ts')
   await checkConfiguredLogins(databaseLogins, secretKey)
   return withPools(config, databaseLogins, secretKey, work)
 }
@@ -65,6 +65,9 @@ async function withPools<T>(
   secretKey: Secret,
   work: (hub: OpenHub) => Promise<T>,
 ): Promise<T> {
+  const { openPools } = await import('../db/pools.ts')
+  const { actorSetting } = await import('../db/scope.ts')
+  const { createSecretBox } = await import('../support/secrets/secret-box.ts')
   const pools = openPools(logins)
   const change: OpenHub['change'] = (act) =>
     pools.system.begin(async (sql) => {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { addRelease, listReleases, removeRelease } from '../features/plant/updates/index.ts'
 import { withHub } from './open-hub.ts'
 import { formatBytes, progressLine, table } from './terminal.ts'
 
@@ -12,6 +11,7 @@ export function addReleaseCommands(program: Command): void {
     .description('add a signed release')
     .action((file: string) =>
       withHub(async ({ pools }) => {
+        const { addRelease } = await import('../features/plant/updates/index.ts')
         const progress = progressLine()
         const manifest = await addRelease(pools.system, file, new Date(), (done, all) =>
           progress.show(`${formatBytes(done)} of ${formatBytes(all)} stored`),
@@ -33,6 +33,7 @@ export function addReleaseCommands(program: Command): void {
     .description('list them, newest first')
     .action(({ json }: { json?: boolean }) =>
       withHub(async ({ pools }) => {
+        const { listReleases } = await import('../features/plant/updates/index.ts')
         const found = await listReleases(pools.system)
         const rows = found.map(({ manifest: { version, sequence, expires_at, min_source_version, files }, addedAt }) => ({
           version,
@@ -52,6 +53,7 @@ export function addReleaseCommands(program: Command): void {
     .description('remove a release that no rollout uses')
     .action((version: string) =>
       withHub(async ({ pools }) => {
+        const { removeRelease } = await import('../features/plant/updates/index.ts')
         await removeRelease(pools.system, version)
         console.log(`Removed version ${version}.`)
       }),

@@ -1,9 +1,5 @@
 import type { Command } from 'commander'
-import { publicUrl, retentionFault } from '../config.ts'
-import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../db/tables/accounts.ts'
-import { Email } from '../features/people/accounts/index.ts'
-import { createTenant } from '../features/people/users/index.ts'
-import { newestOfTenant } from '../features/telemetry/readings/index.ts'
+import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../db/subscriptions.ts'
 import { systemClock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
 import { type OpenHub, withHub } from './open-hub.ts'
@@ -49,6 +45,7 @@ async function assertKept(
   const [own] = await pools.system<Record<keyof typeof change, number | null>[]>`
     select raw_retention_days as raw, minute_retention_days as minutes, hour_retention_days as hours from tenants where id::text = lower(${tenantId})`
   const after = (key: keyof typeof change, hubs: number) => (change[key] === undefined ? own?.[key] : change[key]) ?? hubs
+  const { retentionFault } = await import('../config.ts')
   const wrong = retentionFault({
     rawDays: after('raw', retention.rawDays),
     minuteDays: after('minutes', retention.minuteDays),
@@ -79,8 +76,11 @@ export function addTenantCommands(program: Command): void {
     .description('create a tenant and invite its first admin, also while REGISTRATION is closed')
     .action(async (tenantName: string, email: string, given: { fullName?: string; json?: boolean }) => {
       if (!tenantName.trim() || [...tenantName].length > 255) throw new UsageError('The name must have 1 to 255 characters.')
+      const { Email } = await import('../features/people/accounts/index.ts')
       if (!Email.safeParse(email).success) throw new UsageError(`${email} is not an e-mail address.`)
       const fullName = given.fullName ?? (email.split('@')[0] as string)
+      const { createTenant } = await import('../features/people/users/index.ts')
+      const { publicUrl } = await import('../config.ts')
       await withHub(async (hub) => {
         const deps = { box: hub.box, clock: systemClock, publicUrl: publicUrl(hub.config) }
         const made = await hub
@@ -109,6 +109,7 @@ export function addTenantCommands(program: Command): void {
       withHub(async (hub) => {
         const [row] = await tenantRows(hub, id)
         if (!row) throw unknown(id)
+        const { newestOfTenant } = await import('../features/telemetry/readings/index.ts')
         const [more] = await hub.pools.system<Record<string, string | number | null>[]>`
           select (select count(*)::int from api_keys where tenant_id = ${row.id} and is_active) as api_keys,
             (select count(*)::int from agents where tenant_id = ${row.id}) as agents,

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { TransactionSql } from '../db/pools.ts'
-import { hashPassword, NewPassword, voidTokens } from '../features/people/accounts/index.ts'
 import { withHub } from './open-hub.ts'
 import { table, UsageError } from './terminal.ts'
 
@@ -78,6 +77,7 @@ export function addUserCommands(program: Command): void {
     .option('--json', 'as JSON')
     .description('set the password of a user; all sessions of the user end')
     .action(async (email: string, { stdin, json }: { stdin?: boolean; json?: boolean }) => {
+      const { hashPassword, NewPassword, voidTokens } = await import('../features/people/accounts/index.ts')
       const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : makePassword()
       const checked = NewPassword.safeParse(password)
       if (!checked.success) throw new UsageError(`The password ${checked.error.issues[0]?.message}.`)

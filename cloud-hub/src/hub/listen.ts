@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError, type HubConfig } from '../config.ts'
+import { OperatorError } from '../support/errors.ts'
 
 /** Another program listens on a port: `message` is for a terminal. */
-export class PortInUse extends Error {
+export class PortInUse extends OperatorError {
   constructor(setting: string, port: number) {
     super(`Port ${port} is in use by another program. Stop that program, or set another port: ${setting}=${port + 1}`)
-    this.name = 'PortInUse'
   }
 }
 

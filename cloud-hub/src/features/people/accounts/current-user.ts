@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import type { SubscriptionStatus, SubscriptionTier } from '../../../db/tables/accounts.ts'
+import type { SubscriptionStatus, SubscriptionTier } from '../../../db/subscriptions.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 
 interface UserRow {

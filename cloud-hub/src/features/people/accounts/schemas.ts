@@ -1,4 +1,4 @@
-import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../../../db/tables/accounts.ts'
+import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../../../db/subscriptions.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { NewPassword } from './passwords.ts'

@@ -1,6 +1,6 @@
 import type { Directives, Telemetry, UpdateOrder } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
-import type { SubscriptionStatus } from '../../../db/tables/accounts.ts'
+import type { SubscriptionStatus } from '../../../db/subscriptions.ts'
 import { Conflict } from '../../../support/errors.ts'
 import { saveAgentReport } from '../../telemetry/polling/index.ts'
 import { orderUpdate } from '../updates/index.ts'

@@ -1,0 +1,28 @@
+import { loadConfig, plaintextWarning } from './config.ts'
+import { ensureConsole } from './console-build.ts'
+import { startHub } from './hub.ts'
+import { createLogger } from './support/logger.ts'
+
+/** Runs the hub until Ctrl-C or SIGTERM stops it. */
+export async function serve(): Promise<void> {
+  const config = loadConfig(process.env)
+  if (config.roles.has('api')) await ensureConsole(console.log)
+  const logger = createLogger(config.logLevel)
+  const warning = plaintextWarning(config)
+  if (warning) {
+    logger.warn({ host: config.host }, warning)
+    console.error(`Warning: ${warning}`)
+  }
+  const starting = startHub(config, logger)
+  // a stop during the start waits for the start to finish, so that no half-started part remains
+  const end = async (signal: string) => {
+    logger.info({ signal }, 'stopping')
+    await starting.then(
+      (hub) => hub.stop(),
+      () => {},
+    )
+    process.exit(0)
+  }
+  process.once('SIGINT', end).once('SIGTERM', end)
+  await starting
+}
