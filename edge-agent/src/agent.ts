@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import type { MissedPollCounts, ReadingColumns, Telemetry, UpdateReport } from '@haltless/protocol'
+import { bufferFile, pkiDir, trustAdvice, trustedAuthorities } from './agent-paths.ts'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
 import type { BufferStats } from './buffer/stats.ts'
@@ -23,8 +23,6 @@ import { sendBrowseAnswer } from './heartbeat/hub-client.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
 import { PushedSources } from './sources/pushed-sources.ts'
 import { RemoteBrowse } from './sources/remote-browse.ts'
-import { agentCommand } from './support/agent-command.ts'
-import { authorities } from './support/authorities.ts'
 import type { Clock } from './support/clock.ts'
 import { lockDataDir } from './support/data-dir-lock.ts'
 import { HttpClient } from './support/http.ts'
@@ -99,19 +97,6 @@ const SOURCES_LOOK_MS = 10_000
 /** Maximum collector states in one heartbeat. */
 const MOST_COLLECTORS = 200
 const WARNINGS = '(agent)'
-
-/** Paths inside the data directory. */
-export const bufferFile = (dataDir: string): string => join(dataDir, 'buffer.sqlite')
-export const pkiDir = (dataDir: string): string => join(dataDir, 'pki')
-
-/** How to trust a server's certificate, as the end of a sentence. */
-export const trustAdvice =
-  ({ file }: AgentConfig) =>
-  (thumbprint: string): string =>
-    `run: ${agentCommand(file, 'trust', thumbprint)}`
-
-/** The CA certificates for TLS to the hub: Node's own, those of the system, and the configured `ca_file`. A given list replaces the default. */
-export const trustedAuthorities = ({ uplink }: AgentConfig): string[] => authorities(uplink.caFile)
 
 /**
  * Puts an agent together; nothing runs before `start`.

@@ -1,29 +1,17 @@
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { pkiDir, trustAdvice } from './agent.ts'
-import { createCollector, probe } from './collectors/index.ts'
-import { afterEnrolment } from './commands/after-enrolment.ts'
-import { check } from './commands/check.ts'
-import { formatDeadLetters, formatRequeue, readDeadLetters, requeueDeadLetters } from './commands/dead-letters.ts'
-import { addDeviceCommands } from './commands/device-commands.ts'
-import { doctor } from './commands/doctor.ts'
-import { type EnrollOptions, enroll, formatStep } from './commands/enroll.ts'
+import { addDeviceCommands } from './commands/add-device-commands.ts'
+import type { EnrollOptions } from './commands/enroll.ts'
 import { addFileCommands } from './commands/file-commands.ts'
 import { formatFindings } from './commands/findings.ts'
 import { addLocalCommands, watch } from './commands/local-commands.ts'
-import { run } from './commands/run.ts'
-import { formatStatus, isRunning, readStatus } from './commands/status.ts'
-import { bundleFile, supportBundle, writeBundle } from './commands/support-bundle.ts'
-import { formatCertificates, trustCertificate } from './commands/trust.ts'
-import { loadConfig } from './config.ts'
 import type { AgentConfig } from './config-schema.ts'
 import { KEY_VARIABLE, readKey } from './enrolment/read-key.ts'
-import { pushedCollectorSources } from './sources/sources-file.ts'
-import { agentCommand } from './support/agent-command.ts'
 import { systemClock } from './support/clock.ts'
-import { createLogger } from './support/logger.ts'
 import { shortError } from './support/short-error.ts'
 import { AGENT_VERSION } from './support/version.ts'
+
+// The action of a command imports what that command needs, because loading takes most of the time of a command.
 
 interface Options {
   config: string
@@ -35,9 +23,15 @@ interface Options {
 }
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
-const load = ({ config }: Options): AgentConfig => loadConfig(config, process.env)
+async function load({ config }: Pick<Options, 'config'>): Promise<AgentConfig> {
+  const { loadConfig } = await import('./config.ts')
+  return loadConfig(config, process.env)
+}
 /** What a command for people logs goes nowhere: its findings say the same in words. */
-const quiet = () => ({ clock: systemClock, logger: createLogger('silent') })
+async function quiet() {
+  const { createLogger } = await import('./support/logger.ts')
+  return { clock: systemClock, logger: createLogger('silent') }
+}
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.')
@@ -80,20 +74,31 @@ program
   .action(async (options: EnrollOptions & { key?: string }) => {
     // The list of processes shows the arguments, and one of them may be the key.
     process.title = 'haltless-agent enroll'
+    const { enroll, formatStep } = await import('./commands/enroll.ts')
+    const { afterEnrolment } = await import('./commands/after-enrolment.ts')
     const key = await readKey(options.key, process.env, process.stdin, process.stderr)
     await enroll(options, key, { clock: systemClock, report: (found) => print(formatStep(found)), env: process.env })
     print(await afterEnrolment(resolve(options.config)))
   })
 
 command('run', 'collect and send until stopped').action(async (options: Options) => {
-  const config = load(options)
+  const { createCollector } = await import('./collectors/registry.ts')
+  const { run } = await import('./commands/run.ts')
+  const { loadConfig } = await import('./config.ts')
+  const { createLogger } = await import('./support/logger.ts')
+  const config = await load(options)
   const deps = { clock: systemClock, logger: createLogger(config.logLevel), createCollector }
-  const reload = { onRequest: (request: () => void) => void process.on('SIGHUP', request), load: () => load(options) }
+  const reload = {
+    onRequest: (request: () => void) => void process.on('SIGHUP', request),
+    load: () => loadConfig(options.config, process.env),
+  }
   await run(config, deps, stopSignal(), reload)
 })
 
 command('check', 'test the configuration: hub, transports, every collector').action(async (options: Options) => {
-  const findings = await check(load(options), { ...quiet(), probe })
+  const { probe } = await import('./collectors/registry.ts')
+  const { check } = await import('./commands/check.ts')
+  const findings = await check(await load(options), { ...(await quiet()), probe })
   print(formatFindings(findings))
   if (findings.some(({ result }) => result === 'FAIL')) process.exitCode = 1
 })
@@ -105,9 +110,13 @@ command('doctor', 'test everything that check does, and the state of this comput
   )
   .option('--json', 'for programs')
   .action(async (options: Options) => {
-    const config = load(options)
+    const { probe } = await import('./collectors/registry.ts')
+    const { doctor } = await import('./commands/doctor.ts')
+    const { readStatus } = await import('./commands/status.ts')
+    const { bundleFile, supportBundle, writeBundle } = await import('./commands/support-bundle.ts')
+    const config = await load(options)
     const file = options.bundle === undefined ? null : bundleFile(options.bundle)
-    const findings = await doctor(config, { ...quiet(), probe })
+    const findings = await doctor(config, { ...(await quiet()), probe })
     print(options.json ? JSON.stringify(findings, null, 2) : formatFindings(findings))
     if (file) {
       writeBundle(file, supportBundle(config, findings, readStatus(config), systemClock.now()))
@@ -119,9 +128,11 @@ command('doctor', 'test everything that check does, and the state of this comput
 command('status', 'show the state of the agent')
   .option('--json', 'for programs')
   .option('--watch', 'go on, with the newest value of each tag')
-  .action((options: Options) => {
-    if (options.watch) return watch(load(options), stopSignal())
-    const report = readStatus(load(options))
+  .action(async (options: Options) => {
+    const config = await load(options)
+    if (options.watch) return watch(config, stopSignal())
+    const { formatStatus, readStatus } = await import('./commands/status.ts')
+    const report = readStatus(config)
     print(options.json ? JSON.stringify(report, null, 2) : formatStatus(report, systemClock.now()))
     if (!report.is_running) process.exitCode = 1
   })
@@ -129,11 +140,15 @@ command('status', 'show the state of the agent')
 command('trust', 'show the certificates of OPC UA servers, or trust one by its thumbprint')
   .argument('[thumbprint]', 'as shown; its first 8 digits are enough')
   .action(async (thumbprint: string | undefined, options: Options) => {
-    const config = load(options)
+    const { pkiDir, trustAdvice } = await import('./agent-paths.ts')
+    const { formatCertificates, trustCertificate } = await import('./commands/trust.ts')
+    const { pushedCollectorSources } = await import('./sources/sources-file.ts')
+    const { agentCommand } = await import('./support/agent-command.ts')
+    const config = await load(options)
     const dir = pkiDir(config.dataDir)
     if (thumbprint) return print(await trustCertificate(thumbprint, dir))
     const { resolveHost } = config.remote
-    const deps = { ...quiet(), pkiDir: dir, trustAdvice: trustAdvice(config), ...(resolveHost && { resolveHost }) }
+    const deps = { ...(await quiet()), pkiDir: dir, trustAdvice: trustAdvice(config), ...(resolveHost && { resolveHost }) }
     const sources = [...config.collectors, ...pushedCollectorSources(config, deps.logger)]
     print(await formatCertificates(sources, deps, (found) => agentCommand(config.file, 'trust', found)))
   })
@@ -142,13 +157,15 @@ command('dead-letters', 'list the newest readings that the hub rejected, and why
   .option('--limit <count>', 'at most this many', wholeNumber, 50)
   .option('--requeue', 'send all of them again, after the cause was corrected')
   .option('--json', 'for programs')
-  .action((options: Options) => {
+  .action(async (options: Options) => {
+    const { formatDeadLetters, formatRequeue, readDeadLetters, requeueDeadLetters } = await import('./commands/dead-letters.ts')
+    const config = await load(options)
     if (options.requeue) {
-      const config = load(options)
+      const { isRunning } = await import('./commands/status.ts')
       const result = requeueDeadLetters(config, systemClock.now)
       return print(options.json ? JSON.stringify(result) : formatRequeue(result, isRunning(config.dataDir)))
     }
-    const letters = readDeadLetters(load(options), options.limit ?? 50)
+    const letters = readDeadLetters(config, options.limit ?? 50)
     print(options.json ? JSON.stringify(letters, null, 2) : formatDeadLetters(letters))
   })
 

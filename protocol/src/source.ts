@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { MODBUS_TABLES, SECURITY_MODES, SECURITY_POLICIES } from './connection-choices.ts'
+
+export { MODBUS_TABLES, SECURITY_MODES, SECURITY_POLICIES }
 
 const text = (max: number) => z.string().min(1).max(max)
 /** value as named = raw * scale + offset */
@@ -11,9 +14,6 @@ const limits = {
   max_requests_per_second: z.number().min(0.1).max(1_000).optional().describe('default: no limit'),
   pause_ms: z.int().min(0).max(60_000).optional().describe('between requests, which are then sent one at a time'),
 }
-
-export const SECURITY_MODES = ['None', 'Sign', 'SignAndEncrypt'] as const
-export const SECURITY_POLICIES = ['None', 'Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
 
 export const SOURCE_PROTOCOLS = ['opcua', 'modbus'] as const
 export type SourceProtocol = (typeof SOURCE_PROTOCOLS)[number]
@@ -60,7 +60,6 @@ export function securityFaults(config: OpcUaConfig): { key: keyof OpcUaConfig; f
   return faults
 }
 
-export const MODBUS_TABLES = ['holding', 'input', 'coil', 'discrete'] as const
 export const MODBUS_TYPES = [
   'bool',
   'int16',

@@ -6,6 +6,7 @@ import type { FoundNode, OpcUaSource } from '../collectors/index.ts'
 import { readYaml } from '../config-tree.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
 import { convertible } from './check-tags.ts'
+import { PASSWORD_VARIABLE } from './password-variable.ts'
 
 /** A node as a collector lists it. */
 export interface NewNode {
@@ -152,6 +153,3 @@ export function addCollectors(settings: string, collectors: readonly object[]): 
   writeSettings(settings, document.toString({ lineWidth: 0 }))
   return before
 }
-
-/** The environment variable that can hold the password of an OPC UA server. */
-export const PASSWORD_VARIABLE = 'HALTLESS_OPCUA_PASSWORD'

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { AgentCheckAnswer, MqttAccess } from '@haltless/protocol'
-import { pkiDir, trustAdvice, trustedAuthorities } from '../agent.ts'
+import { pkiDir, trustAdvice, trustedAuthorities } from '../agent-paths.ts'
 import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { exposedSecretWarnings } from '../config-secrets.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { bufferFile } from '../agent.ts'
+import { bufferFile } from '../agent-paths.ts'
 import { type DeadLetter, listDeadLetters, newestDeadLetter, requeuePortion } from '../buffer/dead-letters.ts'
 import { readStats } from '../buffer/stats.ts'
 import type { AgentConfig } from '../config-schema.ts'

@@ -2,9 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ReadStream } from 'node:tty'
-import { MODBUS_TABLES, type ModbusRegister, SECURITY_MODES, SECURITY_POLICIES } from '@haltless/protocol'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { pkiDir, trustAdvice } from '../agent.ts'
+import type { ModbusRegister } from '@haltless/protocol'
+import { pkiDir, trustAdvice } from '../agent-paths.ts'
 import { type BrowsePage, browseOpcUa, type OpcUaSource, type ProbeDeps, readOnce, scanUnits } from '../collectors/index.ts'
 import { loadConfig } from '../config.ts'
 import type { AgentConfig } from '../config-schema.ts'
@@ -15,13 +14,14 @@ import { agentCommand } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'
 import { createLogger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
-import { addNodes, PASSWORD_VARIABLE } from './add-nodes.ts'
+import { addNodes } from './add-nodes.ts'
 import { formatBrowse } from './browse.ts'
 import { AddressError, modbusSource, opcUaSource } from './device-address.ts'
 import { alignColumns, formatCount } from './output.ts'
+import { PASSWORD_VARIABLE } from './password-variable.ts'
 import { formatProbe } from './probe.ts'
 
-interface BrowseOptions {
+export interface BrowseOptions {
   config: string
   search?: string
   under?: string
@@ -36,7 +36,7 @@ interface BrowseOptions {
   json?: boolean
 }
 
-interface ProbeOptions {
+export interface ProbeOptions {
   config: string
   unit?: number
   table: ModbusRegister['table']
@@ -49,45 +49,7 @@ interface ProbeOptions {
 const VISIT_MAX = 200_000
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** Commands that read devices beyond the settings: nothing of this happens unless a person runs them. */
-export function addDeviceCommands(program: Command, stopSignal: () => AbortSignal): void {
-  const settings = [
-    '-c, --config <file>',
-    'the settings of the agent',
-    process.env.HALTLESS_AGENT_CONFIG || 'agent.yaml',
-  ] as const
-  program
-    .command('browse')
-    .description('list the variables of an OPC UA server, and add them to the settings')
-    .argument('<server>', 'a collector by its name, or an address such as opc.tcp://10.20.0.5:4840')
-    .option(...settings)
-    .option('--search <words>', 'only variables with all these words in their path or node id')
-    .option('--under <node>', 'begin at this node, such as ns=2;s=Press (default: the folder Objects)')
-    .option('--limit <count>', 'variables a page', between(1, 10_000), 100)
-    .option('--page <number>', 'the page, from 1', between(1, 100_000), 1)
-    .addOption(new Option('--security <mode>', 'how to connect to an address (default: None)').choices([...SECURITY_MODES]))
-    .addOption(new Option('--policy <policy>', 'with it (default: Basic256Sha256)').choices([...SECURITY_POLICIES]))
-    .option('--user <name>', `log in as this user; the password is asked for, or in ${PASSWORD_VARIABLE}`)
-    .option('--add <nodes...>', 'add these nodes to the settings, or `all` that the page lists')
-    .option('--machine <id>', 'machine_identifier of what is added (default: that of the collector)')
-    .option('--name <name>', 'name of the collector that is added for an address (default: its host)')
-    .option('--json', 'for programs')
-    .action((server: string, options: BrowseOptions) => browse(server, options, stopSignal()))
-  program
-    .command('probe')
-    .description('show what a Modbus register holds, in every type and byte order')
-    .argument('<device>', 'a collector by its name, or an address such as 10.20.0.17:502')
-    .argument('[address]', 'zero-based: 40001 in a manual is holding address 0', between(0, 65_535))
-    .option(...settings)
-    .option('--unit <id>', 'unit behind the address (default: that of the collector, or 1)', between(0, 255))
-    .addOption(new Option('--table <table>', 'what to read').choices([...MODBUS_TABLES]).default('holding'))
-    .option('--timeout <ms>', 'how long to wait for an answer (default: 2000, or that of the collector)', between(50, 60_000))
-    .option('--scan-units <range>', 'instead, ask each unit of a range such as 1-10 whether it is there', unitRange)
-    .option('--json', 'for programs')
-    .action((device: string, address: number | undefined, options: ProbeOptions) => probe(device, address, options, stopSignal()))
-}
-
-async function browse(server: string, options: BrowseOptions, stop: AbortSignal): Promise<void> {
+export async function browse(server: string, options: BrowseOptions, stop: AbortSignal): Promise<void> {
   await withDeps(options.config, async (config, deps) => {
     const password = options.user === undefined ? undefined : await passwordOf(options.user)
     const source = opcUaSource(server, config?.collectors ?? [], { ...options, ...(password !== undefined && { password }) })
@@ -156,7 +118,12 @@ function faultsOf(config: string): readonly string[] {
   }
 }
 
-async function probe(device: string, address: number | undefined, options: ProbeOptions, stop: AbortSignal): Promise<void> {
+export async function probe(
+  device: string,
+  address: number | undefined,
+  options: ProbeOptions,
+  stop: AbortSignal,
+): Promise<void> {
   await withDeps(options.config, async (config, deps) => {
     const { unit, timeout, table } = options
     const source = modbusSource(device, config?.collectors ?? [], {
@@ -224,19 +191,4 @@ async function passwordOf(user: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new AddressError(`The password of ${user} is missing: set ${PASSWORD_VARIABLE}, or run this at a terminal.`)
   return promptHidden(`Password of ${user}: `, process.stdin as ReadStream, process.stderr)
-}
-
-const between = (least: number, most: number) => (text: string) => {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < least || value > most)
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
-  return value
-}
-
-function unitRange(text: string): number[] {
-  const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(text) ?? []
-  const [from, to] = [Number(first), Number(last)]
-  if (first === undefined || from > to || to > 255)
-    throw new InvalidArgumentError('It must be a range such as 1-10, within 0 to 255.')
-  return Array.from({ length: to - from + 1 }, (_, i) => from + i)
 }

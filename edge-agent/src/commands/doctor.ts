@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { pkiDir, trustedAuthorities } from '../agent.ts'
+import { pkiDir, trustedAuthorities } from '../agent-paths.ts'
 import { certificateIn, listServerCertificates } from '../collectors/index.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { contactHub } from '../enrolment/hub-connection.ts'

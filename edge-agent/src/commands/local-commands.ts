@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { AgentConfig } from '../config-schema.ts'
-import { askAgent, followAgent } from '../local/local-client.ts'
 import type { Overview } from '../local/overview.ts'
 import { systemClock } from '../support/clock.ts'
 import { formatOverview } from './watch.ts'
@@ -19,12 +18,14 @@ const [CLEAR, HIDE_CURSOR, SHOW_CURSOR] = ['\x1b[H\x1b[J', '\x1b[?25l', '\x1b[?2
 /** Commands that ask the running agent. */
 export function addLocalCommands(
   command: (name: string, description: string) => Command,
-  load: (options: { config: string }) => AgentConfig,
+  load: (options: { config: string }) => Promise<AgentConfig>,
   stopSignal: () => AbortSignal,
 ): void {
   command('page', 'print a link to the local page of the running agent; it works once, for a minute').action(
     async (options: { config: string }) => {
-      const { url } = await askAgent<{ url: string }>(load(options).dataDir, 'POST', '/link')
+      const { askAgent } = await import('../local/local-client.ts')
+      const { dataDir } = await load(options)
+      const { url } = await askAgent<{ url: string }>(dataDir, 'POST', '/link')
       print(url)
       const { port } = new URL(url)
       if (process.env.SSH_CONNECTION) print(`From your computer, first: ssh -L ${port}:127.0.0.1:${port} <this box>`)
@@ -34,10 +35,11 @@ export function addLocalCommands(
     .option('--machine <id>', 'only those of this machine')
     .option('--metric <name>', 'only those of this metric')
     .option('--json', 'one JSON object a line')
-    .action((options: TailOptions) => tail(load(options), options, stopSignal()))
+    .action(async (options: TailOptions) => tail(await load(options), options, stopSignal()))
 }
 
 async function tail({ dataDir }: AgentConfig, { machine, metric, json }: TailOptions, stop: AbortSignal): Promise<void> {
+  const { followAgent } = await import('../local/local-client.ts')
   for await (const line of followAgent(dataDir, '/readings', stop)) {
     const reading = JSON.parse(line)
     if (reading.left_out) {
@@ -56,6 +58,7 @@ async function tail({ dataDir }: AgentConfig, { machine, metric, json }: TailOpt
 
 /** Redraws the state of the running agent until `stop` aborts; on no terminal it is printed once. @throws AgentNotReachable */
 export async function watch({ dataDir }: AgentConfig, stop: AbortSignal): Promise<void> {
+  const { askAgent } = await import('../local/local-client.ts')
   const { stdout } = process
   const look = async () => formatOverview(await askAgent<Overview>(dataDir, 'GET', '/overview'), stdout.rows ?? 10_000)
   if (!stdout.isTTY) return print(await look())

@@ -1,6 +1,7 @@
 import { type ModbusConfig, type OpcUaConfig, SECURITY_POLICIES } from '@haltless/protocol'
 import { parse } from 'smol-toml'
-import { metricName, PASSWORD_VARIABLE } from './add-nodes.ts'
+import { metricName } from './add-nodes.ts'
+import { PASSWORD_VARIABLE } from './password-variable.ts'
 
 /** A collector as agent.yaml has it. */
 export type ImportedCollector = Record<string, unknown> & {

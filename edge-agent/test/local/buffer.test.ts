@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { bufferFile } from '../../src/agent.ts'
+import { bufferFile } from '../../src/agent-paths.ts'
 import { exportBuffer, formatBuffer, inspectBuffer } from '../../src/commands/buffer-command.ts'
 import { Plant } from '../agent-harness.ts'
 

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { SubscriptionStatus, SubscriptionTier } from '../subscriptions.ts'
 import { createdAt, id, instant, tenantId } from './common.ts'
 
 export const tenants = pgTable('tenants', {

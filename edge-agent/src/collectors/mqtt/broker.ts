@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
-import { connect, type ErrorWithReasonCode, type MqttClient } from 'mqtt'
+import type { ErrorWithReasonCode, MqttClient } from 'mqtt'
 import { authorities } from '../../support/authorities.ts'
 import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps } from '../collector.ts'
@@ -78,6 +78,7 @@ export class BrokerConnection {
   ): Promise<BrokerConnection> {
     const address = (await resolveHost?.(host, port)) ?? host
     const { tls, ca_file, username, password } = config
+    const { connect } = await import('mqtt')
     const client = connect({
       protocol: tls ? 'mqtts' : 'mqtt',
       host: address,
