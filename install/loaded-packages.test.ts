@@ -55,10 +55,13 @@ describe('the packages that a command loads', () => {
     expect(packages).toEqual(['commander'])
   })
 
-  it.each(['status', 'tail', 'dead-letters', 'buffer'])('the agent command %s loads no library of a field bus or broker', (command) => {
-    const { packages, out } = packagesOf(AGENT, command, '--config', settings)
-    expect(out).not.toContain('cannot be used')
-    expect(packages).toContain('zod')
-    for (const heavy of ['node-opcua', 'mqtt', 'nodes7', 'pino']) expect(packages).not.toContain(heavy)
-  })
+  it.each(['status', 'tail', 'dead-letters', 'buffer'])(
+    'the agent command %s loads no library of a field bus or broker',
+    (command) => {
+      const { packages, out } = packagesOf(AGENT, command, '--config', settings)
+      expect(out).not.toContain('cannot be used')
+      expect(packages).toContain('zod')
+      for (const heavy of ['node-opcua', 'mqtt', 'nodes7', 'pino']) expect(packages).not.toContain(heavy)
+    },
+  )
 })
