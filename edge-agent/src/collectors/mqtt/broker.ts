@@ -79,6 +79,7 @@ export class BrokerConnection {
     const address = (await resolveHost?.(host, port)) ?? host
     const { tls, ca_file, username, password } = config
     const { connect } = await import('mqtt')
+    signal.throwIfAborted()
     const client = connect({
       protocol: tls ? 'mqtts' : 'mqtt',
       host: address,
