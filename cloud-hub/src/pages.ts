@@ -29,6 +29,8 @@ const readSwagger = (file: string) => readFile(path.join(path.dirname(require.re
  * hosts.
  */
 export function mountPages(app: Hono<Env>, deps: PageDeps): void {
+  // The plain `option httpchk` of HAProxy sends this.
+  app.options('/', (c) => c.body(null, 200, { allow: 'GET, HEAD, OPTIONS' }))
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   // This has no rate limit, so concurrent requests share one check.
   const notReady = shareInFlight(deps.notReady)

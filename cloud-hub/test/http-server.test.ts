@@ -75,6 +75,19 @@ describe('a request', () => {
     await soon(() => expect(text()).toMatch(/^HTTP\/1.1 400 [\s\S]*application\/problem\+json[\s\S]*"duplicate_host"/))
   })
 
+  it.each([
+    ['of HTTP/1.0 without Host is answered, as RFC 9112 wants', 'GET /readyz HTTP/1.0\r\n\r\n', 200],
+    ['of the plain `option httpchk` of HAProxy is answered', 'OPTIONS / HTTP/1.0\r\n\r\n', 200],
+    ['of HTTP/1.0 with Host is answered', 'GET /readyz HTTP/1.0\r\nHost: a\r\n\r\n', 200],
+    ['of HTTP/1.0 with a Host that is no host is refused', 'GET /readyz HTTP/1.0\r\nHost: a/b\r\n\r\n', 400],
+    ['of HTTP/1.1 without Host is refused', 'GET /readyz HTTP/1.1\r\n\r\n', 400],
+    ['of HTTP/1.1 with an empty Host is refused', 'GET /readyz HTTP/1.1\r\nHost:\r\n\r\n', 400],
+  ])('%s', async (_what, head, status) => {
+    const { socket, text } = raw()
+    socket.write(head)
+    await soon(() => expect(text()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `)))
+  })
+
   it('whose body comes too slowly ends at REQUEST_TIMEOUT_SECONDS', async () => {
     const { socket, text, ended } = raw()
     socket.write(`${LOGIN}\r\n{`)

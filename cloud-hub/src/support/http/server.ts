@@ -36,7 +36,7 @@ const CONNECTIONS_PER_ADDRESS = 1_000
 export function createHttpServer(options: HttpServerOptions): Server {
   const { trustedProxies, requestSeconds, stallMs = STALL_MS } = options
   const limits = { waiting: WAITING, waitingPerAddress: WAITING_PER_ADDRESS, trustedProxies }
-  const requests = new SerialRequestQueue(getRequestListener(options.fetch), limits)
+  const requests = new SerialRequestQueue(requestHandler(options.fetch), limits)
   const { uploads } = options
   const settings = {
     requestTimeout: Math.max(requestSeconds, uploads?.seconds ?? 0) * 1_000,
@@ -64,6 +64,16 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (socket.writableLength > 0 || !requests.isBusy(socket)) socket.destroy()
   })
   return server
+}
+
+/** Only HTTP/1.1 requires a Host header (RFC 9112, 3.2); the URL of a request without one gets the name `localhost`. */
+function requestHandler(fetch: HttpServerOptions['fetch']): RequestHandler {
+  const handle = getRequestListener(fetch)
+  const handleWithoutHost = getRequestListener(fetch, { hostname: 'localhost' })
+  return (request, response) => {
+    const isWithoutHost = request.httpVersion === '1.0' && request.headers.host === undefined
+    return (isWithoutHost ? handleWithoutHost : handle)(request, response)
+  }
 }
 
 /** Node has one limit for all requests, that of uploads; this is its answer for the others. */
