@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -30,6 +30,7 @@ export interface Mosquitto {
 export async function prepareMosquitto(home = os.tmpdir()): Promise<Mosquitto> {
   const folder = mkdtempSync(path.join(home, 'haltless-mosquitto-'))
   const [passwords, settings] = [path.join(folder, 'passwords'), path.join(folder, 'mosquitto.conf')]
+  const draft = path.join(folder, 'passwords.draft')
   const port = await keptPort()
   const config = [
     `listener ${port} 127.0.0.1`,
@@ -47,7 +48,10 @@ export async function prepareMosquitto(home = os.tmpdir()): Promise<Mosquitto> {
   const broker: Mosquitto = {
     url: `mqtt://127.0.0.1:${port}`,
     user(name, password) {
-      execFileSync('mosquitto_passwd', ['-b', passwords, name, password], { env: { PATH }, stdio: 'ignore' })
+      copyFileSync(passwords, draft)
+      execFileSync('mosquitto_passwd', ['-b', draft, name, password], { env: { PATH }, stdio: 'ignore' })
+      // In one step: Mosquitto disconnects the users whom a file in the making lacks.
+      renameSync(draft, passwords)
       if (isRunning()) child?.kill('SIGHUP')
     },
     addAgent(name) {
