@@ -35,9 +35,9 @@ async function siteWith(hub: RunningHub, ...agentIds: string[]): Promise<Site> {
   return site
 }
 
-async function agentOf(site: Site, id: string): Promise<MqttAgent> {
+async function agentOf(site: Site, id: string, { url } = mosquitto): Promise<MqttAgent> {
   const username = `${site.tenantId}/${id}`
-  const login = () => connectMqtt(mosquitto.url, topicPrefix(site.tenantId, id), { username, password: PASSWORD })
+  const login = () => connectMqtt(url, topicPrefix(site.tenantId, id), { username, password: PASSWORD })
   // Mosquitto reads its password file a moment after it is told to
   const agent = await soon(login)
   await agent.client.subscribeAsync(`${agent.prefix}/receipts`, { qos: 1 })
@@ -199,6 +199,32 @@ describe('an agent that joins a group of subscribers', () => {
     expect(await site.stored()).toBe(40)
     expect(thief.arrived).toEqual([])
   })
+})
+
+it('more batches at once than a hub handles at once, of 70 agents at one hub, have their receipts', async () => {
+  const own = await prepareMosquitto()
+  own.user('hub', 'hub-password')
+  const hub = await hubs.start({ MQTT_URL: own.url, MQTT_USERNAME: 'hub', MQTT_PASSWORD: 'hub-password' })
+  onTestFinished(async () => {
+    await hub.stop()
+    await own.remove()
+  })
+  const site = await hubs.site(hub)
+  const names = Array.from({ length: 70 }, (_, i) => `line-${i}`)
+  for (const name of names) own.user(`${site.tenantId}/${name}`, PASSWORD)
+  await own.start()
+  await soon(async () => expect((await fetch(`${hub.url}/readyz`)).status).toBe(200))
+  const agents = await Promise.all(names.map((name) => agentOf(site, name, own)))
+  const now = hubs.clock.now().getTime()
+  const hold = await holdFlushes(hubs.owner)
+  const ids = await Promise.all(
+    agents.map((agent, i) => agent.send(readingsOf(site.identifier, 1, new Date(now - i * 1_000)))),
+  )
+  await soon(async () => expect(await hold.waiting()).toBeGreaterThan(0))
+  await hold.release()
+  const receipts = await Promise.all(agents.map((agent, i) => agent.receipt(ids[i] as string)))
+  for (const receipt of receipts) expect(receipt).toMatchObject({ accepted_count: 1 })
+  expect(await site.stored()).toBe(70)
 })
 
 it('while hubs of two groups run side by side, as in a rolling upgrade, both answer each batch alike and it is stored once', async () => {

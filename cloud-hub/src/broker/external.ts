@@ -5,13 +5,14 @@ import { releasedAgents } from '../features/plant/agents/index.ts'
 import { repeat } from '../support/jobs.ts'
 import type { SecretBox } from '../support/secrets/secret-box.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
+import { Publisher } from './publisher.ts'
 
 export interface ExternalBroker {
   close(): Promise<void>
   isConnected(): boolean
 }
 
-/** Messages in progress; further packets wait in the socket. */
+/** Messages in progress; further packets wait in the socket, and acknowledgements behind them: no message waits for one. */
 const IN_FLIGHT = 64
 /** How often the hub learns which agents were released. */
 const CREDENTIAL_CHECK_SECONDS = 2
@@ -46,9 +47,8 @@ export async function joinExternalBroker(
     ...(settings.username ? { username: settings.username } : {}),
     ...(settings.password ? { password: settings.password } : {}),
   })
-  const messages = createMessageHandler(deps, async (topic, payload, retain) => {
-    await client.publishAsync(topic, payload, { qos: 1, retain })
-  })
+  const publisher = new Publisher(client, deps.logger)
+  const messages = createMessageHandler(deps, async (topic, payload, retain) => publisher.publish(topic, payload, retain))
   let released: ReadonlySet<string> = new Set()
   const stopChecking = repeat('released agents', CREDENTIAL_CHECK_SECONDS, deps.logger, async () => {
     released = await releasedAgents(deps.pools.system)

@@ -35,7 +35,9 @@ export interface MessageDeps {
   config: HeartbeatSettings
 }
 
-/** Publishes to an agent, QoS 1. */
+/**
+ * Publishes to an agent, QoS 1. It never waits for an acknowledgement, which may lie behind packets that wait for the message in progress.
+ */
 export type Publish = (topic: string, payload: string | Buffer, retain: boolean) => Promise<void>
 
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
