@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
 import { checkConfiguredLogins } from '../db/configured-logins.ts'
-import { dbError, isUnreachable } from '../db/errors.ts'
+import { dbError, isReadOnly, isUnreachable } from '../db/errors.ts'
 import { requireSecretKey } from '../db/identity.ts'
 import { type Login, withLogin } from '../db/login.ts'
 import { planLogins } from '../db/logins.ts'
@@ -36,6 +36,7 @@ export async function checkDatabase(config: HubConfig): Promise<Finding[]> {
 /** Source of the SQLSTATE codes: PostgreSQL, Appendix A */
 function adviceFor(error: unknown, name: string): string {
   if (isUnreachable(error)) return `: start PostgreSQL there, or correct host and port in ${name}`
+  if (isReadOnly(error)) return `: the server is a standby or read-only; let ${name} name the primary`
   const code = dbError(error)?.code
   if (code === '28P01' || code === '28000') return `: correct user and password in ${name}, or the rules in pg_hba.conf`
   if (code === '3D000') return `: create it with \`create database\`, or correct its name in ${name}`

@@ -45,6 +45,7 @@ const CONNECTION_LOST = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
+  'WRONG_SESSION_ATTRS',
 ])
 
 /**
@@ -57,11 +58,12 @@ export function transientDbError(error: unknown): TransientDbError | null {
   if (!code) return null
   if (code === '53100') return FULL
   if (code === '55P03' || code === '57014') return BUSY
-  // 25P03: this process stalled inside a transaction.
+  // 25P03: this process stalled inside a transaction. 25006: the server is a standby, or read-only during a failover.
   const isAway =
     CONNECTION_LOST.has(code) ||
     isSocketMissing(error) ||
     code === '25P03' ||
+    isReadOnly(error) ||
     ['08', '53', '57P', '58'].some((part) => code.startsWith(part))
   return isAway ? AWAY : null
 }
@@ -72,7 +74,10 @@ function isSocketMissing(error: unknown): boolean {
   return code === 'ENOENT' && syscall === 'connect'
 }
 
-const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH']
+/** read_only_sql_transaction: the server is a standby, or does not accept changes. */
+export const isReadOnly = (error: unknown): boolean => dbError(error)?.code === '25006'
+
+const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'EHOSTUNREACH', 'WRONG_SESSION_ATTRS']
 
 /** No server answers at the database's address. */
 export const isUnreachable = (error: unknown): boolean => UNREACHABLE.includes((error as { code?: string }).code ?? '')

@@ -1,5 +1,6 @@
 import type { Secret } from '@haltless/edge-agent/secret'
 import postgres from 'postgres'
+import { sessionAttrs } from './hosts.ts'
 import type { DbRole } from './roles.ts'
 import type { Sql } from './sql.ts'
 
@@ -18,7 +19,7 @@ export type Logins = Readonly<Record<DbRole, Login>>
 /** The driver's arguments. The URL stays unchanged, because it may name several hosts. */
 export const connectionOf = ({ url, username, password }: Login): [string, postgres.Options<Record<string, never>>] => [
   url.reveal(),
-  username === undefined ? {} : { username, password: password?.reveal() ?? '' },
+  { ...sessionAttrs(url.reveal()), ...(username === undefined ? {} : { username, password: password?.reveal() ?? '' }) },
 ]
 
 /** Runs work on one connection of this login and closes it. */

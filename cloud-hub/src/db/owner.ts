@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { sessionAttrs } from './hosts.ts'
 import type { Sql } from './pools.ts'
 import { requireServerVersion } from './server-version.ts'
 
@@ -8,7 +9,12 @@ import { requireServerVersion } from './server-version.ts'
  * @throws UnsupportedServer before `work` begins
  */
 export async function asOwner<T>(url: string, purpose: string, work: (owner: Sql) => Promise<T>): Promise<T> {
-  const owner = postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: `haltless ${purpose}` } })
+  const owner = postgres(url, {
+    ...sessionAttrs(url),
+    max: 1,
+    onnotice: () => {},
+    connection: { application_name: `haltless ${purpose}` },
+  })
   try {
     await requireServerVersion(owner)
     return await work(owner)

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { isStalePlan } from './errors.ts'
+import { hasSeveralHosts } from './hosts.ts'
 import { connectionOf, type Login, type Logins } from './login.ts'
 import type { DbRole } from './roles.ts'
 import type { Sql, TransactionSql } from './sql.ts'
@@ -90,9 +91,6 @@ function socketOptions({ socket }: Login, url: string) {
       socket && existsSync(socket) ? connect(socket) : connect({ host, port: port as number, noDelay: true }),
   }
 }
-
-/** `host1:5432,host2:5432`, which `new URL` cannot parse. */
-const hasSeveralHosts = (url: string) => /^[^:]+:\/\/(?:[^/?]*@)?[^/?@]*,/.test(url)
 
 /**
  * Writes the instants whose year ISO 8601 signs, such as the millisecond after the year 9999, as PostgreSQL reads them: `10000-01-01T...`,
