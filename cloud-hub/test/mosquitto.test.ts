@@ -217,9 +217,7 @@ it('more batches at once than a hub handles at once, of 70 agents at one hub, ha
   const agents = await Promise.all(names.map((name) => agentOf(site, name, own)))
   const now = hubs.clock.now().getTime()
   const hold = await holdFlushes(hubs.owner)
-  const ids = await Promise.all(
-    agents.map((agent, i) => agent.send(readingsOf(site.identifier, 1, new Date(now - i * 1_000)))),
-  )
+  const ids = await Promise.all(agents.map((agent, i) => agent.send(readingsOf(site.identifier, 1, new Date(now - i * 1_000)))))
   await soon(async () => expect(await hold.waiting()).toBeGreaterThan(0))
   await hold.release()
   const receipts = await Promise.all(agents.map((agent, i) => agent.receipt(ids[i] as string)))

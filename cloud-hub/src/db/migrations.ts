@@ -186,7 +186,8 @@ function adviceFor(code: string): string {
   if (code.startsWith('53')) return 'Give the database server more disk, memory or connections, then start the hub again.'
   if (code === '55P03' || code === '57014' || code.startsWith('40'))
     return 'Another session locked an object that the migration changes. Start the hub again.'
-  if (code === '25006') return 'The server is a standby or read-only. Let DATABASE_URL name the primary, then start the hub again.'
+  if (code === '25006')
+    return 'The server is a standby or read-only. Let DATABASE_URL name the primary, then start the hub again.'
   if (code.startsWith('08') || code.startsWith('57P') || !/^[0-9A-Z]{5}$/.test(code))
     return 'The connection was lost. When the database is reachable again, start the hub again.'
   if (['42P07', '42710', '42701', '42723'].includes(code))
