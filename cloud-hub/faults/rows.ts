@@ -17,6 +17,7 @@ import { updateRollout } from './edge/update-rollout.ts'
 import { wireMixed } from './edge/wire-mixed.ts'
 import { agentsReconnect } from './hub/agents-reconnect.ts'
 import { backlogAlerts } from './hub/backlog.ts'
+import { brokerBurst } from './hub/broker-burst.ts'
 import { clockOff } from './hub/clock.ts'
 import { batchesTwice, receiptsLost } from './hub/deliver-twice.ts'
 import { diskFull, tablesFull } from './hub/disk-full.ts'
@@ -46,6 +47,7 @@ export const allRows: readonly FaultRow[] = [
   startKill,
   postgresKill,
   brokerKill,
+  brokerBurst,
   replicaKill,
   replicaFrozen,
   receiptsLost,

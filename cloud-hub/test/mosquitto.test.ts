@@ -211,7 +211,10 @@ it('more batches at once than a hub handles at once, of 70 agents at one hub, ha
   })
   const site = await hubs.site(hub)
   const names = Array.from({ length: 70 }, (_, i) => `line-${i}`)
-  for (const name of names) own.user(`${site.tenantId}/${name}`, PASSWORD)
+  own.users(
+    names.map((name) => `${site.tenantId}/${name}`),
+    PASSWORD,
+  )
   await own.start()
   await soon(async () => expect((await fetch(`${hub.url}/readyz`)).status).toBe(200))
   const agents = await Promise.all(names.map((name) => agentOf(site, name, own)))

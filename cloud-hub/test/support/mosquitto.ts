@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -16,6 +16,8 @@ export interface Mosquitto {
   readonly url: string
   /** adds a user, or changes the password of one; it may log in a moment later */
   user(name: string, password: string): void
+  /** adds many users with one password; they may log in a moment later */
+  users(names: readonly string[], password: string): void
   /** lets an agent in by the script that the product ships; it may log in a moment later. @returns its password */
   addAgent(name: string): string
   /** starts it, and waits until it takes connections */
@@ -47,6 +49,14 @@ export async function prepareMosquitto(home = os.tmpdir()): Promise<Mosquitto> {
   const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
   const broker: Mosquitto = {
     url: `mqtt://127.0.0.1:${port}`,
+    users(names, password) {
+      // -U hashes every password of its file
+      writeFileSync(draft, names.map((name) => `${name}:${password}\n`).join(''))
+      execFileSync('mosquitto_passwd', ['-U', draft], { env: { PATH }, stdio: 'ignore' })
+      writeFileSync(draft, readFileSync(passwords, 'utf8') + readFileSync(draft, 'utf8'))
+      renameSync(draft, passwords)
+      if (isRunning()) child?.kill('SIGHUP')
+    },
     user(name, password) {
       copyFileSync(passwords, draft)
       execFileSync('mosquitto_passwd', ['-b', draft, name, password], { env: { PATH }, stdio: 'ignore' })

@@ -1,0 +1,4 @@
+import { brokerBurst } from '../../faults/hub/broker-burst.ts'
+import { testRow } from './test-row.ts'
+
+testRow(brokerBurst)
