@@ -29,9 +29,9 @@ export const brokerBurst: FaultRow = {
       const machines = transports.map((_, i) => `m${i}`)
       const next = countingSource(machines, { metrics: 5, size: 50 })
       const sendOnce = async (senders: readonly Transport[]) => {
-        const sent = new Set<number>()
-        const one = (agent: number) => (sent.has(agent) ? null : (sent.add(agent), next(machines[agent])))
-        const sending = startSender(context, ledger, tenant.tenantId, senders, one, { concurrency: 1 })
+        const batches = machines.map((machine) => [next(machine)])
+        const nextOf = (agent: number) => batches[agent]?.pop() ?? null
+        const sending = startSender(context, ledger, tenant.tenantId, senders, nextOf, { concurrency: 1 })
         await sending.until('every agent has a receipt', () => sending.acceptedBatches() === count, 2 * RECEIPT_MS)
         await sending.finish()
         return sending
