@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../test/processes.ts'
 import { NotRun, type RowContext } from './row.ts'
@@ -30,7 +30,11 @@ export function oldHub(context: RowContext): string {
   }
   const present = path.join(root, 'node_modules')
   for (const name of readdirSync(present)) if (name !== OWN_SCOPE) symlinkSync(path.join(present, name), path.join(modules, name))
-  for (const name of ['cloud-hub', 'edge-agent', 'protocol'])
+  for (const name of ['cloud-hub', 'edge-agent', 'protocol']) {
     symlinkSync(path.join(dir, name), path.join(modules, OWN_SCOPE, name))
+    // packages whose version differs from that of another workspace
+    const own = path.join(root, name, 'node_modules')
+    if (existsSync(own)) symlinkSync(own, path.join(dir, name, 'node_modules'))
+  }
   return path.join(dir, 'cloud-hub/src/main.ts')
 }
