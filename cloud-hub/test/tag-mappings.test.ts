@@ -24,8 +24,37 @@ describe('the words of a tag', () => {
   ])('%s', (tag, words) => expect(wordsOf(tag)).toEqual(words))
   it('take German compounds apart, whole ones only', () => {
     const known = new Set(['kuehlwasser', 'temperatur', 'oel', 'druck'])
-    expect(compoundOf('kuehlwassertemperatur', (w) => known.has(w))).toEqual(['kuehlwasser', 'temperatur'])
-    expect(compoundOf('oeldruckx', (w) => known.has(w))).toBe(null)
+    const dictionary = { has: (word: string) => known.has(word), maxLength: 11 }
+    expect(compoundOf('kuehlwassertemperatur', dictionary)).toEqual(['kuehlwasser', 'temperatur'])
+    expect(compoundOf('oelstemperatur', dictionary)).toEqual(['oel', 'temperatur'])
+    for (const word of ['oeldruckx', 'oels', 'oelsx', '', 'oe']) expect(compoundOf(word, dictionary)).toBe(null)
+  })
+
+  it('of a compound cost a bounded number of look-ups for each letter', () => {
+    const words = new Set(['mot', 'motor', 'motormotor', 'deg', 'degdeg'])
+    for (const word of [`${'motor'.repeat(400)}x`, 'motor'.repeat(400), `${'deg'.repeat(700)}q`, `${'motors'.repeat(300)}x`]) {
+      let lookUps = 0
+      const counting = { has: (part: string) => ++lookUps > 0 && words.has(part), maxLength: 10 }
+      compoundOf(word, counting)
+      expect(lookUps).toBeLessThanOrEqual(10 * word.length)
+    }
+  })
+
+  it.each([
+    ['degree signs', '°'.repeat(500)],
+    ['compounds', `${'motor'.repeat(99)}x`],
+    ['percent signs', `${'%'.repeat(499)}x`],
+    ['capitals', 'A'.repeat(500)],
+    ['a letter and capitals', `a${'A'.repeat(499)}`],
+    ['digits after min', `min${'1'.repeat(497)}`],
+    ['repeated minima', 'min1 '.repeat(100)],
+    ['digits of a range', `1-${'2'.repeat(400)}x1`],
+    ['brackets', "]'".repeat(250)],
+    ['capitals in turn', 'aA'.repeat(250)],
+  ])('of 500 signs and of a context of 2,000 are read at once: %s', (_, text) => {
+    const context = text.repeat(4)
+    // a vocabulary that is searched again and again would take minutes
+    for (let i = 0; i < 50; i++) expect(suggest(text, context).name).not.toBe('')
   })
 })
 

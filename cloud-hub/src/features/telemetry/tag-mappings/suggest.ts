@@ -1,4 +1,4 @@
-import { compoundOf, wordsOf } from './tokens.ts'
+import { compoundOf, type Dictionary, spellPercent, wordsOf } from './tokens.ts'
 import { isPossible, isUnscaled, rangeOf, unitByRange } from './value-range.ts'
 import { FILLERS, type Qualifier, type Quantity, UNITS, USUAL_UNIT, VOCABULARY } from './vocabulary.ts'
 
@@ -68,10 +68,13 @@ function unscaled(found: Found, described: Found | null, quantity: Quantity): Su
 }
 
 const UNIT_OF = new Map<string, readonly Quantity[]>([...UNITS.values()].map(({ unit, quantities }) => [unit, quantities]))
-const isKnown = (word: string) => word.length >= 3 && (VOCABULARY.has(word) || FILLERS.has(word))
+const KNOWN: Dictionary = {
+  has: (word) => VOCABULARY.has(word) || FILLERS.has(word),
+  maxLength: Math.max(...[...VOCABULARY.keys(), ...FILLERS].map(({ length }) => length)),
+}
 
 function read(text: string): Found {
-  const words = wordsOf(text).flatMap((word) => (VOCABULARY.has(word) ? [word] : (compoundOf(word, isKnown) ?? [word])))
+  const words = wordsOf(text).flatMap((word) => (VOCABULARY.has(word) ? [word] : (compoundOf(word, KNOWN) ?? [word])))
   const found: Found = {
     quantity: null,
     weight: 0,
@@ -128,22 +131,18 @@ function readSymbols(text: string, words: readonly string[], found: Found): void
     Object.assign(found, { quantity: found.unitQuantities[0], weight: found.unit.length > 1 ? 0.8 : 0.4 })
 }
 
+/** No unit is longer, with the letter before it. */
+const MAX_UNIT = 40
+
 /** The unit at the end of a tag: `_kW`, `RPM`, `_m3h`, `degC`. */
 function unitOf(text: string): { unit: string | null; unitQuantities: readonly Quantity[] } {
-  const plain = text
-    .replace(/%(?=\W*$)/, ' pct ')
-    .replaceAll('°', 'deg')
-    .replaceAll('³', '3')
-    .replaceAll('µ', 'u')
-  const parts = plain
-    .replace(/[\])"']+$/, '')
-    .split(/[^A-Za-z\d]+/)
-    .filter(Boolean)
+  const plain = spellPercent(text).replaceAll('°', 'deg').replaceAll('³', '3').replaceAll('µ', 'u')
+  const parts = plain.split(/[^A-Za-z\d]+/).filter(Boolean)
   const last = parts.at(-1) ?? ''
   const candidates = [
     `${parts.at(-2) ?? ''}${last}`.toLowerCase(),
     last.toLowerCase(),
-    (/(?:[a-z\d])([A-Z][A-Za-z]*)$/.exec(last)?.[1] ?? '').toLowerCase(),
+    (/[a-z\d]([A-Z][A-Za-z]*)$/.exec(last.slice(-MAX_UNIT))?.[1] ?? '').toLowerCase(),
     ...parts.map((part) => (part.length > 2 ? part.toLowerCase() : '')),
   ]
   for (const candidate of candidates) {

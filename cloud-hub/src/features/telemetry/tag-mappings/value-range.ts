@@ -6,9 +6,10 @@ export interface ValueRange {
   high: number
 }
 
-const NUMBER = String.raw`([-+]?\d+(?:[.,]\d+)?)`
+// every repetition has a bound: the text comes from outside, and nested ones would take time by the cube of its length
+const NUMBER = String.raw`([-+]?\d{1,15}(?:[.,]\d{1,15})?)`
 const SPAN = new RegExp(String.raw`(?<![\w.,-])${NUMBER}\s*(?:\.{2,3}|…|–|-|\bto\b|\bbis\b)\s*${NUMBER}(?![\w.,]*\d)`, 'i')
-const ENDS = new RegExp(String.raw`\bmin\w*\W{0,3}?${NUMBER}.{0,40}?\bmax\w*\W{0,3}?${NUMBER}`, 'i')
+const ENDS = new RegExp(String.raw`\bmin\w{0,20}\W{0,3}?${NUMBER}.{0,40}?\bmax\w{0,20}\W{0,3}?${NUMBER}`, 'i')
 
 /** Parses `0..16`, `-40 to 150`, `0 - 3000 rpm`, `min 0 max 400`; null where there is none. */
 export function rangeOf(text: string): ValueRange | null {
