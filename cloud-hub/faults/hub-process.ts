@@ -81,7 +81,7 @@ export async function hubProcess(context: RowContext, env: Record<string, string
           if (ended !== undefined) throw new Error('the hub could not start')
           return mine.out().includes('the hub is running')
         },
-        60_000,
+        180_000,
       )
       return (performance.now() - started) / 1000
     },
