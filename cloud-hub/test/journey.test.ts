@@ -10,6 +10,7 @@ import { stringify } from 'yaml'
 import { readBuffered } from '../../edge-agent/test/support/read-buffered.ts'
 import { PASSWORD, useDatabase } from './harness.ts'
 import { endAll, type Program, run, until } from './processes.ts'
+import { soon } from './soon.ts'
 import { type Relay, startRelay } from './support/relay.ts'
 import { startSimulatedPlant } from './support/simulated-plant.ts'
 
@@ -229,14 +230,18 @@ describe('from the PLC to the webhook', () => {
     // The machine that the next test is about is all that it finds.
     expect(check.out.match(/^FAIL .*/gm)).toEqual([expect.stringMatching(/the hub has no machine ghost-01/)])
     expect(check).toMatchObject({ code: 1, err: '' })
-    const { is_running, agent_id, buffer, agent: said } = await status()
-    expect({ is_running, agent_id, pid: said.pid }).toEqual({ is_running: true, agent_id: 'journey', pid: agent.pid })
-    expect(said.uplink).toMatchObject({ state: 'sending', detail: '' })
-    expect(said.hub.detail).toBe('')
-    expect(buffer.dropped).toBe(0)
-    for (const collector of Object.values(said.collectors)) expect(collector).toMatchObject({ state: 'running', badTags: [] })
-    const [shown] = (await call('GET', 'agent/fleet')).agents
-    expect(shown).toMatchObject({ agent_id: 'journey', dead_letter_count: 1 })
+    await soon(async () => {
+      const { is_running, agent_id, buffer, agent: said } = await status()
+      expect({ is_running, agent_id, pid: said.pid }).toEqual({ is_running: true, agent_id: 'journey', pid: agent.pid })
+      expect(said.uplink).toMatchObject({ state: 'sending', detail: '' })
+      expect(said.hub.detail).toBe('')
+      expect(buffer.dropped).toBe(0)
+      for (const collector of Object.values(said.collectors)) expect(collector).toMatchObject({ state: 'running', badTags: [] })
+    })
+    await soon(async () => {
+      const [shown] = (await call('GET', 'agent/fleet')).agents
+      expect(shown).toMatchObject({ agent_id: 'journey', dead_letter_count: 1 })
+    })
   })
 
   it('one reading of an unknown machine is parked with its reason, its neighbours pass', async () => {
