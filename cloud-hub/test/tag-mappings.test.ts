@@ -50,7 +50,7 @@ describe('the words of a tag', () => {
     ['repeated minima', 'min1 '.repeat(100)],
     ['digits of a range', `1-${'2'.repeat(400)}x1`],
     ['brackets', "]'".repeat(250)],
-    ['capitals in turn', 'aA'.repeat(250)],
+    ['alternating case', 'aA'.repeat(250)],
   ])('of 500 signs and of a context of 2,000 are read at once: %s', (_, text) => {
     const context = text.repeat(4)
     // a vocabulary that is searched again and again would take minutes
