@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from './harness.ts'
 import { endAll, keptPort, type Program, processesWith, run, until } from './processes.ts'
+import { copyReadyCluster } from './support/ready-cluster.ts'
 
 /** The command line as whoever runs a hub types it, on embedded databases of its own. */
 const MAIN = 'cloud-hub/src/main.ts'
@@ -18,6 +19,9 @@ afterAll(async () => {
   await until('nothing runs on the data', () => processesWith(folder).length === 0)
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** A DATA_DIR whose database has its tables, for what is not about the first start. */
+const readyDir = (name: string) => copyReadyCluster(path.join(folder, name))
 
 interface Ran {
   code: number | string
@@ -59,7 +63,7 @@ const signIn = async (hub: Hub, password = PASSWORD) => {
 
 describe('a backup', () => {
   it('taken while the hub runs and restored into an empty one gives the same answers, and agents go on without doubling', async () => {
-    const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')]
+    const [first, second] = [readyDir('first'), path.join(folder, 'second')]
     const file = path.join(folder, 'hub.backup')
     const hub = await serve(first)
     const given = { email, password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }
@@ -140,7 +144,7 @@ describe('a backup', () => {
   })
 
   it('that is damaged, cut off or something else changes nothing and says so', async () => {
-    const [source, target] = [path.join(folder, 'third'), path.join(folder, 'fourth')]
+    const [source, target] = [readyDir('third'), readyDir('fourth')]
     const file = path.join(folder, 'cut.backup')
     expect((await command(source, ['backup', file])).code).toBe(0)
     truncateSync(file, statSync(file).size - 20)
@@ -153,7 +157,7 @@ describe('a backup', () => {
   })
 
   it('of a hub with a SECRET_KEY of its own holds no key, and asks for it again', async () => {
-    const [source, target] = [path.join(folder, 'fifth'), path.join(folder, 'sixth')]
+    const [source, target] = [readyDir('fifth'), readyDir('sixth')]
     const file = path.join(folder, 'keyed.backup')
     const env = { SECRET_KEY: 'k'.repeat(40) }
     const made = await command(source, ['backup', file, '--json'], env)
@@ -167,7 +171,7 @@ describe('a backup', () => {
 
 describe('the commands for people and keys', () => {
   it('list, reset, and rotate on a running hub', async () => {
-    const dataDir = path.join(folder, 'seventh')
+    const dataDir = readyDir('seventh')
     const hub = await serve(dataDir)
     await hub.call('POST', 'auth/register', { email, password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' })
     const { headers } = await signIn(hub)
@@ -229,7 +233,7 @@ describe('the commands for people and keys', () => {
   })
 
   it('create a tenant on a closed hub, whose admin comes in by the printed link; and approve the domain of its single sign-on', async () => {
-    const dataDir = path.join(folder, 'closed')
+    const dataDir = readyDir('closed')
     const hub = await serve(dataDir, { REGISTRATION: 'closed' })
     const given = { email, password: PASSWORD, full_name: 'Ada', tenant_name: 'Acme' }
     expect(await hub.call('POST', 'auth/register', given)).toMatchObject({ status: 403, body: { code: 'registration_closed' } })
@@ -261,7 +265,7 @@ describe('the commands for people and keys', () => {
   })
 
   it('ask again for what is not there, without a stack trace', async () => {
-    const dataDir = path.join(folder, 'eighth')
+    const dataDir = readyDir('eighth')
     const id = '00000000-0000-0000-0000-000000000000'
     expect(await command(dataDir, ['tenants', 'show', id])).toMatchObject({
       code: 1,
@@ -288,7 +292,7 @@ describe('the commands for people and keys', () => {
   })
 
   it('tell a SECRET_KEY that does not open what is stored', async () => {
-    const dataDir = path.join(folder, 'ninth')
+    const dataDir = readyDir('ninth')
     const hub = await serve(dataDir)
     await hub.end('SIGTERM')
     const doctor = await command(dataDir, ['doctor'], { SECRET_KEY: 'z'.repeat(40) })

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from './harness.ts'
 import { endAll, keptPort, processesWith, run, until } from './processes.ts'
+import { copyReadyCluster } from './support/ready-cluster.ts'
 
 /** The commands for auditors, on embedded databases of their own. */
 const MAIN = 'cloud-hub/src/main.ts'
@@ -72,7 +73,7 @@ async function signedWork({ json }: Hub): Promise<{ id: string; signoffId: strin
 
 describe('the commands for auditors', () => {
   it('verify a certificate offline, with older keys too, and sign-offs on a hub that was restored from a backup', async () => {
-    const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')]
+    const [first, second] = [copyReadyCluster(path.join(folder, 'first')), copyReadyCluster(path.join(folder, 'second'))]
     const hub = await serve(first)
     const { id, signoffId } = await signedWork(hub)
     const file = path.join(folder, 'certificate.pdf')
