@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { endAll, holdPort, keptPort, type Program, processesWith, run, until } from './processes.ts'
+import { copyReadyCluster } from './support/ready-cluster.ts'
 
 /** `npm start` as a new user runs it, but for the ports. */
 const DEMO = 'cloud-hub/src/demo/main.ts'
@@ -87,7 +88,9 @@ describe('npm start', () => {
       return MACHINES.every((machine) => (values[machine] ?? 0) >= 7)
     })
     expect((await before.machines()).map(({ machine_identifier }) => machine_identifier).sort()).toEqual(MACHINES)
-    await until('the table is printed', () => /Cooling water pump 1 +healthy +vibration +\d\.\d\d mm\/s/.test(first.out()))
+    // its bearing fails within a minute: on a busy machine the first table may show that
+    const row = /Cooling water pump 1 +(healthy|warning|critical) +vibration +\d+\.\d\d mm\/s/
+    await until('the table is printed', () => row.test(first.out()))
     // PostgreSQL, plant and agent all name the data directory
     expect(processesWith(dataDir).length).toBeGreaterThanOrEqual(3)
     const stoppedAt = Date.now()
@@ -113,9 +116,10 @@ describe('npm start', () => {
     await nothingRuns()
   })
 
-  it('offers commands that work as they are printed', async () => {
-    const demo = await start()
+  it('offers commands that work as they are printed, on a relative DATA_DIR of the project, and runs once on its data', async () => {
+    const demo = await start({ DATA_DIR: path.relative(projectRoot, dataDir) })
     await until('it is up', () => isUp(demo))
+    expect(demo.out()).toContain(`${dataDir}/demo.json`)
     const { email, password, api_key } = accessOf(dataDir)
     const pump = (await (await signIn(accessOf(dataDir))).machines()).find((m) => m.machine_identifier === 'pump-01')
     // curl is a function here: the words that a shell would give it
@@ -146,35 +150,39 @@ describe('npm start', () => {
     expect(site?.machine_count).toBe(5)
     const detection = await user.get<object>(`machines/${pump?.id}/downtime-detection`)
     expect(detection).toMatchObject({ is_active: true, signal: 'state', metric_name: 'running', stopped_values: [0] })
+
+    const second = await start()
+    expect(await second.ended).toBe(1)
+    expect(second.err()).toBe(
+      `npm start already runs on ${dataDir}. Stop that one, or give this one other data: DATA_DIR=./other-data\n`,
+    )
+    expect(accessOf(dataDir).url).toBe(`http://127.0.0.1:${demo.ports.PORT}`)
     expect(await demo.end('SIGTERM')).toBe(0)
   })
 
-  it('a kill leaves no orphans, and the next start repairs', async () => {
-    const first = await start()
-    await until('it is up', () => isUp(first))
-    const { email } = accessOf(dataDir)
-    expect(await first.end('SIGKILL')).toBe('SIGKILL')
-    await nothingRuns()
-    const second = await start()
-    await until('it is up again', () => isUp(second))
-    expect(accessOf(dataDir).email).toBe(email)
-    expect(await second.end('SIGTERM')).toBe(0)
-    await nothingRuns()
-  })
-
-  it('after ten wrong passwords from this computer it waits with a message, and Ctrl-C ends the wait', async () => {
+  it('a kill leaves no orphans, the next start repairs, and after ten wrong passwords the next one waits with a message', async () => {
+    copyReadyCluster(dataDir)
     const first = await start()
     await until('it is up', () => isUp(first))
     const access = accessOf(dataDir)
-    for (let attempt = 0; attempt < 10; attempt++)
-      await expect(signIn({ ...access, password: 'Wrong-password-1' })).rejects.toThrow(/401/)
-    await expect(signIn(access)).rejects.toThrow(/429/)
-    expect(await first.end('SIGTERM')).toBe(0)
+    expect(await first.end('SIGKILL')).toBe('SIGKILL')
+    await nothingRuns()
+
     const second = await start()
-    await until('it says why it waits', () => /accepts no sign-in for 1\d minutes/.test(second.out()))
-    expect(await second.end('SIGINT')).toBe(0)
-    expect([second.out().endsWith('Stopped.\n'), second.err()]).toEqual([true, ''])
-    expect(accessOf(dataDir)).toEqual(access)
+    await until('it is up again', () => isUp(second))
+    const now = accessOf(dataDir)
+    expect(now).toEqual({ ...access, url: now.url })
+    for (let attempt = 0; attempt < 10; attempt++)
+      await expect(signIn({ ...now, password: 'Wrong-password-1' })).rejects.toThrow(/401/)
+    await expect(signIn(now)).rejects.toThrow(/429/)
+    expect(await second.end('SIGTERM')).toBe(0)
+    await nothingRuns()
+
+    const third = await start()
+    await until('it says why it waits', () => /accepts no sign-in for 1\d minutes/.test(third.out()))
+    expect(await third.end('SIGINT')).toBe(0)
+    expect([third.out().endsWith('Stopped.\n'), third.err()]).toEqual([true, ''])
+    expect(accessOf(dataDir)).toEqual(now)
     await nothingRuns()
   })
 
@@ -198,26 +206,5 @@ describe('npm start', () => {
     } finally {
       await release()
     }
-  })
-
-  it('runs once on its data: a second one says so and leaves the first alone', async () => {
-    const first = await start()
-    await until('it is up', () => isUp(first))
-    const second = await start()
-    expect(await second.ended).toBe(1)
-    expect(second.err()).toBe(
-      `npm start already runs on ${dataDir}. Stop that one, or give this one other data: DATA_DIR=./other-data\n`,
-    )
-    expect(accessOf(dataDir).url).toBe(`http://127.0.0.1:${first.ports.PORT}`)
-    expect(await first.end('SIGTERM')).toBe(0)
-  })
-
-  it('a relative DATA_DIR is a folder of the project', async () => {
-    const relative = path.relative(projectRoot, dataDir)
-    const demo = await start({ DATA_DIR: relative })
-    await until('it is up', () => isUp(demo))
-    expect(demo.out()).toContain(`${dataDir}/demo.json`)
-    expect(existsSync(path.join(dataDir, 'demo.json'))).toBe(true)
-    expect(await demo.end('SIGTERM')).toBe(0)
   })
 })
