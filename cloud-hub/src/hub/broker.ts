@@ -1,6 +1,5 @@
 import type { Server } from 'node:http'
 import { EmbeddedBroker } from '../broker/embedded.ts'
-import { joinExternalBroker } from '../broker/external.ts'
 import { serveMqttOverWebSocket } from '../broker/web-socket.ts'
 import type { HubConfig } from '../config.ts'
 import { clientIp } from '../support/http/client-ip.ts'
@@ -34,6 +33,7 @@ export async function startBroker(services: Services, tls: TlsFiles | undefined)
   if (!config.roles.has('broker'))
     return { port: null, isReady: () => true, serveWebSockets: noWebSockets, close: async () => {} }
   const { url, username, password } = config.externalBroker
+  const { joinExternalBroker } = await import('../broker/external.ts')
   const external = await joinExternalBroker(services, { url, username, password: password?.reveal() })
   return { port: null, isReady: external.isConnected, serveWebSockets: noWebSockets, close: external.close }
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
-import nodemailer from 'nodemailer'
 import type { Clock } from './clock.ts'
 import type { Logger } from './logger.ts'
 import { TimeoutError, withTimeout } from './timeout.ts'
@@ -53,15 +52,11 @@ export function createMailer(settings: {
   const { slotMs, sendMs } = settings.patience ?? PATIENCE
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   const url = settings.smtpUrl?.reveal()
-  const transport = url
-    ? nodemailer.createTransport({
-        url,
-        pool: true,
-        maxConnections: AT_ONCE,
-        ...timeouts,
-        ...(mustEncrypt(url) && { requireTLS: true }),
-      } as never)
-    : nodemailer.createTransport({ streamTransport: true, buffer: true })
+  const options = url
+    ? { url, pool: true, maxConnections: AT_ONCE, ...timeouts, ...(mustEncrypt(url) && { requireTLS: true }) }
+    : { streamTransport: true, buffer: true }
+  const openTransport = async () => (await import('nodemailer')).default.createTransport(options as never)
+  let transport: ReturnType<typeof openTransport> | undefined
   const slots = semaphore(AT_ONCE)
   return {
     async send({ messageId, ...mail }) {
@@ -69,13 +64,15 @@ export function createMailer(settings: {
       if (!(await slots.acquire(slotMs)))
         return { ok: false, isPermanent: false, error: 'the mail server is too slow for the number of mails' }
       try {
-        const sending: Promise<unknown> = transport.sendMail({
+        const message = {
           from: settings.from,
           // RFC 3834, 5.2: absence notes and other robots do not answer
           headers: { 'Auto-Submitted': 'auto-generated' },
           ...mail,
           ...(messageId ? { messageId: `<${messageId}@haltless>` } : {}),
-        })
+        }
+        transport ??= openTransport()
+        const sending: Promise<unknown> = transport.then((opened) => opened.sendMail(message))
         sending.then(slots.release, slots.release)
         const sent = await withTimeout(sendMs, sending)
         if (!settings.smtpUrl)
@@ -92,7 +89,7 @@ export function createMailer(settings: {
         return { ok: false, isPermanent: false, error: 'the mail server does not respond, or refuses the login of the hub' }
       }
     },
-    close: () => transport.close(),
+    close: () => void transport?.then((opened) => opened.close()),
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { generateSecret, generateURI, verify } from 'otplib'
-import { toDataURL } from 'qrcode'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { AppError, Conflict, Forbidden, NotFound } from '../../../support/errors.ts'
@@ -50,6 +49,8 @@ export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaS
     await sql`insert into recovery_codes ${sql(rows)}`
   })
   const uri = generateURI({ issuer: 'Haltless', label: actor.name, secret })
+  // only this needs the package: a start of the hub does not load it
+  const { toDataURL } = await import('qrcode')
   return { secret, uri, qrCode: await toDataURL(uri, { margin: 2, width: 240 }), recoveryCodes: codes }
 }
 
