@@ -145,7 +145,7 @@ describe('a pull', () => {
     expect(await machines(exchange)).toHaveLength(5)
   })
 
-  it('keeps the pages of before an outage, and ends at a page that leads to itself', async () => {
+  it('keeps the pages of before an outage', async () => {
     const exchange = await startExchange(hub)
     exchange.erp.assets = [2, 3, 4].map((n) => asset(n))
     let pages = 0
@@ -155,10 +155,70 @@ describe('a pull', () => {
     expect((await pull(exchange)).map(({ status }) => status)).toEqual(['success', 'success', 'failed'])
     expect(await exchange.runs()).toMatchObject([{ status: 'partial', succeeded: 2, error_message: 'The ERP does not answer.' }])
     expect(await machines(exchange)).toHaveLength(2)
+  })
+
+  it.each([
+    ['a page that leads to itself', () => ({ assets: [asset(7)], nextPage: 'again' }), 2, /in a circle/],
+    [
+      'two pages that lead to each other',
+      (page: string | null) => ({ assets: [asset(page === '1' ? 8 : 7)], nextPage: page === '1' ? '2' : '1' }),
+      3,
+      /in a circle/,
+    ],
+    [
+      'empty pages with ever new links',
+      (page: string | null) => ({ assets: [], nextPage: String(Number(page) + 1) }),
+      100,
+      /100 pages in a row without a new asset/,
+    ],
+    [
+      'the same page with ever new links',
+      (page: string | null) => ({ assets: [asset(7), asset(8)], nextPage: String(Number(page) + 1) }),
+      101,
+      /100 pages in a row without a new asset/,
+    ],
+  ])('ends at %s, and keeps what came', async (_name, answer, calls, message) => {
+    const exchange = await startExchange(hub, { name: 'Round' })
+    let asked = 0
     const session = exchange.erp.session()
-    exchange.erp.session = () => ({ ...session, assets: async () => ({ assets: [asset(7)], nextPage: 'again' }) })
+    const assets: typeof session.assets = async (page) => {
+      asked++
+      return answer(page)
+    }
+    exchange.erp.session = () => ({ ...session, assets })
     const entries = await pull(exchange)
-    expect(entries.at(-1)).toMatchObject({ status: 'failed', errorMessage: expect.stringMatching(/leads to itself/) })
+    expect(asked).toBe(calls)
+    expect(entries.at(-1)).toMatchObject({ status: 'failed', externalId: null, errorMessage: expect.stringMatching(message) })
+    const seen = [...new Set(entries.flatMap(({ externalId }) => externalId ?? []))]
+    expect((await machines(exchange)).map((one) => `A-${one.name.slice(6)}`)).toEqual(seen)
+    // created once, and at most once more as unchanged, on however many pages it is
+    for (const id of seen) expect(entries.filter((entry) => entry.externalId === id).length).toBeLessThanOrEqual(2)
+    expect((await exchange.runs()).at(-1)).toMatchObject({ error_message: expect.stringMatching(message) })
+  })
+
+  it('of assets that do not change logs each once, also one that several pages contain', async () => {
+    const exchange = await startExchange(hub)
+    exchange.erp.assets = [asset(2), asset(3), asset(2), asset(4), asset(4), asset(2)]
+    await pull(exchange)
+    const entries = await pull(exchange)
+    expect(entries.map(({ externalId, status }) => `${externalId} ${status}`)).toEqual(
+      ['A-2', 'A-3', 'A-4'].map((id) => `${id} skipped`),
+    )
+  })
+
+  it('that takes more than 60 minutes ends without closing the ERP out, and the next one goes on at once', async () => {
+    const exchange = await startExchange(hub)
+    exchange.erp.assets = [2, 3, 4, 5, 6].map((n) => asset(n))
+    let pages = 0
+    exchange.erp.before = () => {
+      if (++pages === 2) hub.clock.advance(60 * 60 + 1)
+    }
+    const entries = await pull(exchange)
+    expect(entries.map(({ status }) => status)).toEqual(['success', 'success', 'success', 'success', 'failed'])
+    expect(entries.at(-1)?.errorMessage).toMatch(/^The run ends after 60 minutes/)
+    expect(pages).toBe(2)
+    expect(await exchange.connection()).toMatchObject({ failures_in_a_row: 0, breaker_open_until: null })
+    expect((await pull(exchange)).map(({ status }) => status)).toEqual([...Array(4).fill('skipped'), 'success'])
   })
 
   it('by hand names the user in the audit trail, by itself the connection', async () => {

@@ -350,6 +350,32 @@ describe('automatic runs', () => {
     await slow.runner.idle()
   })
 
+  it('of a tenant hold one of the four places, so that five slow ERPs of it delay no other tenant', async () => {
+    const slow = await startExchange(hub, AUTOMATIC)
+    await slow.order()
+    const { reached, go } = hold(slow, 'find')
+    const config = { base_url: 'https://erp.invalid/api', username: 'hub', password: 'secret-0001' }
+    for (let n = 2; n <= 5; n++)
+      await slow.admin.call('POST', 'erp/connections', { provider: 'erp_c', name: `ERP ${n}`, config, ...AUTOMATIC })
+    const fast = await startExchange(hub, AUTOMATIC)
+    const id = await fast.order()
+    await hub.owner`update erp_connections set next_run_at = ${hub.clock.now()}
+      where tenant_id in ${hub.owner([slow.admin.tenantId, fast.admin.tenantId])}`
+    // the first in the queue
+    await slow.set({ next_run_at: new Date(hub.clock.now().getTime() - 60_000) })
+    await slow.runner.tick(hub.clock.now())
+    await reached
+    await soon(async () => {
+      await slow.runner.tick(hub.clock.now())
+      expect(await fast.record(id)).toMatchObject({ is_due: false })
+    })
+    const claimed =
+      await hub.owner`select from erp_connections where tenant_id = ${slow.admin.tenantId} and next_run_at > ${hub.clock.now()}`
+    expect(claimed).toHaveLength(1)
+    go()
+    await slow.runner.idle()
+  })
+
   it('of a changed connection come at once, also when the change happens during a pass', async () => {
     const exchange = await startExchange(hub, AUTOMATIC)
     await exchange.order()

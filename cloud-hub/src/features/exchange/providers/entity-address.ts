@@ -79,5 +79,13 @@ export function portionsByUrl(ids: readonly string[], urlOf: (ids: readonly stri
   return portions
 }
 
+/** A search is for at most 50 ids, so an ERP that answers it with more pages does not end. */
+export const MAX_SEARCH_PAGES = 20
+export const endlessSearch = ({ path, idField }: EntityAddress): ErpUnavailable =>
+  new ErpUnavailable(
+    'maintenance',
+    `The ERP answers a search for ${idField} of ${path} with more than ${MAX_SEARCH_PAGES} pages, so the search ends.`,
+  )
+
 /** An id that no record has: a search for it succeeds when the path and the field exist and may be read. */
 export const NO_RECORD = '00000000-0000-0000-0000-000000000000'

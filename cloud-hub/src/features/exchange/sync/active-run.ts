@@ -12,8 +12,15 @@ export type RunRow = typeof erpRuns.$inferSelect
 
 /** Longer waits that an ERP requests end the run. */
 const MAX_WAIT_SECONDS = 30
+/** A run that takes longer ends, so that its ERP does not hold up the others of the company. */
+const MAX_MINUTES = 60
 /** Waits for one call, after which the run ends. */
 const MAX_WAITS = 10
+
+/** The run has taken too long. What is left stays due. */
+export class TimeUp extends Error {
+  override name = 'TimeUp'
+}
 
 /** Where a run does its work: the run, its connection as it was at the start, and a session with the ERP. */
 export interface RunDeps {
@@ -53,12 +60,14 @@ export class ActiveRun {
 
   /**
    * Calls the ERP under the lease. It waits when the ERP limits calls and names a short time.
-   * @throws ErpUnavailable; LeaseLost, or the reason of the abort when the hub stops
+   * @throws ErpUnavailable; TimeUp; LeaseLost, or the reason of the abort when the hub stops
    */
   async call<T>(work: (session: ErpSession, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { lease, session } = this.deps
+    const { lease, run, session } = this.deps
     for (let waits = 1; ; waits++) {
       lease.assertHeld()
+      if (this.now().getTime() - run.startedAt.getTime() > MAX_MINUTES * 60_000)
+        throw new TimeUp(`The run ends after ${MAX_MINUTES} minutes. What is left is exchanged by the next one.`)
       try {
         return await work(session, lease.signal)
       } catch (error) {

@@ -13,10 +13,10 @@ import { drainChanges, drainTenant } from './change-queue.ts'
 import { type Ended, executeRun, type RunEnd } from './execute-run.ts'
 import { hasDueRecords } from './records.ts'
 import { RunLease } from './run-lease.ts'
-import { beginRun, claimAbandonedRuns, type RunRequest } from './runs.ts'
-import { claimDueConnections, endPass, entitiesOf, isPullDue } from './schedule.ts'
+import { beginRun, claimAbandonedRun, type RunRequest } from './runs.ts'
+import { claimDueConnection, endPass, entitiesOf, isPullDue } from './schedule.ts'
 
-/** Connections that one process serves at once, so that a slow ERP delays no other. */
+/** Tenants that one process serves at once, so that a slow ERP delays no other tenant. The connections of a tenant take turns. */
 const MAX_CONCURRENT = 4
 
 export type RunnerDeps = ExchangeDeps &
@@ -38,6 +38,7 @@ export class ErpRunner {
   readonly #deps: RunnerDeps
   readonly #stopping = new AbortController()
   readonly #underWay = new Set<Promise<unknown>>()
+  /** tenants whose automatic exchange occupies one of the places */
   readonly #busy = new Set<string>()
   readonly #holder: { owner: string; leaseSeconds: number }
   readonly #open: (row: ConnectionRow) => ErpSession
@@ -75,14 +76,18 @@ export class ErpRunner {
   async tick(now: Date): Promise<void> {
     const { pools } = this.#deps
     await drainChanges(pools.system, () => this.signal.aborted)
-    const abandoned = await claimAbandonedRuns(pools.system, this.#holder, this.#free())
-    for (const { run, connection } of abandoned) {
+    while (this.#hasRoom()) {
+      const claimed = await claimAbandonedRun(pools.system, this.#holder, [...this.#busy])
+      if (!claimed) break
+      const { run, connection } = claimed
       this.#deps.logger.info({ run_id: run.id, connection_id: connection.id }, 'an ERP run continues after its process ended')
       this.#serve(connection, () => this.#execute(this.#scopeOf(connection), run, connection))
     }
-    if (this.#free() === 0 || this.signal.aborted) return
-    for (const connection of await claimDueConnections(pools.system, now, this.#free()))
+    while (this.#hasRoom()) {
+      const connection = await claimDueConnection(pools.system, now, [...this.#busy])
+      if (!connection) break
       this.#serve(connection, () => this.#pass(connection))
+    }
   }
 
   /** Waits for the runs that are under way in this process. */
@@ -96,8 +101,8 @@ export class ErpRunner {
     await this.idle()
   }
 
-  #free(): number {
-    return Math.max(0, MAX_CONCURRENT - this.#busy.size)
+  #hasRoom(): boolean {
+    return this.#busy.size < MAX_CONCURRENT && !this.signal.aborted
   }
 
   #scopeOf({ tenantId, name }: ConnectionRow): WorkScope {
@@ -105,10 +110,9 @@ export class ErpRunner {
   }
 
   /** Occupies one of the places of this process until the work ends. */
-  #serve({ id }: ConnectionRow, work: () => Promise<unknown>): void {
-    if (this.#busy.has(id)) return
-    this.#busy.add(id)
-    this.#track(work().finally(() => this.#busy.delete(id)))
+  #serve({ tenantId }: ConnectionRow, work: () => Promise<unknown>): void {
+    this.#busy.add(tenantId)
+    this.#track(work().finally(() => this.#busy.delete(tenantId)))
   }
 
   #track<T>(work: Promise<T>): Promise<T | null> {

@@ -3,7 +3,7 @@ import type { ErpRunStatus } from '../../../db/tables/erp.ts'
 import { DecryptionError } from '../../../support/secrets/secret-box.ts'
 import type { ConnectionRow } from '../open-session.ts'
 import { type ErpSession, ErpUnavailable } from '../providers/index.ts'
-import { ActiveRun, type RunDeps } from './active-run.ts'
+import { ActiveRun, type RunDeps, TimeUp } from './active-run.ts'
 import { breakerOpenUntil } from './backoff.ts'
 import { pull } from './pull.ts'
 import { push } from './push.ts'
@@ -60,6 +60,7 @@ export async function executeRun(
 function faultOf(error: unknown): { outage: ErpUnavailable | null; message: string } | null {
   if (error instanceof LeaseLost) return null
   if (error instanceof ErpUnavailable) return { outage: error, message: error.message }
+  if (error instanceof TimeUp) return { outage: null, message: error.message }
   if (error instanceof DecryptionError) return { outage: new ErpUnavailable('authentication', UNREADABLE), message: UNREADABLE }
   return { outage: null, message: INTERNAL }
 }

@@ -1,8 +1,9 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import { insertMachines, type MachineValues } from '../../plant/machines/index.ts'
-import { type Asset, ErpUnavailable } from '../providers/index.ts'
+import type { Asset } from '../providers/index.ts'
 import type { ActiveRun, RunRow } from './active-run.ts'
 import { type Known, type KnownMachine, type Link, type Match, matchAssets } from './match-assets.ts'
+import { PullBounds } from './pull-bounds.ts'
 import { type LogEntry, saveLogs, storableText } from './sync-log.ts'
 
 /** An automatic pull logs a conflict again after this. */
@@ -12,18 +13,23 @@ const MAX_EXTERNAL_ID = 500
 /**
  * Fetches the assets of the ERP, page by page: creates machines and updates name and location. Each page and the position after it
  * are saved in one transaction, so a run goes on where it stopped.
- * @throws ErpUnavailable, LeaseLost
+ * @throws ErpUnavailable, also for pages without an end; TimeUp, LeaseLost
  */
 export async function pull(active: ActiveRun): Promise<void> {
   const { run, lease } = active.deps
+  const bounds = new PullBounds(run.succeeded + run.failed + run.skipped)
   for (let page = run.nextPage; ; ) {
-    const { assets, nextPage } = await active.call((session, signal) => session.assets(page, signal))
+    const answer = await active.call((session, signal) => session.assets(page, signal))
+    const { nextPage } = answer
     active.hasReachedErp = true
-    if (nextPage !== null && nextPage === page)
-      throw new ErpUnavailable('maintenance', 'The ERP answered a page of assets that leads to itself, so the run ends.')
     const last = await lastCompletePull(active)
-    const stored = assets.map((asset) => ({ ...asset, externalId: storableText(asset.externalId, MAX_EXTERNAL_ID) }))
-    await lease.write((sql) => savePage(sql, active, { assets: stored, nextPage }, last))
+    const assets = answer.assets.map((asset) => ({ ...asset, externalId: storableText(asset.externalId, MAX_EXTERNAL_ID) }))
+    const { added, end } = bounds.note(
+      assets.map(({ externalId }) => externalId),
+      nextPage,
+    )
+    await lease.write((sql) => savePage(sql, active, { assets, nextPage, added }, last))
+    if (end) throw end
     if (nextPage === null) break
     page = nextPage
   }
@@ -46,7 +52,7 @@ async function lastCompletePull({ deps: { scope, run } }: ActiveRun): Promise<Da
 async function savePage(
   sql: TransactionSql,
   active: ActiveRun,
-  { assets, nextPage }: { assets: readonly Asset[]; nextPage: string | null },
+  { assets, nextPage, added }: { assets: readonly Asset[]; nextPage: string | null; added: ReadonlySet<string> },
   lastCompletePull: Date | null,
 ): Promise<void> {
   const { run } = active.deps
@@ -59,8 +65,9 @@ async function savePage(
   await link(sql, run, results, now)
   const isManual = run.trigger === 'manual'
   const repeated = isManual ? new Set<string>() : await loggedConflicts(sql, run, results, now)
-  const logged = results.filter(
-    ({ entry }) => isManual || (entry.status !== 'skipped' && !repeated.has(`${entry.externalId} ${entry.errorMessage}`)),
+  // an asset that several pages contain is logged once as unchanged
+  const logged = results.filter(({ externalId, entry }) =>
+    entry.status === 'skipped' ? isManual && added.has(externalId) : !repeated.has(`${externalId} ${entry.errorMessage}`),
   )
   await saveLogs(
     sql,

@@ -49,31 +49,28 @@ export async function beginRun(
 }
 
 /**
- * Claims runs whose process no longer renews its lease. After a restore, automatic runs wait until the operator resumes them. A connection that
+ * Claims a run whose process no longer renews its lease, of other tenants than these. After a restore, automatic runs wait until the operator resumes them. A connection that
  * is being changed is read as it was: the change ends the run once this has committed.
  */
-export async function claimAbandonedRuns(
+export function claimAbandonedRun(
   allTenants: Sql,
   { owner, leaseSeconds }: Leaseholder,
-  max: number,
-): Promise<{ run: RunRow; connection: ConnectionRow }[]> {
+  except: readonly string[],
+): Promise<{ run: RunRow; connection: ConnectionRow } | null> {
   return allTenants.begin(async (sql) => {
-    const runs = await sql<RunRow[]>`
+    const [run] = await sql<RunRow[]>`
       update erp_runs set leased_by = ${owner}, leased_until = now() + make_interval(secs => ${leaseSeconds})
       where (tenant_id, id) in (
         select r.tenant_id, r.id from erp_runs r join erp_connections c on c.tenant_id = r.tenant_id and c.id = r.connection_id
         where r.status = 'running' and r.leased_until <= now() and (c.paused_at is null or r.trigger = 'manual')
-        order by r.leased_until limit ${max} for update of r skip locked)
+          and r.tenant_id <> all(${except as string[]}::uuid[])
+        order by r.leased_until limit 1 for update of r skip locked)
       returning ${sql.unsafe(RUN)}`
-    const connections = await sql<ConnectionRow[]>`
-      select ${sql.unsafe(CONNECTION)} from erp_connections where (tenant_id, id) in (
-        select * from unnest(${runs.map(({ tenantId }) => tenantId)}::uuid[], ${runs.map((run) => run.connectionId)}::uuid[]))`
-    const byId = new Map(connections.map((connection) => [connection.id, connection]))
-    return runs.flatMap((run) => {
-      const connection = byId.get(run.connectionId)
-      return connection ? [{ run, connection }] : []
-    })
-  }) as Promise<{ run: RunRow; connection: ConnectionRow }[]>
+    if (!run) return null
+    const [connection] = await sql<ConnectionRow[]>`
+      select ${sql.unsafe(CONNECTION)} from erp_connections where tenant_id = ${run.tenantId} and id = ${run.connectionId}`
+    return connection ? { run, connection } : null
+  })
 }
 
 /** The entries of a run so far, in their order. */

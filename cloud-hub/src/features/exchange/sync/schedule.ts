@@ -14,17 +14,24 @@ const TOLERANCE_MS = 5_000
 /** Between two passes of a connection, so that none occupies the hub. */
 const MIN_PAUSE_MS = 5_000
 
-/** Claims connections whose automatic run is due, the longest waiting first. Two hubs never claim the same one. */
-export const claimDueConnections = (allTenants: Sql, now: Date, max: number): Promise<ConnectionRow[]> =>
-  allTenants<ConnectionRow[]>`
+/** Claims the connection whose automatic run has been due for longest, of other tenants than these. Two hubs never claim the same one. */
+export async function claimDueConnection(
+  allTenants: Sql,
+  now: Date,
+  except: readonly string[],
+): Promise<ConnectionRow | undefined> {
+  const [claimed] = await allTenants<ConnectionRow[]>`
     update erp_connections set next_run_at = ${new Date(now.getTime() + CLAIM_MS)}
     where (tenant_id, id) in (
       select c.tenant_id, c.id from erp_connections c
       where c.is_active and c.paused_at is null and c.next_run_at <= ${now} and coalesce(c.breaker_open_until <= ${now}, true)
+        and c.tenant_id <> all(${except as string[]}::uuid[])
         and (c.auto_push_work_orders or c.auto_push_production_data or c.auto_push_downtime or c.auto_pull_assets)
         and not exists (select from erp_runs r where r.tenant_id = c.tenant_id and r.connection_id = c.id and r.status = 'running')
-      order by c.next_run_at limit ${max} for update of c skip locked)
+      order by c.next_run_at limit 1 for update of c skip locked)
     returning ${allTenants.unsafe(CONNECTION)}`
+  return claimed
+}
 
 /** What an automatic pass of a connection exchanges, in this order. */
 export const entitiesOf = (row: ConnectionRow): ErpEntity[] => [

@@ -170,6 +170,18 @@ it('SAP: links to another origin, and to the page itself, are not followed', asy
   }
 })
 
+it('SAP: a search ends after 20 pages, however the pages are linked', async () => {
+  let pages = 0
+  const { session } = await start({
+    answer: ({ path }) => ({
+      status: 200,
+      body: { d: { results: [], __next: `${path.split('&$skiptoken')[0]}&$skiptoken=${++pages}` } },
+    }),
+  })
+  await expect(session.find('work_order', [randomUUID()], signal)).rejects.toThrow(/with more than 20 pages, so the search ends/)
+  expect(pages).toBe(20)
+})
+
 it('SAP: a search goes through all pages, and 50 ids fit into its addresses', async () => {
   const { erp, session } = await start({ pageSize: 3 })
   const records = many(50)

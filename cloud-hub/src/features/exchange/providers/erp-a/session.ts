@@ -5,8 +5,10 @@ import {
   assetOf,
   checkFound,
   type EntityAddress,
+  endlessSearch,
   entityAddresses,
   idIn,
+  MAX_SEARCH_PAGES,
   NO_RECORD,
   portionsByUrl,
   queryText,
@@ -114,7 +116,8 @@ export function erpASession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
       `${url}?$format=json&$filter=${queryText(some.map((id) => `${idField} eq '${id}'`).join(' or '))}`
     const found = new Map<string, string>()
     for (const portion of portionsByUrl(ids, urlOf)) {
-      for (let at: string | null = urlOf(portion); at !== null; ) {
+      for (let at: string | null = urlOf(portion), page = 1; at !== null; page++) {
+        if (page > MAX_SEARCH_PAGES) throw endlessSearch(address)
         const { results, next, answer } = await readList(at, address, signal)
         for (const item of results) {
           const [ours, theirs] = checkFound(address, portion, item[idField], externalIdOf(item, key))

@@ -264,6 +264,18 @@ it('Dynamics: links to another origin, and to the page itself, are not followed'
   }
 })
 
+it('Dynamics: a search ends after 20 pages, however the pages are linked', async () => {
+  let pages = 0
+  const { session } = await start({
+    answer: (call) =>
+      isSignIn(call)
+        ? null
+        : { status: 200, body: { value: [], '@odata.nextLink': `${call.path.split('&$skiptoken')[0]}&$skiptoken=${++pages}` } },
+  })
+  await expect(session.find('work_order', [randomUUID()], signal)).rejects.toThrow(/with more than 20 pages, so the search ends/)
+  expect(pages).toBe(20)
+})
+
 it('Dynamics: 50 ids are searched in addresses of permitted length, through all pages', async () => {
   const { erp, session } = await start({ pageSize: 4 })
   const records = many(50)

@@ -5,8 +5,10 @@ import {
   assetOf,
   checkFound,
   type EntityAddress,
+  endlessSearch,
   entityAddresses,
   idIn,
+  MAX_SEARCH_PAGES,
   NO_RECORD,
   portionsByUrl,
   queryText,
@@ -165,7 +167,8 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
       `${url}?$select=${idField}&$filter=${queryText(some.map((id) => `${idField} eq '${id}'`).join(' or '))}`
     const found = new Map<string, string>()
     for (const portion of portionsByUrl(ids, urlOf)) {
-      for (let at: string | null = urlOf(portion); at !== null; ) {
+      for (let at: string | null = urlOf(portion), page = 1; at !== null; page++) {
+        if (page > MAX_SEARCH_PAGES) throw endlessSearch(address)
         const { rows, next } = await readList(at, address, signal, 'odata.include-annotations="none"')
         for (const row of rows) {
           const [ours, theirs] = checkFound(address, portion, row[idField], idOf(row[key]))

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import { ErpUnavailable } from '../providers/index.ts'
+
+const MAX_RECORDS = 1_000_000
+/** In a row; a link that was followed before ends the run at once. */
+const MAX_PAGES_WITHOUT_NEW = 100
+
+/** Sets hold up to a million of them. */
+const short = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22)
+
+/** The bounds of one pull: only the ERP knows how many pages it has, and the pages of some lead in a circle or never end. */
+export class PullBounds {
+  readonly #links = new Set<string>()
+  readonly #assets = new Set<string>()
+  #records: number
+  #pagesWithoutNew = 0
+
+  /** @param records that the run has processed already, before this process continued it */
+  constructor(records: number) {
+    this.#records = records
+  }
+
+  /**
+   * Notes a page that the ERP has answered.
+   * @returns `added`: the ids that no earlier page had; `end`: why the next page must not be fetched, null when it may
+   */
+  note(externalIds: readonly string[], nextPage: string | null): { added: ReadonlySet<string>; end: ErpUnavailable | null } {
+    const added = new Set(externalIds.filter((id) => !this.#assets.has(short(id))))
+    for (const id of added) this.#assets.add(short(id))
+    this.#records += externalIds.length
+    this.#pagesWithoutNew = added.size > 0 ? 0 : this.#pagesWithoutNew + 1
+    return { added, end: nextPage === null ? null : this.#endBefore(nextPage) }
+  }
+
+  #endBefore(nextPage: string): ErpUnavailable | null {
+    if (this.#links.has(short(nextPage)))
+      return endless('The pages of the assets lead in a circle: the ERP linked a page that it had linked before.')
+    this.#links.add(short(nextPage))
+    if (this.#pagesWithoutNew >= MAX_PAGES_WITHOUT_NEW)
+      return endless(
+        `The ERP answered ${MAX_PAGES_WITHOUT_NEW} pages in a row without a new asset, and names a next page each time.`,
+      )
+    return this.#records < MAX_RECORDS ? null : endless('The ERP answered 1,000,000 assets and has more.')
+  }
+}
+
+const endless = (message: string) => new ErpUnavailable('maintenance', `${message} The run ends here.`)
