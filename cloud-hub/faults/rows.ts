@@ -32,6 +32,7 @@ import { replicaKill } from './hub/kill-replica.ts'
 import { sealKill } from './hub/kill-sealer.ts'
 import { startKill } from './hub/kill-start.ts'
 import { workKill } from './hub/kill-work.ts'
+import { postgresFailover } from './hub/postgres-failover.ts'
 import { valueRefused } from './hub/refused-values.ts'
 import { sealBehind } from './hub/sealer-behind.ts'
 import { postgresStopped } from './hub/stop-postgres.ts'
@@ -46,6 +47,7 @@ export const allRows: readonly FaultRow[] = [
   hubDeliver,
   startKill,
   postgresKill,
+  postgresFailover,
   brokerKill,
   brokerBurst,
   replicaKill,

@@ -2,6 +2,7 @@ import { loadConfig, plaintextWarning } from './config.ts'
 import { ensureConsole } from './console-build.ts'
 import { startHub } from './hub.ts'
 import { createLogger } from './support/logger.ts'
+import { startWatchdog } from './support/watchdog.ts'
 
 /** Runs the hub until Ctrl-C or SIGTERM stops it. */
 export async function serve(): Promise<void> {
@@ -25,4 +26,6 @@ export async function serve(): Promise<void> {
   }
   process.once('SIGINT', end).once('SIGTERM', end)
   await starting
+  // it costs 70 ms of CPU time, which the start is not to wait for
+  startWatchdog(logger)
 }
