@@ -23,6 +23,8 @@ CREATE INDEX "agent_rollout_agents_updating_idx" ON "agent_rollout_agents" USING
 CREATE INDEX "signoff_chains_grown_idx" ON "signoff_chains" USING btree ("anchored_at") WHERE "signoff_chains"."sequence" > "signoff_chains"."anchored_sequence";--> statement-breakpoint
 CREATE INDEX "work_reminders_age_idx" ON "work_reminders" USING btree ("for_time");--> statement-breakpoint
 CREATE INDEX "reading_key_tail_day_idx" ON "reading_key_tail" USING btree ("day");--> statement-breakpoint
+-- every 32nd row marks its tenant for the job that seals keys
+CREATE INDEX "reading_key_tail_mark_idx" ON "reading_key_tail" USING btree ("id") WHERE id % 32 = 0;--> statement-breakpoint
 CREATE INDEX "reading_key_filters_day_idx" ON "reading_key_filters" USING btree ("day");--> statement-breakpoint
 -- the first reading of a silent machine makes its analysis due
 grant update (analysis_due_at) on machines to haltless_ingest;--> statement-breakpoint

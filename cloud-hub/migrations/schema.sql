@@ -2415,6 +2415,9 @@ create table reading_key_tail (
 with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0, toast.autovacuum_vacuum_scale_factor=0.05, toast.autovacuum_vacuum_threshold=2000, toast.autovacuum_vacuum_cost_delay=0);
 CREATE INDEX reading_key_tail_day_idx
   ON public.reading_key_tail USING btree (day);
+CREATE INDEX reading_key_tail_mark_idx
+  ON public.reading_key_tail USING btree (id)
+  WHERE ((id % (32)::bigint) = 0);
 alter table reading_key_tail enable row level security;
 create policy all_tenants on reading_key_tail
   to haltless_system
