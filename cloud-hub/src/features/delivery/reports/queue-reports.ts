@@ -68,8 +68,9 @@ async function planReports(allTenants: Sql, now: Date): Promise<number> {
         select t.tenant_id, t.user_id from (values ('daily', 2), ('weekly', 8), ('monthly', 32)) p(schedule, days)
         cross join lateral (
           select * from report_turns t
-          where t.schedule = p.schedule and t.due_at > ${now}::timestamptz + make_interval(days => p.days)
-          order by t.due_at desc limit ${PLANNED_AT_ONCE}) t
+          where (t.schedule, t.due_at) > (p.schedule, ${now}::timestamptz + make_interval(days => p.days))
+            and (t.schedule, t.due_at) < (p.schedule, 'infinity')
+          order by t.schedule, t.due_at limit ${PLANNED_AT_ONCE}) t
       ) t
       cross join lateral (
         select * from users u where u.tenant_id = t.tenant_id and u.id = t.user_id and u.report_schedule is not null and u.is_active limit 1) u
