@@ -1,15 +1,24 @@
+import type postgres from 'postgres'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openPool, type Sql } from '../src/db/pools.ts'
 import { escalateDue } from '../src/features/alerting/escalation/index.ts'
-import { sweepSilentMachines } from '../src/features/alerting/evaluation/index.ts'
+import { completeDurations, sweepSilentMachines } from '../src/features/alerting/evaluation/index.ts'
+import { purgeDeliveries } from '../src/features/delivery/notifications/index.ts'
 import { queueReports } from '../src/features/delivery/reports/index.ts'
 import { claimDueConnections } from '../src/features/exchange/sync/schedule.ts'
-import { failSilentUpdates } from '../src/features/plant/updates/index.ts'
+import { purgeExpiredSignInData } from '../src/features/people/accounts/index.ts'
+import { purgeEnrolments } from '../src/features/plant/enrolment/index.ts'
+import { advanceRollouts, failSilentUpdates } from '../src/features/plant/updates/index.ts'
 import { analyzeMachines } from '../src/features/predictions/health/index.ts'
+import { detectDowntime } from '../src/features/production/detection/index.ts'
+import { recomputeOee } from '../src/features/production/oee/index.ts'
 import { runAutomaticLogs } from '../src/features/production/shifts/index.ts'
 import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
-import { sealKeys } from '../src/features/telemetry/readings/index.ts'
+import { registerPoller } from '../src/features/telemetry/polling/leases.ts'
+import { purgeKeys, sealKeys } from '../src/features/telemetry/readings/index.ts'
 import { removeExpired } from '../src/features/telemetry/readings/seal/remove-expired.ts'
+import { fillRecurrences } from '../src/features/work/maintenance/index.ts'
+import { purgeReminders, purgeWorkMessages, queueReminders } from '../src/features/work/messages/index.ts'
 import { anchorChains } from '../src/features/work/signoffs/index.ts'
 import { useHub } from './harness.ts'
 import { insertCompany } from './support/company.ts'
@@ -66,6 +75,22 @@ describe('in a company without traffic, a run reads few rows', () => {
     ['of the ERP exchange', (sql) => claimDueConnections(sql, now(), 4)],
     ['of silent updates', (sql) => failSilentUpdates(sql, now())],
     ['of sign-off chains', (sql) => anchorChains(sql, hub.deps.logger, now())],
+    ['of waves of rollouts', (sql) => advanceRollouts(sql, now())],
+    ['of durations of rules', (sql) => completeDurations(sql, hub.clock, 300)],
+    [
+      'of the detection of downtime',
+      (sql) => detectDowntime(sql, hub.deps.store, now(), { logger: hub.deps.logger, isStopping: () => false }),
+    ],
+    ['of the OEE of shift logs', (sql) => recomputeOee(sql, hub.deps, now())],
+    ['of recurrences', (sql) => fillRecurrences(sql, now())],
+    ['of reminders', (sql) => queueReminders(sql, now())],
+    ['that deletes old reminders', (sql) => purgeReminders(sql, now())],
+    ['that deletes old messages', (sql) => purgeWorkMessages(sql, now())],
+    ['that deletes expired sessions', (sql) => purgeExpiredSignInData(sql, now())],
+    ['that deletes revoked credentials', (sql) => purgeEnrolments(sql, now())],
+    ['that deletes old deliveries', (sql) => purgeDeliveries(sql, now(), 90)],
+    ['that deletes old keys', (sql) => purgeKeys(sql, now())],
+    ['that assigns polled sources', (sql) => registerPoller(sql, '00000000-0000-4000-8000-000000000000')],
   ])('%s', async (_, work) => {
     expect(await rowsRead(work)).toEqual({})
   })
@@ -103,5 +128,74 @@ describe('in a company without traffic, a run reads few rows', () => {
     const read = await rowsRead((sql) => recomputeBaselines(sql, hub.deps.store, now()))
     expect(Object.keys(read)).toHaveLength(1)
     expect(Object.values(read)[0]).toBeLessThan(1.1 * MACHINES)
+  })
+})
+
+describe('of a company, a run reads few rows beside those that are due', () => {
+  const machine = async () =>
+    (
+      await hub.owner<{ id: string; tenantId: string }[]>`select id, tenant_id as "tenantId" from machines order by id limit 1`
+    )[0] as {
+      id: string
+      tenantId: string
+    }
+  /** Prepares what is due by a session that counts no longer. */
+  const prepare = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
+    hub.owner.begin(async (tx) => {
+      await tx`select pg_stat_force_next_flush()`
+      await work(tx)
+    })
+
+  it('of silent machines', async () => {
+    const { id, tenantId } = await machine()
+    expect(
+      await rowsRead(async (sql) => {
+        await prepare(
+          (tx) =>
+            tx`update machines set offline_due_at = '2026-01-01', status = 'healthy' where tenant_id = ${tenantId} and id = ${id}`,
+        )
+        expect(await sweepSilentMachines(sql, now(), 300)).toBe(1)
+      }),
+    ).toEqual({})
+  })
+
+  it('of predictions', async () => {
+    const { id, tenantId } = await machine()
+    expect(
+      await rowsRead(async (sql) => {
+        await prepare((tx) => tx`update machines set analysis_due_at = '2026-01-01' where tenant_id = ${tenantId} and id = ${id}`)
+        await analyzeMachines(sql, hub.deps.store, now(), () => false)
+      }),
+    ).toEqual({})
+  })
+
+  it('of escalations', async () => {
+    const { id, tenantId } = await machine()
+    expect(
+      await rowsRead(async (sql) => {
+        await prepare(async (tx) => {
+          await tx`delete from escalations where tenant_id = ${tenantId}`
+          await tx`update alerts set escalation_due_at = '2026-01-01' where tenant_id = ${tenantId} and machine_id = ${id}`
+        })
+        expect(await escalateDue(sql, now())).toBe(1)
+      }),
+    ).toEqual({})
+  })
+
+  it('of reports and shifts', async () => {
+    const { tenantId } = await machine()
+    expect(
+      await rowsRead(async (sql) => {
+        await prepare(async (tx) => {
+          await tx`update users set timezone = 'Europe/Berlin' where tenant_id = ${tenantId}`
+          await tx`update users set timezone = null where tenant_id = ${tenantId}`
+          await tx`update shift_definitions set name = name where tenant_id = ${tenantId}`
+        })
+        await queueReports({ ...hub.deps, allTenants: sql, publicUrl: 'http://127.0.0.1' }, now())
+        await runAutomaticLogs(sql, now())
+      }),
+    ).toEqual({})
+    expect(await hub.owner`select from users where is_report_stale`).toHaveLength(0)
+    expect(await hub.owner`select from tenants where auto_shift_logs and shift_logs_due_at <= ${now()}`).toHaveLength(0)
   })
 })

@@ -21,8 +21,10 @@ export async function insertCompany(owner: postgres.Sql, size: CompanySize, now:
     await insertPeople(sql, size, now)
     await insertMachines(sql, size, now)
     await insertTenantWork(sql, now)
+    await insertNewest(sql, newestAt)
+    // tests count what others read afterwards
+    await sql`select pg_stat_force_next_flush()`
   })
-  await insertNewest(owner, newestAt)
 }
 
 async function insertPeople(sql: postgres.TransactionSql, { tenants }: CompanySize, now: Date): Promise<void> {

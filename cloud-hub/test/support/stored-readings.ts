@@ -273,7 +273,7 @@ export async function refuseReadings(
 }
 
 /** Gives each series of a database without readings a newest reading, without storing it: what jobs see of a large company. */
-export const insertNewest = (owner: postgres.Sql, at: Date): Promise<unknown> => owner`
+export const insertNewest = (owner: postgres.TransactionSql, at: Date): Promise<unknown> => owner`
   insert into machine_latest (tenant_id, machine_id, chunk, written, body)
   select tenant_id, machine_id, place / 64, pg_current_xact_id(), '\\x01'::bytea || string_agg(
     int4send(id) || int8send(${at.getTime()}::text::bigint) || float8send(50) || '\\x00'::bytea || int8send(0), ''::bytea order by place)
