@@ -13,6 +13,8 @@ export interface BenchHub {
   mqttPort: number
   /** of the hub's process */
   pid: number
+  /** of the PostgreSQL server; its sessions are its children */
+  postgresPid: number
   databaseUrl: string
   owner: postgres.Sql
   tenantId: string
@@ -25,6 +27,8 @@ export interface BenchHub {
   renewTokens(): Promise<void>
   /** all tenants with their API keys; the first is `tenantId` */
   tenants: BenchTenant[]
+  /** starts the hub's process again, on the same database */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -50,14 +54,12 @@ export async function startBenchHub(
     restart: false,
   })
   const secretKey = randomBytes(32).toString('base64')
-  const { child, url, mqttPort } = await spawnHub({
-    DATA_DIR: dir,
-    SECRET_KEY: secretKey,
-    PORT: '0',
-    MQTT_PORT: '0',
-    HOST: '127.0.0.1',
-    ...env,
-  })
+  const settings = { DATA_DIR: dir, SECRET_KEY: secretKey, PORT: '0', MQTT_PORT: '0', HOST: '127.0.0.1', ...env }
+  let { child, url, mqttPort } = await spawnHub(settings)
+  const stopHub = async () => {
+    const ended = new Promise((done) => child.once('exit', done))
+    if (child.exitCode === null && child.kill('SIGTERM')) await ended
+  }
   const owner = postgres(pg.url(), { max: 8, onnotice: () => {} })
   const call = async <T>(method: string, route: string, body: unknown, token = ''): Promise<T> => {
     const answer = await fetch(`${url}/api/v1${route}`, {
@@ -89,9 +91,16 @@ export async function startBenchHub(
     tokens.push(await signIn(email))
   }
   return {
-    url,
-    mqttPort,
-    pid: child.pid as number,
+    get url() {
+      return url
+    },
+    get mqttPort() {
+      return mqttPort
+    },
+    get pid() {
+      return child.pid as number
+    },
+    postgresPid: Number(readFileSync(path.join(dir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
     databaseUrl: pg.url(),
     owner,
     ...me,
@@ -100,10 +109,13 @@ export async function startBenchHub(
     async renewTokens() {
       for (const i of tokens.keys()) tokens[i] = await signIn(i === 0 ? 'bench0@example.com' : `bench-${i}@example.com`)
     },
+    async restart() {
+      await stopHub()
+      ;({ child, url, mqttPort } = await spawnHub(settings))
+    },
     async close() {
       await owner.end({ timeout: 1 })
-      const ended = new Promise((done) => child.once('exit', done))
-      if (child.exitCode === null && child.kill('SIGTERM')) await ended
+      await stopHub()
       await pg.stop()
       rmSync(dir, { recursive: true, force: true })
     },

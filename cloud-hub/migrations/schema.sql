@@ -76,6 +76,9 @@ create table agent_rollout_agents (
 CREATE UNIQUE INDEX agent_rollout_agents_open_key
   ON public.agent_rollout_agents USING btree (tenant_id, agent_id)
   WHERE (state = ANY (ARRAY['pending'::text, 'announced'::text, 'waiting'::text, 'downloading'::text, 'verified'::text, 'switched'::text]));
+CREATE INDEX agent_rollout_agents_updating_idx
+  ON public.agent_rollout_agents USING btree (since)
+  WHERE (state = ANY (ARRAY['downloading'::text, 'verified'::text, 'switched'::text]));
 CREATE INDEX agent_rollout_agents_wave_idx
   ON public.agent_rollout_agents USING btree (tenant_id, rollout_id, wave);
 alter table agent_rollout_agents enable row level security;
@@ -283,6 +286,7 @@ create table alerts (
   cleared_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   is_muted boolean not null default false,
+  escalation_due_at timestamp(3) with time zone,
   constraint alerts_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint alerts_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)
@@ -294,6 +298,14 @@ CREATE INDEX alerts_acknowledged_idx
 CREATE INDEX alerts_cleared_idx
   ON public.alerts USING btree (tenant_id, cleared_at)
   WHERE (cleared_at IS NOT NULL);
+CREATE INDEX alerts_created_idx
+  ON public.alerts USING btree (created_at);
+CREATE INDEX alerts_ended_idx
+  ON public.alerts USING btree (cleared_at)
+  WHERE (cleared_at IS NOT NULL);
+CREATE INDEX alerts_escalation_idx
+  ON public.alerts USING btree (escalation_due_at)
+  WHERE ((acknowledged_at IS NULL) AND (cleared_at IS NULL) AND (escalation_due_at IS NOT NULL));
 CREATE INDEX alerts_machine_idx
   ON public.alerts USING btree (tenant_id, machine_id, created_at DESC NULLS LAST);
 CREATE INDEX alerts_newest_idx
@@ -347,7 +359,17 @@ CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.alerts
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
-  EXECUTE FUNCTION note_change('alert', '', '');
+  EXECUTE FUNCTION note_change('alert', '', 'escalation_due_at');
+CREATE TRIGGER plan_escalation
+  BEFORE INSERT ON public.alerts
+  FOR EACH ROW
+  WHEN (((new.cleared_at IS NULL) AND (NOT new.is_late) AND (NOT new.is_muted)))
+  EXECUTE FUNCTION plan_escalation();
+CREATE TRIGGER plan_escalation_after_snooze
+  BEFORE UPDATE OF snoozed_until ON public.alerts
+  FOR EACH ROW
+  WHEN (((old.snoozed_until IS DISTINCT FROM new.snoozed_until) AND (old.escalation_due_at IS NOT NULL)))
+  EXECUTE FUNCTION plan_escalation();
 
 create table anomaly_events (
   id uuid not null default uuidv7(),
@@ -374,6 +396,8 @@ create table anomaly_events (
 );
 CREATE INDEX anomaly_events_ended_idx
   ON public.anomaly_events USING btree (ended_at);
+CREATE INDEX anomaly_events_id_idx
+  ON public.anomaly_events USING btree (id);
 CREATE INDEX anomaly_events_machine_idx
   ON public.anomaly_events USING btree (tenant_id, machine_id, started_at DESC NULLS LAST);
 CREATE INDEX anomaly_events_standing_idx
@@ -426,6 +450,9 @@ CREATE INDEX api_keys_agent_idx
 CREATE UNIQUE INDEX api_keys_pending_key
   ON public.api_keys USING btree (tenant_id, agent_id)
   WHERE ((agent_id IS NOT NULL) AND is_active AND (activated_at IS NULL));
+CREATE INDEX api_keys_revoked_idx
+  ON public.api_keys USING btree (revoked_at)
+  WHERE ((agent_id IS NOT NULL) AND (NOT is_active));
 alter table api_keys enable row level security;
 create policy all_tenants on api_keys
   to haltless_system
@@ -1094,6 +1121,8 @@ create table downtime_records (
     ON DELETE CASCADE,
   constraint downtime_records_order_check CHECK ((ended_at > started_at))
 );
+CREATE INDEX downtime_records_changed_idx
+  ON public.downtime_records USING btree (updated_at);
 CREATE INDEX downtime_records_code_idx
   ON public.downtime_records USING btree (tenant_id, reason_code_id)
   WHERE (reason_code_id IS NOT NULL);
@@ -1274,9 +1303,9 @@ create table erp_connections (
     REFERENCES tenants(id)
     ON DELETE CASCADE
 );
-CREATE INDEX erp_connections_due_idx
+CREATE INDEX erp_connections_automatic_idx
   ON public.erp_connections USING btree (next_run_at)
-  WHERE (is_active AND (paused_at IS NULL));
+  WHERE (is_active AND (paused_at IS NULL) AND (auto_push_work_orders OR auto_push_production_data OR auto_push_downtime OR auto_pull_assets));
 alter table erp_connections enable row level security;
 create policy all_tenants on erp_connections
   to haltless_system
@@ -1448,6 +1477,11 @@ create policy tenant_wall on escalation_policies
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on escalation_policies to haltless_app;
 grant delete, insert, select, update on escalation_policies to haltless_system;
+CREATE TRIGGER examine_escalations
+  AFTER INSERT OR UPDATE OF severity, wait_minutes, channel_id, is_active ON public.escalation_policies
+  FOR EACH ROW
+  WHEN (new.is_active)
+  EXECUTE FUNCTION examine_escalations();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.escalation_policies
   FOR EACH ROW
@@ -1750,6 +1784,7 @@ create table machines (
   is_active boolean not null default true,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  analysis_due_at timestamp(3) with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint machines_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint machines_identifier_key UNIQUE (tenant_id, machine_identifier),
   constraint machines_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
@@ -1757,6 +1792,9 @@ create table machines (
     ON DELETE CASCADE
 )
 with (fillfactor=80);
+CREATE INDEX machines_analysis_due_idx
+  ON public.machines USING btree (analysis_due_at)
+  WHERE is_active;
 CREATE INDEX machines_name_idx
   ON public.machines USING btree (tenant_id, name COLLATE "und-x-icu", id);
 CREATE INDEX machines_offline_due_idx
@@ -1777,7 +1815,7 @@ create policy tenant_wall on machines
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on machines to haltless_app;
 grant select on machines to haltless_ingest;
-grant update (offline_due_at, status, status_is_manual) on machines to haltless_ingest;
+grant update (analysis_due_at, offline_due_at, status, status_is_manual) on machines to haltless_ingest;
 grant delete, insert, select, update on machines to haltless_system;
 CREATE TRIGGER forget_tail
   AFTER DELETE ON public.machines
@@ -1799,7 +1837,7 @@ CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.machines
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
-  EXECUTE FUNCTION note_change('machine', '', 'updated_at,offline_due_at,status_is_manual');
+  EXECUTE FUNCTION note_change('machine', '', 'updated_at,offline_due_at,analysis_due_at,status_is_manual');
 CREATE TRIGGER sources_of_machine_changed
   AFTER UPDATE OF is_active, machine_identifier ON public.machines
   FOR EACH ROW
@@ -1929,6 +1967,16 @@ create policy tenant_wall on maintenance_events
 grant delete, insert, select, update on maintenance_events to haltless_app;
 grant select (machine_id, status, tenant_id) on maintenance_events to haltless_ingest;
 grant delete, insert, select, update on maintenance_events to haltless_system;
+CREATE TRIGGER examine_escalations
+  AFTER UPDATE OF status, machine_id ON public.maintenance_events
+  FOR EACH ROW
+  WHEN (((old.status = 'in_progress'::text) AND ((new.status <> 'in_progress'::text) OR (new.machine_id <> old.machine_id))))
+  EXECUTE FUNCTION examine_escalations();
+CREATE TRIGGER examine_escalations_after_deletion
+  AFTER DELETE ON public.maintenance_events
+  FOR EACH ROW
+  WHEN ((old.status = 'in_progress'::text))
+  EXECUTE FUNCTION examine_escalations();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.maintenance_events
   FOR EACH ROW
@@ -1983,6 +2031,10 @@ create policy tenant_wall on non_production_days
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on non_production_days to haltless_app;
 grant delete, insert, select, update on non_production_days to haltless_system;
+CREATE TRIGGER examine_shift_logs
+  AFTER INSERT OR DELETE OR UPDATE ON public.non_production_days
+  FOR EACH ROW
+  EXECUTE FUNCTION examine_shift_logs();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.non_production_days
   FOR EACH ROW
@@ -2028,6 +2080,11 @@ create policy tenant_wall on notification_channels
 grant delete, insert, select, update on notification_channels to haltless_app;
 grant select (audience, channel_type, id, is_active, notify_on_alert, subject_kind, tenant_id, xmin) on notification_channels to haltless_ingest;
 grant delete, insert, select, update on notification_channels to haltless_system;
+CREATE TRIGGER examine_escalations
+  AFTER UPDATE OF is_active ON public.notification_channels
+  FOR EACH ROW
+  WHEN ((new.is_active AND (NOT old.is_active)))
+  EXECUTE FUNCTION examine_escalations();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.notification_channels
   FOR EACH ROW
@@ -2303,6 +2360,8 @@ create table reading_key_filters (
   filter bytea storage external not null,
   constraint reading_key_filters_pkey PRIMARY KEY (tenant_id, id)
 );
+CREATE INDEX reading_key_filters_day_idx
+  ON public.reading_key_filters USING btree (day);
 alter table reading_key_filters enable row level security;
 create policy all_tenants on reading_key_filters
   to haltless_system
@@ -2354,6 +2413,11 @@ create table reading_key_tail (
   constraint reading_key_tail_pkey PRIMARY KEY (tenant_id, id)
 )
 with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0, toast.autovacuum_vacuum_scale_factor=0.05, toast.autovacuum_vacuum_threshold=2000, toast.autovacuum_vacuum_cost_delay=0);
+CREATE INDEX reading_key_tail_day_idx
+  ON public.reading_key_tail USING btree (day);
+CREATE INDEX reading_key_tail_mark_idx
+  ON public.reading_key_tail USING btree (id)
+  WHERE ((id % (32)::bigint) = 0);
 alter table reading_key_tail enable row level security;
 create policy all_tenants on reading_key_tail
   to haltless_system
@@ -2536,6 +2600,8 @@ create table report_turns (
 );
 CREATE INDEX report_turns_due_idx
   ON public.report_turns USING btree (due_at);
+CREATE INDEX report_turns_schedule_idx
+  ON public.report_turns USING btree (schedule, due_at);
 alter table report_turns enable row level security;
 create policy all_tenants on report_turns
   to haltless_system
@@ -2713,6 +2779,10 @@ create policy tenant_wall on shift_definitions
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on shift_definitions to haltless_app;
 grant delete, insert, select, update on shift_definitions to haltless_system;
+CREATE TRIGGER examine_shift_logs
+  AFTER INSERT OR DELETE OR UPDATE ON public.shift_definitions
+  FOR EACH ROW
+  EXECUTE FUNCTION examine_shift_logs();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.shift_definitions
   FOR EACH ROW
@@ -2956,8 +3026,9 @@ create table signoff_chains (
     REFERENCES tenants(id)
     ON DELETE CASCADE
 );
-CREATE INDEX signoff_chains_anchored_idx
-  ON public.signoff_chains USING btree (anchored_at);
+CREATE INDEX signoff_chains_grown_idx
+  ON public.signoff_chains USING btree (anchored_at)
+  WHERE (sequence > anchored_sequence);
 alter table signoff_chains enable row level security;
 create policy all_tenants on signoff_chains
   to haltless_system
@@ -3205,8 +3276,12 @@ create table tenants (
   time_zone text not null default 'UTC'::text,
   auto_shift_logs boolean not null default false,
   narratives_enabled boolean not null default false,
+  shift_logs_due_at timestamp(3) with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint tenants_pkey PRIMARY KEY (id)
 );
+CREATE INDEX tenants_shift_logs_due_idx
+  ON public.tenants USING btree (shift_logs_due_at)
+  WHERE auto_shift_logs;
 alter table tenants enable row level security;
 create policy all_tenants on tenants
   to haltless_system
@@ -3224,6 +3299,11 @@ grant select on tenants to haltless_app;
 grant update (auto_shift_logs, email_prefs, name, narratives_enabled, time_zone, unit_preferences) on tenants to haltless_app;
 grant select (facts_version, has_tag_mappings, id) on tenants to haltless_ingest;
 grant delete, insert, select, update on tenants to haltless_system;
+CREATE TRIGGER examine_shift_logs
+  BEFORE UPDATE OF time_zone, auto_shift_logs ON public.tenants
+  FOR EACH ROW
+  WHEN (((old.time_zone <> new.time_zone) OR (old.auto_shift_logs <> new.auto_shift_logs)))
+  EXECUTE FUNCTION examine_shift_logs();
 CREATE TRIGGER make_builtin_roles
   AFTER INSERT ON public.tenants
   FOR EACH ROW
@@ -3236,7 +3316,7 @@ CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.tenants
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
-  EXECUTE FUNCTION note_change('tenant', '', 'facts_version,has_tag_mappings');
+  EXECUTE FUNCTION note_change('tenant', '', 'facts_version,has_tag_mappings,shift_logs_due_at');
 
 create table threshold_rules (
   id uuid not null default uuidv7(),
@@ -3315,6 +3395,7 @@ create table users (
   locale text,
   report_schedule text,
   report_emails text[] not null default '{}'::text[],
+  is_report_stale boolean not null default false,
   constraint users_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint users_role_fk FOREIGN KEY (tenant_id, role)
     REFERENCES roles(tenant_id, key),
@@ -3324,6 +3405,9 @@ create table users (
 );
 CREATE UNIQUE INDEX users_email_key
   ON public.users USING btree (lower(email));
+CREATE INDEX users_report_stale_idx
+  ON public.users USING btree (tenant_id, id)
+  WHERE is_report_stale;
 CREATE INDEX users_role_idx
   ON public.users USING btree (tenant_id, role);
 alter table users enable row level security;
@@ -3351,7 +3435,17 @@ CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.users
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
-  EXECUTE FUNCTION note_change('user', 'password_hash', 'last_login_at');
+  EXECUTE FUNCTION note_change('user', 'password_hash', 'last_login_at,is_report_stale');
+CREATE TRIGGER note_report_change
+  BEFORE UPDATE OF report_schedule, timezone, is_active ON public.users
+  FOR EACH ROW
+  WHEN ((((old.report_schedule IS NOT NULL) OR (new.report_schedule IS NOT NULL)) AND (((old.report_schedule IS DISTINCT FROM new.report_schedule) OR (old.timezone IS DISTINCT FROM new.timezone)) OR (old.is_active IS DISTINCT FROM new.is_active))))
+  EXECUTE FUNCTION note_report_change();
+CREATE TRIGGER note_report_of_new_user
+  BEFORE INSERT ON public.users
+  FOR EACH ROW
+  WHEN ((new.report_schedule IS NOT NULL))
+  EXECUTE FUNCTION note_report_change();
 
 create table work_messages (
   id uuid not null default uuidv7(),
@@ -3665,6 +3759,8 @@ create table work_reminders (
     ON DELETE CASCADE,
   constraint work_reminders_subject_check CHECK ((num_nonnulls(work_order_id, maintenance_event_id) = 1))
 );
+CREATE INDEX work_reminders_age_idx
+  ON public.work_reminders USING btree (for_time);
 CREATE INDEX work_reminders_event_idx
   ON public.work_reminders USING btree (tenant_id, maintenance_event_id)
   WHERE (maintenance_event_id IS NOT NULL);
@@ -3925,6 +4021,48 @@ AS $function$
   select store_partition('reading_minutes', day::timestamp at time zone 'UTC', array['month']);
 $function$;
 grant execute on function ensure_minutes_partition(date) to haltless_system;
+
+CREATE OR REPLACE FUNCTION public.examine_escalations()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  changed jsonb := to_jsonb(case when TG_OP = 'DELETE' then old else new end);
+  severities text[];
+begin
+  if TG_TABLE_NAME = 'maintenance_events' then
+    update alerts a set escalation_due_at = '1970-01-01T00:00:00Z'
+    where a.tenant_id = old.tenant_id and a.machine_id = old.machine_id and a.acknowledged_at is null and a.cleared_at is null
+      and not a.is_late and not a.is_muted;
+    return null;
+  end if;
+  severities := case TG_TABLE_NAME when 'escalation_policies' then array[changed ->> 'severity']
+    else array(select p.severity from escalation_policies p
+      where p.tenant_id = old.tenant_id and p.channel_id = (changed ->> 'id')::uuid and p.is_active) end;
+  update alerts a set escalation_due_at = '1970-01-01T00:00:00Z'
+  where a.tenant_id = (changed ->> 'tenant_id')::uuid and a.severity = any (severities) and a.acknowledged_at is null and a.cleared_at is null
+    and not a.is_late and not a.is_muted;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.examine_shift_logs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if TG_TABLE_NAME = 'tenants' then
+    new.shift_logs_due_at := '1970-01-01T00:00:00Z';
+    return new;
+  end if;
+  -- once in a transaction that replaces many rows
+  update tenants set shift_logs_due_at = '1970-01-01T00:00:00Z'
+  where id = coalesce(new.tenant_id, old.tenant_id) and auto_shift_logs and shift_logs_due_at > '1970-01-01T00:00:00Z';
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.fold_downtime()
  RETURNS trigger
@@ -4252,6 +4390,16 @@ end $function$;
 grant execute on function note_event(uuid,jsonb,text,text,text,text,jsonb) to haltless_app;
 grant execute on function note_event(uuid,jsonb,text,text,text,text,jsonb) to haltless_system;
 
+CREATE OR REPLACE FUNCTION public.note_report_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.is_report_stale := true;
+  return new;
+end $function$;
+grant execute on function note_report_change() to public;
+
 CREATE OR REPLACE FUNCTION public.note_work()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4318,6 +4466,23 @@ begin
   return result;
 end $function$;
 grant execute on function patch_latest(bytea,bytea) to public;
+
+CREATE OR REPLACE FUNCTION public.plan_escalation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if TG_OP = 'INSERT' then
+    new.escalation_due_at := (
+      select min(new.created_at + make_interval(mins => p.wait_minutes)) from escalation_policies p
+      where p.tenant_id = new.tenant_id and p.severity = new.severity and p.is_active);
+  else
+    new.escalation_due_at := '1970-01-01T00:00:00Z';
+  end if;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.queue_erp_change()
  RETURNS trigger

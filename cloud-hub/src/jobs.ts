@@ -82,7 +82,7 @@ const JOBS: readonly Job[] = [
   {
     name: 'sealing of idempotency keys',
     intervalSeconds: 5,
-    run: ({ pools }, now, signal) => sealKeys(pools.system, now, { isStopping: () => signal.aborted }),
+    run: ({ pools }, now, signal) => sealKeys(pools.system, now, { isStopping: () => signal.aborted, onlyNew: true }),
   },
   { name: 'idempotency keys', intervalSeconds: HOUR, run: ({ pools }, now) => purgeKeys(pools.system, now) },
   { name: 'dictionaries of agents', intervalSeconds: HOUR, run: ({ pools }, now) => purgeDictionaries(pools.system, now) },

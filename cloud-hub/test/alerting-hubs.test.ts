@@ -51,7 +51,7 @@ describe('two running hubs', () => {
     await soon(() => expect(receiver.at('/alarm')).toHaveLength(1))
     expect(receiver.at('/night')).toHaveLength(0)
 
-    await hubs.owner`update alerts set created_at = created_at - interval '1 minute' where id = ${alert.id}`
+    await hubs.owner`update alerts set created_at = created_at - interval '1 minute', escalation_due_at = now() where id = ${alert.id}`
     await soon(() => expect(receiver.at('/night')).toHaveLength(1))
     await two.stop()
     await hubs.start()

@@ -126,7 +126,7 @@ it('a backup has every table of tenants, and what stood before it goes on after 
     snooze_until: new Date(hubs.clock.now().getTime() + 3_600_000).toISOString(),
   })
   await site.call('POST', `alerts/${warning}/acknowledge`)
-  await hubs.owner`update alerts set created_at = created_at - interval '2 minutes' where id = ${critical}`
+  await hubs.owner`update alerts set created_at = created_at - interval '2 minutes', escalation_due_at = now() where id = ${critical}`
   const work = await fillWork(first.url, site, hubs.owner, critical)
   await soon(() => expect(receiver.at('/night')).toHaveLength(1))
   await soon(async () => expect(await hubs.owner`select from deliveries where status = 'waiting'`).toHaveLength(0))

@@ -12,6 +12,9 @@ const analyze = () => analyzeMachines(hub.deps.pools.system, hub.deps.store, hub
 /** Noise without a trend of its own. */
 const shake = (i: number) => [0.3, -0.2, 0.1, -0.3, 0.2, -0.1][(i * 7) % 6] as number
 
+/** Makes all machines due, as after an hour. */
+const examineAll = () => hub.owner`update machines set analysis_due_at = '1970-01-01T00:00:00Z'`
+
 const prediction = async (user: TestUser, machineId: string, query = '') =>
   (await user.call('GET', `machines/${machineId}/prediction${query}`)).body
 const history = async (user: TestUser, machineId: string) =>
@@ -180,6 +183,7 @@ describe('the analysis', () => {
     await analyzeMachines(hub.deps.pools.system, hub.deps.store, hub.clock.now(), () => false)
     await hub.owner`delete from machine_predictions where tenant_id = ${admin.tenantId}`
     await hub.owner`update machine_predictions set analyzed_at = ${new Date(now() - 2 * DAY)} where machine_id = ${machine.id}`
+    await examineAll()
     const store: typeof hub.deps.store = {
       ...hub.deps.store,
       buckets: (tx, range, bucketMs) => {
@@ -237,6 +241,14 @@ describe('the analysis', () => {
       values (${quiet.admin.tenantId}, ${quiet.machine.id}, ${hub.clock.now()}, ${hub.clock.now()})`
     await analyze()
     expect(await analyzedAt(quiet.machine.id)).not.toBe(other)
+  })
+
+  it('examines a machine at once when its first readings come, and does not wait for the hour', async () => {
+    const { machine, key, identifier } = await plant(hub)
+    await analyze()
+    await hub.send(key, [{ machine: identifier, metric: 'vibration', unit: 'mm/s', value: 10, ago: 1 }])
+    await analyze()
+    expect(await hub.owner`select from machine_predictions where machine_id = ${machine.id}`).toHaveLength(1)
   })
 
   it('condenses readings that arrive days late with the next day', async () => {
@@ -316,6 +328,7 @@ describe('the analysis', () => {
     // a machine that is analyzed for the first time reads the same from the readings
     await hub.owner`delete from prediction_series where tenant_id = ${made[0].admin.tenantId}`
     await hub.owner`delete from machine_predictions where tenant_id = ${made[0].admin.tenantId}`
+    await examineAll()
     await analyze()
     const [again] = await hub.owner`
       select machine_id, health_score, days_to_failure, failure_low, failure_high from machine_predictions where machine_id = ${daily}`
@@ -340,6 +353,7 @@ describe('the analysis', () => {
     expect(await history(admin, machine.id)).toHaveLength(1)
     await hub.owner`delete from prediction_series`
     await hub.owner`delete from machine_predictions`
+    await examineAll()
     await analyze()
     expect(await prediction(admin, machine.id)).toEqual({ ...found, last_analyzed_at: expect.any(String) })
   })

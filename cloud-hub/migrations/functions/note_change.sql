@@ -41,7 +41,7 @@ create or replace trigger note_change
   after insert or update or delete on alerts
   for each row
   when (current_setting('app.actor', true) <> '')
-  execute function note_change('alert', '', '');
+  execute function note_change('alert', '', 'escalation_due_at');
 create or replace trigger note_change
   after insert or update or delete on api_keys
   for each row
@@ -106,7 +106,7 @@ create or replace trigger note_change
   after insert or update or delete on machines
   for each row
   when (current_setting('app.actor', true) <> '')
-  execute function note_change('machine', '', 'updated_at,offline_due_at,status_is_manual');
+  execute function note_change('machine', '', 'updated_at,offline_due_at,analysis_due_at,status_is_manual');
 create or replace trigger note_change
   after insert or update or delete on maintenance_events
   for each row
@@ -166,7 +166,7 @@ create or replace trigger note_change
   after insert or update or delete on tenants
   for each row
   when (current_setting('app.actor', true) <> '')
-  execute function note_change('tenant', '', 'facts_version,has_tag_mappings');
+  execute function note_change('tenant', '', 'facts_version,has_tag_mappings,shift_logs_due_at');
 create or replace trigger note_change
   after insert or update or delete on threshold_rules
   for each row
@@ -176,7 +176,7 @@ create or replace trigger note_change
   after insert or update or delete on users
   for each row
   when (current_setting('app.actor', true) <> '')
-  execute function note_change('user', 'password_hash', 'last_login_at');
+  execute function note_change('user', 'password_hash', 'last_login_at,is_report_stale');
 create or replace trigger note_change
   after insert or update or delete on work_order_assignees
   for each row

@@ -161,7 +161,8 @@ export function openPools(logins: Logins, statementSeconds = 12): Pools {
   // Statements of a flush look rows up by key: planning each one anew costs more than a generic plan. Such a plan expects ten keys where
   // there is mostly one, and at the default cost of a random page it would rather scan all machines of a plant of a thousand.
   const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' })
-  const system = client('haltless_system', 6, 'system')
+  // Jobs claim a few rows by an index among those of all tenants, for which a scan of everything would look as cheap.
+  const system = client('haltless_system', 6, 'system', { random_page_cost: '1.1' })
   const listen = client('haltless_system', 1, 'listen')
   // Replaces the parsers of the client; TenantScope creates its own instance per transaction.
   drizzle(app)

@@ -74,4 +74,4 @@ export async function acquireQuota(system: Sql, bucket: string, wanted: number, 
 
 /** Deletes rate windows that no replica has used for an hour. */
 export const purgeRateWindows = (system: Sql): Promise<unknown> =>
-  system`delete from rate_windows where head < extract(epoch from now() - interval '1 hour') / 2`
+  system`delete from rate_windows where head < (extract(epoch from now() - interval '1 hour') / 2)::bigint`

@@ -15,34 +15,40 @@ import {
 import type { SubscriptionStatus, SubscriptionTier } from '../subscriptions.ts'
 import { createdAt, id, instant, tenantId } from './common.ts'
 
-export const tenants = pgTable('tenants', {
-  id: id().primaryKey(),
-  name: text('name').notNull(),
-  subscriptionStatus: text('subscription_status').$type<SubscriptionStatus>().notNull().default('active'),
-  subscriptionTier: text('subscription_tier').$type<SubscriptionTier>().notNull().default('free'),
-  /**
-   * Version of the tenant's rules, machines and tag mappings, increased by triggers (migration 0002). A process checks it before
-   * it uses its cache of them.
-   */
-  factsVersion: bigint('facts_version', { mode: 'number' }).notNull().default(0),
-  /** the tenant has confirmed tag mappings, so flushes look tags up; maintained by triggers together with the version */
-  hasTagMappings: boolean('has_tag_mappings').notNull().default(false),
-  /** category to unit, chosen ones only; others have the default of `UNITS` */
-  unitPreferences: jsonb('unit_preferences').$type<Record<string, string>>().notNull().default({}),
-  /** toggle to boolean, chosen ones only; others are on */
-  emailPrefs: jsonb('email_prefs').$type<Record<string, boolean>>().notNull().default({}),
-  /** the IANA zone of the plant: recurrences and shifts follow its local time */
-  timeZone: text('time_zone').notNull().default('UTC'),
-  /** the hub starts and completes shift logs by the definitions */
-  autoShiftLogs: boolean('auto_shift_logs').notNull().default(false),
-  /** facts of predictions may go to the configured language model */
-  narrativesEnabled: boolean('narratives_enabled').notNull().default(false),
-  /** retention of readings and their statistics; null: the hub's settings */
-  rawRetentionDays: integer('raw_retention_days'),
-  minuteRetentionDays: integer('minute_retention_days'),
-  hourRetentionDays: integer('hour_retention_days'),
-  createdAt: createdAt(),
-})
+export const tenants = pgTable(
+  'tenants',
+  {
+    id: id().primaryKey(),
+    name: text('name').notNull(),
+    subscriptionStatus: text('subscription_status').$type<SubscriptionStatus>().notNull().default('active'),
+    subscriptionTier: text('subscription_tier').$type<SubscriptionTier>().notNull().default('free'),
+    /**
+     * Version of the tenant's rules, machines and tag mappings, increased by triggers (migration 0002). A process checks it before
+     * it uses its cache of them.
+     */
+    factsVersion: bigint('facts_version', { mode: 'number' }).notNull().default(0),
+    /** the tenant has confirmed tag mappings, so flushes look tags up; maintained by triggers together with the version */
+    hasTagMappings: boolean('has_tag_mappings').notNull().default(false),
+    /** category to unit, chosen ones only; others have the default of `UNITS` */
+    unitPreferences: jsonb('unit_preferences').$type<Record<string, string>>().notNull().default({}),
+    /** toggle to boolean, chosen ones only; others are on */
+    emailPrefs: jsonb('email_prefs').$type<Record<string, boolean>>().notNull().default({}),
+    /** the IANA zone of the plant: recurrences and shifts follow its local time */
+    timeZone: text('time_zone').notNull().default('UTC'),
+    /** the hub starts and completes shift logs by the definitions */
+    autoShiftLogs: boolean('auto_shift_logs').notNull().default(false),
+    /** when the job of automatic shift logs examines the tenant next; triggers make it due when its shifts change */
+    shiftLogsDueAt: instant('shift_logs_due_at').notNull().default(sql`'1970-01-01T00:00:00Z'`),
+    /** facts of predictions may go to the configured language model */
+    narrativesEnabled: boolean('narratives_enabled').notNull().default(false),
+    /** retention of readings and their statistics; null: the hub's settings */
+    rawRetentionDays: integer('raw_retention_days'),
+    minuteRetentionDays: integer('minute_retention_days'),
+    hourRetentionDays: integer('hour_retention_days'),
+    createdAt: createdAt(),
+  },
+  (t) => [index('tenants_shift_logs_due_idx').on(t.shiftLogsDueAt).where(sql`${t.autoShiftLogs}`)],
+)
 
 /** From the most rights to the least. */
 export const BASE_TIERS = ['admin', 'operator', 'viewer'] as const
@@ -87,6 +93,8 @@ export const users = pgTable(
     locale: text('locale'),
     reportSchedule: text('report_schedule').$type<ReportSchedule>(),
     reportEmails: text('report_emails').array().notNull().default([]),
+    /** what the time of the next report follows from has changed; a trigger sets it, the job of reports clears it */
+    isReportStale: boolean('is_report_stale').notNull().default(false),
     mfaEnabled: boolean('mfa_enabled').notNull().default(false),
     onboardingCompleted: boolean('onboarding_completed').notNull().default(false),
     lastLoginAt: instant('last_login_at'),
@@ -99,6 +107,7 @@ export const users = pgTable(
     // A role in use cannot be deleted.
     foreignKey({ name: 'users_role_fk', columns: [t.tenantId, t.role], foreignColumns: [roles.tenantId, roles.key] }),
     index('users_role_idx').on(t.tenantId, t.role),
+    index('users_report_stale_idx').on(t.tenantId, t.id).where(sql`${t.isReportStale}`),
   ],
 )
 
@@ -115,6 +124,7 @@ export const reportTurns = pgTable(
     primaryKey({ columns: [t.tenantId, t.userId] }),
     foreignKey({ columns: [t.tenantId, t.userId], foreignColumns: [users.tenantId, users.id] }).onDelete('cascade'),
     index('report_turns_due_idx').on(t.dueAt),
+    index('report_turns_schedule_idx').on(t.schedule, t.dueAt),
   ],
 )
 
@@ -188,6 +198,7 @@ export const apiKeys = pgTable(
       .on(t.tenantId, t.agentId)
       .where(sql`${t.agentId} is not null and ${t.isActive} and ${t.activatedAt} is not null`),
     index('api_keys_agent_idx').on(t.tenantId, t.agentId).where(sql`${t.agentId} is not null`),
+    index('api_keys_revoked_idx').on(t.revokedAt).where(sql`${t.agentId} is not null and not ${t.isActive}`),
   ],
 )
 

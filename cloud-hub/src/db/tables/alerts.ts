@@ -88,6 +88,8 @@ export const alerts = pgTable(
     acknowledgedAt: instant('acknowledged_at'),
     acknowledgedBy: uuid('acknowledged_by'),
     snoozedUntil: instant('snoozed_until'),
+    /** when the job of escalations examines the alert next; null: no policy will escalate it. Triggers keep it */
+    escalationDueAt: instant('escalation_due_at'),
     clearedAt: instant('cleared_at'),
     createdAt: createdAt(),
   },
@@ -95,6 +97,12 @@ export const alerts = pgTable(
     primaryKey({ columns: [t.tenantId, t.id] }),
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
     index('alerts_newest_idx').on(t.tenantId, t.createdAt.desc(), t.id.desc()),
+    // What a job examines of all tenants: recent changes, and escalations that are due.
+    index('alerts_created_idx').on(t.createdAt),
+    index('alerts_ended_idx').on(t.clearedAt).where(sql`${t.clearedAt} is not null`),
+    index('alerts_escalation_idx')
+      .on(t.escalationDueAt)
+      .where(sql`${t.acknowledgedAt} is null and ${t.clearedAt} is null and ${t.escalationDueAt} is not null`),
     index('alerts_machine_idx').on(t.tenantId, t.machineId, t.createdAt.desc()),
     index('alerts_open_idx').on(t.tenantId, t.severity).where(sql`${t.acknowledgedAt} is null`),
     index('alerts_standing_idx').on(t.tenantId, t.ruleId, t.machineId, t.unit).where(sql`${t.clearedAt} is null`),

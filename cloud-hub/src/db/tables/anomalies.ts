@@ -38,6 +38,7 @@ export const anomalyEvents = pgTable(
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
     index('anomaly_events_machine_idx').on(t.tenantId, t.machineId, t.startedAt.desc()),
     index('anomaly_events_standing_idx').on(t.seriesId).where(sql`${t.endedAt} is null`),
+    index('anomaly_events_id_idx').on(t.id),
     index('anomaly_events_ended_idx').on(t.endedAt),
   ],
 )

@@ -96,6 +96,8 @@ export const downtimeRecords = pgTable(
       index('downtime_records_code_idx').on(t.tenantId, t.reasonCodeId).where(sql`${t.reasonCodeId} is not null`),
       // Recent changes, for live streams.
       index('downtime_records_updated_idx').on(t.tenantId, t.updatedAt),
+      // The same of all tenants, for the analysis of machines.
+      index('downtime_records_changed_idx').on(t.updatedAt),
     ]
   },
 )

@@ -62,7 +62,12 @@ export const erpConnections = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
-    index('erp_connections_due_idx').on(t.nextRunAt).where(sql`${t.isActive} and ${t.pausedAt} is null`),
+    // Connections that exchange nothing by themselves are never due.
+    index('erp_connections_automatic_idx')
+      .on(t.nextRunAt)
+      .where(
+        sql`${t.isActive} and ${t.pausedAt} is null and (${t.autoPushWorkOrders} or ${t.autoPushProductionData} or ${t.autoPushDowntime} or ${t.autoPullAssets})`,
+      ),
   ],
 )
 

@@ -24,6 +24,8 @@ export const machines = pgTable(
      * sweep sets a later time. So it checks a live machine once per offline span, and ingest writes nothing here.
      */
     offlineDueAt: instant('offline_due_at'),
+    /** when the job of predictions examines next whether the machine needs an analysis */
+    analysisDueAt: instant('analysis_due_at').notNull().default(sql`'1970-01-01T00:00:00Z'`),
     location: text('location'),
     isActive: boolean('is_active').notNull().default(true),
     createdAt: createdAt(),
@@ -35,6 +37,7 @@ export const machines = pgTable(
     index('machines_name_idx').on(t.tenantId, sql`${t.name} collate "und-x-icu"`, t.id),
     // without the status, whose changes would otherwise rewrite the entries of all indexes
     index('machines_offline_due_idx').on(t.offlineDueAt).where(sql`${t.isActive} and ${t.offlineDueAt} is not null`),
+    index('machines_analysis_due_idx').on(t.analysisDueAt).where(sql`${t.isActive}`),
   ],
 )
 

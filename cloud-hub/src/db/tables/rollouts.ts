@@ -105,5 +105,6 @@ export const agentRolloutAgents = pgTable(
     uniqueIndex('agent_rollout_agents_open_key')
       .on(t.tenantId, t.agentId)
       .where(sql`${t.state} in ('pending', 'announced', 'waiting', 'downloading', 'verified', 'switched')`),
+    index('agent_rollout_agents_updating_idx').on(t.since).where(sql`${t.state} in ('downloading', 'verified', 'switched')`),
   ],
 )

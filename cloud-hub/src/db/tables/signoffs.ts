@@ -81,7 +81,7 @@ export const signoffChains = pgTable(
     anchoredSequence: bigint('anchored_sequence', { mode: 'number' }).notNull().default(0),
     anchoredAt: instant('anchored_at'),
   },
-  (t) => [index('signoff_chains_anchored_idx').on(t.anchoredAt)],
+  (t) => [index('signoff_chains_grown_idx').on(t.anchoredAt).where(sql`${t.sequence} > ${t.anchoredSequence}`)],
 )
 
 /** The public verification reference of a work order's certificate, made with its first certificate. */

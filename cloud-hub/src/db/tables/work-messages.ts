@@ -90,6 +90,7 @@ export const workReminders = pgTable(
     }).onDelete('cascade'),
     check('work_reminders_subject_check', sql`num_nonnulls(${t.workOrderId}, ${t.maintenanceEventId}) = 1`),
     unique('work_reminders_once_key').on(t.tenantId, t.workOrderId, t.maintenanceEventId, t.kind, t.forTime).nullsNotDistinct(),
+    index('work_reminders_age_idx').on(t.forTime),
     index('work_reminders_event_idx').on(t.tenantId, t.maintenanceEventId).where(sql`${t.maintenanceEventId} is not null`),
   ],
 )

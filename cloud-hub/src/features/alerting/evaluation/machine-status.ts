@@ -70,7 +70,9 @@ export function updateMachineStatus(
         else not m.status_is_manual and m.status <> 'offline' and m.status <> h.status end
       order by m.tenant_id, m.id for no key update of m
     ), updated as (
-      update machines m set status = c.status, status_is_manual = false, offline_due_at = coalesce(m.offline_due_at, c.due)
+      update machines m set status = c.status, status_is_manual = false, offline_due_at = coalesce(m.offline_due_at, c.due),
+        -- a machine that was silent is analyzed soon
+        analysis_due_at = case when m.offline_due_at is null then least(m.analysis_due_at, ${now}) else m.analysis_due_at end
       from changed c where m.tenant_id = c.tenant_id and m.id = c.id
     )
     select m as id from heard h

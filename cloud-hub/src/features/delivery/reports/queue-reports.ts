@@ -42,23 +42,55 @@ const AGAIN_MS = 600_000
  */
 export async function queueReports(deps: ReportDeps, now: Date): Promise<number> {
   const { allTenants } = deps
-  await allTenants`
-    insert into report_turns as t (tenant_id, user_id, schedule, due_at)
-    select u.tenant_id, u.id, u.report_schedule, p.next_due from users u, report_period(u.report_schedule, coalesce(u.timezone, 'UTC'), ${now}) p
-    where u.report_schedule is not null and u.is_active and not exists (
-      select from report_turns known where known.tenant_id = u.tenant_id and known.user_id = u.id and known.schedule = u.report_schedule)
-    on conflict (tenant_id, user_id) do update set schedule = excluded.schedule, due_at = excluded.due_at where t.schedule <> excluded.schedule`
-  // A changed time zone moves 7 a.m. to another instant; a failed report keeps its due time.
-  await allTenants`
-    update report_turns t set due_at = p.next_due from users u, report_period(u.report_schedule, coalesce(u.timezone, 'UTC'), ${now}) p
-    where u.tenant_id = t.tenant_id and u.id = t.user_id and u.report_schedule = t.schedule
-      and t.due_at > ${new Date(now.getTime() + AGAIN_MS)} and t.due_at <> p.next_due`
+  while ((await planReports(allTenants, now)) === PLANNED_AT_ONCE);
   let queued = 0
   while (await queueOne(deps, now)) queued++
-  await allTenants`
-    delete from report_turns t using users u
-    where u.tenant_id = t.tenant_id and u.id = t.user_id and (u.report_schedule is null or not u.is_active)`
   return queued
+}
+
+/** Users whose next report one statement plans. */
+const PLANNED_AT_ONCE = 500
+
+/**
+ * Plans the next report of users whose schedule, time zone or account has changed: a trigger marks them, so that no other user is read.
+ * A changed time zone moves 7 a.m. to another instant; a failed report keeps its due time. Where the due time lies beyond the next
+ * period, a clock was ahead. @returns how many users were planned
+ */
+async function planReports(allTenants: Sql, now: Date): Promise<number> {
+  const [planned] = await allTenants<{ count: number }[]>`
+    with stale as materialized (
+      select u.ctid as place, u.tenant_id, u.id, u.report_schedule as schedule, u.timezone, u.is_active from users u
+      where u.is_report_stale limit ${PLANNED_AT_ONCE} for no key update skip locked
+    ), changed as materialized (
+      select tenant_id, id, schedule, timezone from stale where schedule is not null and is_active
+      union
+      select u.tenant_id, u.id, u.report_schedule, u.timezone from (
+        select t.tenant_id, t.user_id from (values ('daily', 2), ('weekly', 8), ('monthly', 32)) p(schedule, days)
+        cross join lateral (
+          select * from report_turns t
+          where (t.schedule, t.due_at) > (p.schedule, ${now}::timestamptz + make_interval(days => p.days))
+            and (t.schedule, t.due_at) < (p.schedule, 'infinity')
+          order by t.schedule, t.due_at limit ${PLANNED_AT_ONCE}) t
+      ) t
+      cross join lateral (
+        select * from users u where u.tenant_id = t.tenant_id and u.id = t.user_id and u.report_schedule is not null and u.is_active limit 1) u
+    ), planned as (
+      insert into report_turns as t (tenant_id, user_id, schedule, due_at)
+      select c.tenant_id, c.id, c.schedule, p.next_due from changed c, report_period(c.schedule, coalesce(c.timezone, 'UTC'), ${now}) p
+      order by 1, 2
+      on conflict (tenant_id, user_id) do update set schedule = excluded.schedule, due_at = case
+        when t.schedule = excluded.schedule and t.due_at <= ${new Date(now.getTime() + AGAIN_MS)} then t.due_at else excluded.due_at end
+    ), ended as (
+      delete from report_turns where ctid = any(array(
+        select t.place from stale s
+        cross join lateral (
+          select t.ctid as place from report_turns t where t.tenant_id = s.tenant_id and t.user_id = s.id limit 1) t
+        where s.schedule is null or not s.is_active))
+    ), done as (
+      update users u set is_report_stale = false from stale s where u.ctid = s.place
+    )
+    select count(*)::int as count from stale`
+  return planned?.count ?? 0
 }
 
 async function queueOne(deps: ReportDeps, now: Date): Promise<boolean> {

@@ -163,8 +163,9 @@ export async function failSilentUpdates(allTenants: Sql, now: Date): Promise<voi
     select a.tenant_id as "tenantId", a.rollout_id as "rolloutId", a.agent_id as "agentId", a.state,
       coalesce(g.last_seen >= ${new Date(now.getTime() - HOUR_MS)}, false) as "isHeard"
     from agent_rollout_agents a join agents g on g.tenant_id = a.tenant_id and g.agent_id = a.agent_id
-    where (a.state in ('downloading', 'verified', 'switched') and greatest(g.last_seen, a.since) < ${new Date(now.getTime() - HOUR_MS)})
-      or (a.state in ('verified', 'switched') and a.since < ${new Date(now.getTime() - SWITCH_HOURS_MAX * HOUR_MS)})
+    where a.state in ('downloading', 'verified', 'switched') and a.since < ${new Date(now.getTime() - HOUR_MS)}
+      and (g.last_seen < ${new Date(now.getTime() - HOUR_MS)}
+        or (a.state in ('verified', 'switched') and a.since < ${new Date(now.getTime() - SWITCH_HOURS_MAX * HOUR_MS)}))
     limit 1000`
   for (const { agentId, state, isHeard, ...rollout } of silent) {
     const reason = isHeard

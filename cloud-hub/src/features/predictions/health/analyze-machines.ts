@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { ReadingStore } from '../../telemetry/readings/index.ts'
-import { dueMachines } from './due-machines.ts'
+import { dueMachines, nextExamination } from './due-machines.ts'
 import { type LoadedMachine, loadFacts } from './load-facts.ts'
 import { type Assessment, assess, riskOf } from './method/index.ts'
 
@@ -57,6 +57,9 @@ const analyzeSome = (allTenants: Sql, store: ReadingStore, tenantId: string, mac
       await savePrediction(tx, { tenantId, machineId, now, readUntil: newestHour }, assess(facts))
     const changed = [...loaded.values()].flatMap((one) => one.changed)
     if (changed.length > 0) await saveMedians(tx, tenantId, changed)
+    await tx`
+      update machines set analysis_due_at = ${nextExamination(tx, now, null)}
+      where tenant_id = ${tenantId} and id = any(${machineIds as string[]}::uuid[])`
     return true
   })
 

@@ -26,11 +26,19 @@ interface Planned {
   end: number
 }
 
+/** A tenant is examined at least this often. */
+const EXAMINED_MS = 86_400_000
+
 /**
  * The shifts that start a log now, by start: those that began since the last run, and those in progress after automatic logs were
  * switched on. A shift that was over before its definition was last changed is none of that definition.
+ * @returns also when the next one starts, Unix ms; at most a day from now
  */
-async function plannedShifts(tx: TransactionSql, { id, timeZone, through }: Tenant, now: number): Promise<Planned[]> {
+async function plannedShifts(
+  tx: TransactionSql,
+  { id, timeZone, through }: Tenant,
+  now: number,
+): Promise<{ planned: Planned[]; nextStart: number }> {
   const definitions = await tx<Definition[]>`
     select id, start_time::text as "startTime", end_time::text as "endTime", updated_at as "updatedAt"
     from shift_definitions where tenant_id = ${id} and is_active order by id`
@@ -42,7 +50,14 @@ async function plannedShifts(tx: TransactionSql, { id, timeZone, through }: Tena
       .filter(({ start, end }) => end > definition.updatedAt.getTime() && (through === null ? end > now : start > after))
       .map((occurrence) => ({ definitionId: definition.id, ...occurrence })),
   )
-  return planned.toSorted((a, b) => a.start - b.start || (a.definitionId < b.definitionId ? -1 : 1))
+  const starts = definitions
+    .flatMap((definition) => occurrencesIn({ start: now, end: now + EXAMINED_MS }, definition, timeZone, nonProductionDays))
+    .map(({ start }) => start)
+    .filter((start) => start > now)
+  return {
+    planned: planned.toSorted((a, b) => a.start - b.start || (a.definitionId < b.definitionId ? -1 : 1)),
+    nextStart: Math.min(now + EXAMINED_MS, ...starts),
+  }
 }
 
 /**
@@ -66,7 +81,8 @@ const startLogs = (tx: TransactionSql, tenantId: string, { definitionId, date, s
 }
 
 async function startShifts(tx: TransactionSql, tenant: Tenant, now: Date): Promise<void> {
-  const planned = await plannedShifts(tx, tenant, now.getTime())
+  const { planned, nextStart } = await plannedShifts(tx, tenant, now.getTime())
+  await tx`update tenants set shift_logs_due_at = ${new Date(nextStart)} where id = ${tenant.id}`
   if (planned.length === 0 && tenant.through) return
   for (const shift of planned) await startLogs(tx, tenant.id, shift, now)
   await tx`
@@ -92,16 +108,37 @@ const completeLogs = (allTenants: Sql, now: Date) => allTenants`
  */
 export async function runAutomaticLogs(allTenants: Sql, now: Date, isStopping: () => boolean = () => false): Promise<void> {
   while ((await completeLogs(allTenants, now)).length === COMPLETED_AT_ONCE) if (isStopping()) return
-  const tenants = await allTenants<{ id: string }[]>`select id from tenants where auto_shift_logs order by id`
-  for (const { id } of tenants) {
-    if (isStopping()) return
-    await allTenants.begin(async (tx) => {
-      const [tenant] = await tx<Tenant[]>`
-        select t.id, t.time_zone as "timeZone", r.started_through as through
-        from tenants t left join shift_log_runs r on r.tenant_id = t.id
-        where t.id = ${id} and t.auto_shift_logs
-          and pg_try_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_logs', { tenantId: id })}, 0))`
-      if (tenant) await startShifts(tx, tenant, now)
-    })
+  const done: string[] = []
+  for (;;) {
+    const tenants = await dueTenants(allTenants, now, done)
+    if (tenants.length === 0) return
+    for (const { id } of tenants) {
+      if (isStopping()) return
+      await allTenants.begin((tx) => startShiftsOf(tx, id, now))
+      done.push(id)
+    }
   }
+}
+
+/** Tenants that one statement claims. */
+const TENANTS_AT_ONCE = 200
+
+/** Tenants whose next shift starts, or whose shifts have changed. A due time beyond the next examination was set while a clock was ahead. */
+const dueTenants = (allTenants: Sql, now: Date, except: readonly string[]) => allTenants<{ id: string }[]>`
+  (select id from tenants where auto_shift_logs and shift_logs_due_at <= ${now} and id <> all(${except as string[]}::uuid[])
+    order by shift_logs_due_at limit ${TENANTS_AT_ONCE})
+  union all
+  (select id from tenants
+    where auto_shift_logs and shift_logs_due_at > ${new Date(now.getTime() + EXAMINED_MS)} and id <> all(${except as string[]}::uuid[])
+    order by shift_logs_due_at desc limit ${TENANTS_AT_ONCE})`
+
+/** Its row stays locked: who changes its shifts meanwhile makes it due again afterwards. */
+async function startShiftsOf(tx: TransactionSql, id: string, now: Date): Promise<void> {
+  const [tenant] = await tx<Tenant[]>`
+    select t.id, t.time_zone as "timeZone", r.started_through as through
+    from tenants t left join shift_log_runs r on r.tenant_id = t.id
+    where t.id = ${id} and t.auto_shift_logs
+      and pg_try_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_logs', { tenantId: id })}, 0))
+    for no key update of t skip locked`
+  if (tenant) await startShifts(tx, tenant, now)
 }

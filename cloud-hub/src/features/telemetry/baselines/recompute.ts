@@ -1,17 +1,19 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { hasReadingSince, type ReadingStore, type Total } from '../readings/index.ts'
+import { type LatestKey, nextLatestRows, type ReadingStore, type Total } from '../readings/index.ts'
 
 const WINDOW_MS = 7 * 86_400_000
 const MIN_SAMPLES = 30
 /** Smaller sums of squared deviations count as no spread. PostgreSQL refuses divisions of numbers near the smallest double. */
 const MIN_SQUARES = 1e-280
+/** Rows of newest readings that one statement examines; each has up to 64 series. */
+const EXAMINED = 500
 /** Series that one statement handles. */
 const PORTION = 200
 
-interface Candidate {
-  id: number
-  tenantId: string
+interface Examined extends LatestKey {
+  /** null: neither readings in the window nor baselines */
+  seriesIds: number[] | null
 }
 
 /**
@@ -26,25 +28,28 @@ export async function recomputeBaselines(
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const start = new Date(now.getTime() - WINDOW_MS)
-  for (let after: Candidate | undefined; shouldContinue(); ) {
-    const next: Candidate[] = await allTenants<Candidate[]>`
-      select s.id, s.tenant_id as "tenantId" from series s
-      where (s.tenant_id, s.id) > (${after?.tenantId ?? '00000000-0000-0000-0000-000000000000'}, ${after?.id ?? 0}) and (
-        ${hasReadingSince(allTenants, start)} or exists (select from baselines b where b.series_id = s.id))
-      order by s.tenant_id, s.id limit ${PORTION}`
-    after = next.at(-1)
+  for (let after: LatestKey | undefined; shouldContinue(); ) {
+    const rows = await examine(allTenants, after, start)
+    after = rows.at(-1)
     if (!after) return
-    for (const [tenantId, of] of Map.groupBy(next, (one) => one.tenantId))
-      await recomputeSome(
-        allTenants,
-        store,
-        tenantId,
-        of.map(({ id }) => id),
-        start,
-        now,
-      )
+    for (const [tenantId, of] of Map.groupBy(rows, (row) => row.tenantId)) {
+      const seriesIds = of.flatMap((row) => row.seriesIds ?? [])
+      for (let i = 0; i < seriesIds.length && shouldContinue(); i += PORTION)
+        await recomputeSome(allTenants, store, tenantId, seriesIds.slice(i, i + PORTION), start, now)
+    }
   }
 }
+
+/**
+ * Reads each row of newest readings once a run, in the order of its key: an index on its instants would be written with every
+ * flush. `offset 0` keeps PostgreSQL from reading all baselines to find those of a row.
+ */
+const examine = (allTenants: Sql, after: LatestKey | undefined, since: Date) => allTenants<Examined[]>`
+  select r.tenant_id as "tenantId", r.machine_id as "machineId", r.chunk, case
+    when r.is_recent or exists (select from baselines b where b.tenant_id = r.tenant_id and b.machine_id = r.machine_id offset 0) then array(
+      select s.id from series s where s.tenant_id = r.tenant_id and s.machine_id = r.machine_id and s.place / 64 = r.chunk order by s.id) end as "seriesIds"
+  from (${nextLatestRows(allTenants, { after, max: EXAMINED, since })}) r
+  order by r.tenant_id, r.machine_id, r.chunk`
 
 async function recomputeSome(
   allTenants: Sql,

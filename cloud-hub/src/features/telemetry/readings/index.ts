@@ -10,13 +10,13 @@ export { type KeyUse, StoredKeys } from './keys/stored-keys.ts'
 export type { TenantKeys } from './keys/tenant-keys.ts'
 export { indexOfPlace, isAnomalousAt, newestAt, rowOfPlace } from './latest/entries.ts'
 export {
-  hasReadingSince,
   latestOfMachines,
   latestOfMetrics,
   latestWritten,
   newestByMachine,
   newestOfMachine,
   newestOfTenant,
+  nextLatestRows,
 } from './latest/readers.ts'
 export { extendLatest, type LatestEntry, type LatestKey, type LatestRow, latestKey, loadLatestRows } from './latest/rows.ts'
 export { applySaved, type SavedLatest } from './latest/save.ts'

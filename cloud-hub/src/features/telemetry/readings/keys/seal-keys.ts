@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
+import type { PendingQuery, Row } from 'postgres'
 import { lockKeySealing } from '../../../../db/advisory-locks.ts'
 import { byteaArray } from '../../../../db/binary-array.ts'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
@@ -25,6 +26,20 @@ interface TenantDay {
   day: string
 }
 
+interface Search {
+  today: string
+  runKeys: number
+  /** null: all */
+  tenants: readonly string[] | null
+}
+
+interface SealOptions {
+  runKeys?: number
+  isStopping?: () => boolean
+  /** examines all tenants once a day, and otherwise those that may have got many keys since the last run of this process */
+  onlyNew?: boolean
+}
+
 /**
  * Moves unsealed keys into pages when there are many, or when their day is over. One replica at a time. It needs no lock of a flush:
  * pages and filters never change, and a flush reads filters and unsealed keys on one snapshot.
@@ -32,18 +47,79 @@ interface TenantDay {
 export async function sealKeys(
   allTenants: Sql,
   now: Date,
-  { runKeys = RUN_KEYS, isStopping = () => false }: { runKeys?: number; isStopping?: () => boolean } = {},
+  { runKeys = RUN_KEYS, isStopping = () => false, onlyNew = false }: SealOptions = {},
 ): Promise<void> {
-  const today = dayOf(now)
-  for (const step of [joinSmallRows, sealRun, mergeFilters])
-    for (let isDone = false; !isDone && !isStopping(); )
-      isDone = !(await allTenants.begin(async (tx) => (await lockKeySealing(tx)) && step(tx, today, runKeys)))
+  const seal = (tenants: Search['tenants']) => sealOf(allTenants, { today: dayOf(now), runKeys, tenants }, isStopping)
+  if (onlyNew) await sealNew(allTenants, dayOf(now), seal)
+  else await seal(null)
 }
 
+/** @returns false when another replica seals, or the hub stops */
+async function sealOf(allTenants: Sql, search: Search, isStopping: () => boolean): Promise<boolean> {
+  for (const step of [joinSmallRows, sealRun, mergeFilters])
+    for (let isDone = false; !isDone; ) {
+      if (isStopping()) return false
+      const found = await allTenants.begin(async (tx) => ((await lockKeySealing(tx)) ? step(tx, search) : null))
+      if (found === null) return false
+      isDone = !found
+    }
+  return true
+}
+
+/** Marked rows that one run examines. */
+const MARKS_AT_ONCE = 200
+/** What a process has examined, by its pool: the day on which it examined all tenants, and the newest marked row since then. */
+const examinedBy = new WeakMap<Sql, { day: string; mark: string }>()
+
+/** An index marks every 32nd row, so what other tenants have stored is not read. */
+async function sealNew(allTenants: Sql, day: string, seal: (tenants: Search['tenants']) => Promise<boolean>): Promise<void> {
+  const known = examinedBy.get(allTenants)
+  if (known?.day !== day) {
+    const [newest] = await allTenants<{ id: string }[]>`
+      select id from reading_key_tail where id % 32 = 0 order by id desc limit 1`
+    for (let after: string | undefined = NO_TENANT; after !== undefined; ) {
+      const tenants: string[] = await nextTenants(allTenants, after)
+      if (tenants.length > 0 && !(await seal(tenants))) return
+      after = tenants.at(-1)
+    }
+    examinedBy.set(allTenants, { day, mark: newest?.id ?? known?.mark ?? '0' })
+    return
+  }
+  const marks = await allTenants<{ id: string | null; tenantId: string }[]>`
+    (select id, tenant_id as "tenantId" from reading_key_tail where id % 32 = 0 and id > ${known.mark} order by id limit ${MARKS_AT_ONCE})
+    union all
+    (select null, tenant_id from reading_key_tail where day < ${day} order by day limit ${MARKS_AT_ONCE})`
+  if (marks.length === 0) return
+  const tenants = [...new Set(marks.map(({ tenantId }) => tenantId))]
+  if (await seal(tenants)) known.mark = marks.findLast(({ id }) => id !== null)?.id ?? known.mark
+}
+
+const NO_TENANT = '00000000-0000-0000-0000-000000000000'
+/** Tenants that one statement examines. */
+const TENANTS_AT_ONCE = 200
+
+/** The next tenants with keys after one, by two probes of an index for each. */
+const nextTenants = async (allTenants: Sql, after: string): Promise<string[]> => {
+  const next = (last: PendingQuery<Row[]>) => allTenants`least(
+    (select t.tenant_id from reading_key_tail t where t.tenant_id > ${last} order by t.tenant_id limit 1),
+    (select f.tenant_id from reading_key_filters f where f.tenant_id > ${last} order by f.tenant_id limit 1))`
+  const rows = await allTenants<{ id: string }[]>`
+    with recursive found as (
+      select ${next(allTenants`${after}::uuid`)} as tenant_id, 1 as n
+      union all
+      select ${next(allTenants`found.tenant_id`)}, n + 1 from found where tenant_id is not null and n < ${TENANTS_AT_ONCE})
+    select tenant_id as id from found where tenant_id is not null order by 1`
+  return rows.map(({ id }) => id)
+}
+
+const isSearched = (tx: TransactionSql, { tenants }: Search) =>
+  tenants ? tx`tenant_id = any(${tenants as string[]}::uuid[])` : tx`true`
+
 /** @returns whether there was something to do */
-async function joinSmallRows(tx: TransactionSql): Promise<boolean> {
+async function joinSmallRows(tx: TransactionSql, search: Search): Promise<boolean> {
   const [small] = await tx<TenantDay[]>`
-    select tenant_id as "tenantId", day::text as day from reading_key_tail where octet_length(keys) < ${SMALL_ROW.keys * KEY_BYTES}
+    select tenant_id as "tenantId", day::text as day from reading_key_tail
+    where ${isSearched(tx, search)} and octet_length(keys) < ${SMALL_ROW.keys * KEY_BYTES}
     group by tenant_id, day having count(*) >= ${SMALL_ROW.rows} limit 1`
   if (!small) return false
   await tx`
@@ -54,9 +130,10 @@ async function joinSmallRows(tx: TransactionSql): Promise<boolean> {
   return true
 }
 
-async function sealRun(tx: TransactionSql, today: string, runKeys: number): Promise<boolean> {
+async function sealRun(tx: TransactionSql, search: Search): Promise<boolean> {
+  const { today, runKeys } = search
   const [full] = await tx<TenantDay[]>`
-    select tenant_id as "tenantId", day::text as day from reading_key_tail
+    select tenant_id as "tenantId", day::text as day from reading_key_tail where ${isSearched(tx, search)}
     group by tenant_id, day having day < ${today} or sum(octet_length(keys)) >= ${runKeys * KEY_BYTES} limit 1`
   if (!full) return false
   const { tenantId, day } = full
@@ -140,12 +217,13 @@ async function insertPages(
 }
 
 /** Replaces filters of a day by one for all their runs: those of single runs when there are many, and all when the day is over. */
-async function mergeFilters(tx: TransactionSql, today: string): Promise<boolean> {
+async function mergeFilters(tx: TransactionSql, search: Search): Promise<boolean> {
+  const { today } = search
   const [group] = await tx<(TenantDay & { ids: string[]; runs: string[]; bits: number[]; n: number })[]>`
     select f.tenant_id as "tenantId", f.day::text as day, array_agg(distinct f.id) as ids, array_agg(r.run order by r.run) as runs,
       array_agg(r.bits order by r.run) as bits, (select sum(n)::float8 from reading_key_filters o where o.id = any(array_agg(distinct f.id))) as n
     from reading_key_filters f, unnest(f.runs, f.bits) r(run, bits)
-    where f.day < ${today} or cardinality(f.runs) = 1
+    where ${isSearched(tx, search)} and (f.day < ${today} or cardinality(f.runs) = 1)
     group by f.tenant_id, f.day
     having count(distinct f.id) >= case when f.day < ${today} then 2 else ${MAX_RUN_FILTERS} end limit 1`
   if (!group) return false

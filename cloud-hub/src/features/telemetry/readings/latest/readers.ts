@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { owned, type TenantDb, type TenantScope } from '../../../../db/scope.ts'
 import { series } from '../../../../db/tables/readings.ts'
 import { assertFormat, entryCount, newestAt, seriesIdAt, valueAt, writerAt } from './entries.ts'
-import { decodeTags } from './rows.ts'
+import { decodeTags, type LatestKey } from './rows.ts'
 
 type Fragment = PendingQuery<Row[]>
 
@@ -141,9 +141,22 @@ export const newestByMachine = (sql: Sql | TransactionSql, tenantId: string): Fr
 export const newestOfTenant = (sql: Sql, tenantId: string): Fragment =>
   sql`select max(newest_of_latest(l.body)) from machine_latest l where l.tenant_id = ${tenantId}`
 
-/** A condition: the machine of the series `s` has a reading at `since` or later. */
-export const hasReadingSince = (sql: Sql, since: Date): Fragment =>
-  sql`exists (select from machine_latest l where l.tenant_id = s.tenant_id and l.machine_id = s.machine_id and newest_of_latest(l.body) >= ${since})`
+const NIL = '00000000-0000-0000-0000-000000000000'
+const BEFORE_ALL: LatestKey = { tenantId: NIL, machineId: NIL, chunk: -1 }
+
+/**
+ * A subquery: the next `max` rows of newest readings of all tenants after a key, in its order, with `is_recent`: whether one of its
+ * series has a reading at `since` or later. It reads the entries in place, as {@link newestByMachine} does.
+ */
+export const nextLatestRows = (
+  sql: Sql,
+  { after = BEFORE_ALL, max, since }: { after: LatestKey | undefined; max: number; since: Date },
+): Fragment => sql`
+  select l.tenant_id, l.machine_id, l.chunk, exists (
+    select from generate_series(0, (length(l.body) - 1) / 29 - 1) i where substr(l.body, 6 + 29 * i, 8)::bigint >= ${since.getTime()}) as is_recent
+  from machine_latest l
+  where (l.tenant_id, l.machine_id, l.chunk) > (${after.tenantId}, ${after.machineId}, ${after.chunk})
+  order by l.tenant_id, l.machine_id, l.chunk limit ${max}`
 
 /** The newest reading of each series of these metrics of a machine, ascending by time. */
 export async function latestOfMetrics(

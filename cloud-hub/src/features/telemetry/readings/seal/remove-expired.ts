@@ -4,14 +4,8 @@ import { mergeColumns } from '../codec/block.ts'
 import { blockBytes, decodeStored, deleteBlocks, isRefusal, refuseBlock, type StoredBlock } from './blocks.ts'
 import { DAY_MS, dayOf, SEAL_LIMITS } from './limits.ts'
 import { ChangedMeanwhile, type MachineKey, type Refusal, withMachineWhenFree } from './machine.ts'
+import { firstKept, type Retention, tenantsWithOldData } from './old-data.ts'
 import { dayKey, type Remains, remainsOf, saveRemains, storedRemains } from './statistics-rows.ts'
-
-/** Days for which readings, minutes and hours are kept; 0 is for ever. */
-export interface Retention {
-  rawDays: number
-  minuteDays: number
-  hourDays: number
-}
 
 /** Readings that arrive after their retention has passed are kept for this long, so that an import can be checked. */
 const NEW_DAYS = 7
@@ -29,11 +23,16 @@ interface RemovalOptions {
   signal?: AbortSignal
   /** learns how many readings have been removed */
   progress?: (removed: number) => void
+  /** tenants that a run of this process has finished, each with the day and the retention; retention is in whole days, so once a day suffices */
+  finished?: Map<string, string>
 }
+
+type TenantRetention = Retention & { id: string }
 
 /**
  * Removes what each tenant no longer keeps, in whole UTC days: a day goes when all of it is older than the retention. Readings
  * leave their statistics by hour and minute, and their instants; these go after retentions of their own. Safe in several replicas.
+ * Tenants without old data cost nothing.
  * @param hub applies to tenants without a rule of their own
  */
 export async function removeExpired(
@@ -42,48 +41,56 @@ export async function removeExpired(
   hub: Retention,
   options: RemovalOptions = {},
 ): Promise<RemovalResult> {
-  const tenants = await allTenants<(Retention & { id: string })[]>`
-    select id, coalesce(raw_retention_days, ${hub.rawDays}) as "rawDays", coalesce(minute_retention_days, ${hub.minuteDays}) as "minuteDays",
-      coalesce(hour_retention_days, ${hub.hourDays}) as "hourDays"
-    from tenants
-    order by id`
+  const { signal, finished = new Map() } = options
   const result: RemovalResult = { removed: 0, refused: [] }
-  for (const tenant of tenants) {
-    if (options.signal?.aborted) return result
-    await removeReadings(allTenants, tenant, now, result, options)
+  for (const tenant of await retentionOf(allTenants, hub, await tenantsWithOldData(allTenants, now, hub))) {
+    if (signal?.aborted) return result
+    const { id, rawDays, minuteDays, hourDays } = tenant
+    const state = [dayOf(now.getTime()), rawDays, minuteDays, hourDays].join()
+    if (finished.get(id) === state) continue
+    const isComplete = await removeReadings(allTenants, tenant, now, result, options)
     await removeStatistics(allTenants, tenant, now)
+    if (isComplete) finished.set(id, state)
   }
   await dropEmptyPartitions(allTenants, now)
   return result
 }
 
-/** Days before this one are older than the retention; nothing is older than 0 days. */
-const firstKept = (days: number, now: Date): number =>
-  days === 0 ? Number.NEGATIVE_INFINITY : dayOf(now.getTime() - days * DAY_MS)
+const retentionOf = (allTenants: Sql, hub: Retention, ids: readonly string[]) => allTenants<TenantRetention[]>`
+  select id, coalesce(raw_retention_days, ${hub.rawDays}) as "rawDays", coalesce(minute_retention_days, ${hub.minuteDays}) as "minuteDays",
+    coalesce(hour_retention_days, ${hub.hourDays}) as "hourDays"
+  from tenants
+  where id = any(${ids as string[]}::uuid[])
+  order by id`
 
 interface ExpiredBlock extends StoredBlock {
   machineId: string
 }
 
+/** @returns false when blocks are left that another process has changed meanwhile, or after an abort */
 async function removeReadings(
   allTenants: Sql,
-  tenant: Retention & { id: string },
+  tenant: TenantRetention,
   now: Date,
   result: RemovalResult,
   { signal, progress }: RemovalOptions,
-): Promise<void> {
-  if (tenant.rawDays === 0) return
+): Promise<boolean> {
+  if (tenant.rawDays === 0) return true
+  let isComplete = true
   let last: ExpiredBlock | undefined
   do {
     const blocks: ExpiredBlock[] = await expiredBlocks(allTenants, tenant, now, last)
     last = blocks.length === BLOCKS_AT_ONCE ? blocks.at(-1) : undefined
     for (const its of portionsByMachine(blocks)) {
-      if (signal?.aborted) return
+      if (signal?.aborted) return false
       const machine = { tenantId: tenant.id, machineId: (its[0] as ExpiredBlock).machineId }
-      result.removed += await removeBlocks(allTenants, machine, its, { tenant, now, refused: result.refused })
+      const removed = await removeBlocks(allTenants, machine, its, { tenant, now, refused: result.refused })
+      if (removed === null) isComplete = false
+      result.removed += removed ?? 0
       progress?.(result.removed)
     }
   } while (last)
+  return isComplete
 }
 
 /** The next blocks after `last`. A block that was sealed when its day had expired already stays for a week. */
@@ -129,13 +136,16 @@ interface Removal {
   refused: Refusal[]
 }
 
-/** Turns blocks into statistics, in one transaction. Waits while the machine is sealed; what another process changes is left to the next run. */
+/**
+ * Turns blocks into statistics, in one transaction. Waits while the machine is sealed; what another process changes is left to the next run.
+ * @returns the number of readings; null when another process has changed the blocks
+ */
 async function removeBlocks(
   allTenants: Sql,
   machine: MachineKey,
   blocks: readonly StoredBlock[],
   { tenant, now, refused }: Removal,
-): Promise<number> {
+): Promise<number | null> {
   const [minutesFrom, hoursFrom] = [firstKept(tenant.minuteDays, now), firstKept(tenant.hourDays, now)]
   const days = new Map(blocks.map(({ seriesId, t0 }) => [dayKey({ seriesId, day: dayOf(t0) }), { seriesId, day: dayOf(t0) }]))
   await makeMinutePartitions(
@@ -166,11 +176,10 @@ async function removeBlocks(
     await deleteBlocks(tx, machine.tenantId, removed)
     return removed.reduce((sum, { n }) => sum + n, 0)
   }
-  const removed = await withMachineWhenFree(allTenants, machine, work).catch((error) => {
+  return withMachineWhenFree(allTenants, machine, work).catch((error) => {
     if (error instanceof ChangedMeanwhile) return null
     throw error
   })
-  return removed ?? 0
 }
 
 /** Before the transaction, because creating a partition locks the series table. */
@@ -179,11 +188,7 @@ async function makeMinutePartitions(allTenants: Sql, days: readonly number[]): P
   for (const day of months.values()) await allTenants`select ensure_minutes_partition(${new Date(day)}::date)`
 }
 
-async function removeStatistics(
-  allTenants: Sql,
-  { id, minuteDays, hourDays }: Retention & { id: string },
-  now: Date,
-): Promise<void> {
+async function removeStatistics(allTenants: Sql, { id, minuteDays, hourDays }: TenantRetention, now: Date): Promise<void> {
   for (const [table, days] of [
     ['reading_minutes', minuteDays],
     ['reading_hours', hourDays],

@@ -9,8 +9,9 @@ import { hoursEnd, MINUTE_MS, mergeEnd, SEAL_LIMITS, type SealLimits } from './l
 import type { MachineKey } from './machine.ts'
 import { MachineQueue, type QueuedMachine, type TailLeft } from './machine-queue.ts'
 import { mergeDay } from './merge-day.ts'
+import type { Retention } from './old-data.ts'
 import { type LogLine, Progress } from './progress.ts'
-import { type Retention, removeExpired } from './remove-expired.ts'
+import { removeExpired } from './remove-expired.ts'
 import { scanTail } from './scan-tail.ts'
 import type { HintsOfProcess } from './seal-hints.ts'
 import { SealLog } from './seal-log.ts'
@@ -55,6 +56,8 @@ export class SealRunner {
   readonly #queue: MachineQueue
   readonly #arrivals: ArrivalQueue
   readonly #stopping = new AbortController()
+  /** see `removeExpired` */
+  readonly #retained = new Map<string, string>()
   #now = new Date(0)
   #scannedAt: number | null = null
   #scannedArrivalsAt = Number.NEGATIVE_INFINITY
@@ -102,6 +105,7 @@ export class SealRunner {
     const progress = new Progress(this.#write, 'retention is removing readings')
     const { removed, refused } = await removeExpired(this.#sql, now, retention, {
       signal: this.#stopping.signal,
+      finished: this.#retained,
       progress: (readings) => progress.report({ readings }),
     })
     this.#log.refuse(refused)

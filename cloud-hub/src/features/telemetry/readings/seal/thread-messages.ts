@@ -1,5 +1,5 @@
+import type { Retention } from './old-data.ts'
 import type { LogLine } from './progress.ts'
-import type { Retention } from './remove-expired.ts'
 import type { HintsOfProcess } from './seal-hints.ts'
 import type { SealReport } from './seal-runner.ts'
 

@@ -1,0 +1,31 @@
+-- The job of automatic shift logs examines a tenant whose shifts have changed. It computes from them when the next shift starts.
+create or replace function examine_shift_logs()
+returns trigger
+language plpgsql
+security definer
+set search_path = public, pg_temp
+as $$
+begin
+  if TG_TABLE_NAME = 'tenants' then
+    new.shift_logs_due_at := '1970-01-01T00:00:00Z';
+    return new;
+  end if;
+  -- once in a transaction that replaces many rows
+  update tenants set shift_logs_due_at = '1970-01-01T00:00:00Z'
+  where id = coalesce(new.tenant_id, old.tenant_id) and auto_shift_logs and shift_logs_due_at > '1970-01-01T00:00:00Z';
+  return null;
+end $$;
+revoke all on function examine_shift_logs() from public;
+create or replace trigger examine_shift_logs
+  before update of time_zone, auto_shift_logs on tenants
+  for each row
+  when (old.time_zone <> new.time_zone or old.auto_shift_logs <> new.auto_shift_logs)
+  execute function examine_shift_logs();
+create or replace trigger examine_shift_logs
+  after insert or update or delete on shift_definitions
+  for each row
+  execute function examine_shift_logs();
+create or replace trigger examine_shift_logs
+  after insert or update or delete on non_production_days
+  for each row
+  execute function examine_shift_logs();
