@@ -47,13 +47,20 @@ const addPlant = (port: string, args: string[], password: string) =>
   new Promise<{ code: number; out: string; err: string }>((done) => {
     const env = { ...surroundings(), PATH: `${folder}/bin:${process.env.PATH}`, NODEW, ROOT: root, PORT: port }
     const script = path.join(folder, 'install/compose-plant.sh')
-    const child = execFile('sh', [script, ...args], { env }, (error, out, err) => done({ code: Number(error?.code ?? 0), out, err }))
+    const child = execFile('sh', [script, ...args], { env }, (error, out, err) =>
+      done({ code: Number(error?.code ?? 0), out, err }),
+    )
     child.stdin?.end(`${password}\n`)
   })
 
 it('install/compose-plant.sh adds machines, rules and a mail channel once, and writes the logins of the agent', async () => {
   const { port, call } = await serve()
-  const { body } = await call('POST', 'auth/register', {}, { email, password: PASSWORD, full_name: 'Grace', tenant_name: 'Plant one' })
+  const { body } = await call(
+    'POST',
+    'auth/register',
+    {},
+    { email, password: PASSWORD, full_name: 'Grace', tenant_name: 'Plant one' },
+  )
   const admin = { authorization: `Bearer ${body.access_token}` }
   const { tenant_id } = (await call('GET', 'auth/me', admin)).body
 
@@ -71,7 +78,13 @@ it('install/compose-plant.sh adds machines, rules and a mail channel once, and w
   expect(read('broker-calls')).toBe(`mosquitto /mosquitto/config/add-agent.sh ${tenant_id}/plant\n`.repeat(2))
   expect(read('secrets/agent_mqtt_username')).toBe(`${tenant_id}/plant`)
   expect(read('secrets/agent_mqtt_password')).toBe('broker-password')
-  const reading = { machine_identifier: 'pump-01', metric_name: 'vibration', unit: 'mm/s', value: 1, timestamp: new Date().toISOString() }
+  const reading = {
+    machine_identifier: 'pump-01',
+    metric_name: 'vibration',
+    unit: 'mm/s',
+    value: 1,
+    timestamp: new Date().toISOString(),
+  }
   const sent = await call('POST', 'ingest', { 'x-api-key': read('secrets/agent_api_key') }, { readings: [reading] })
   expect(sent.body).toMatchObject({ accepted_count: 1 })
 })

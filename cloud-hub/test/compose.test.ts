@@ -75,7 +75,8 @@ describe('the steps', () => {
     for (const step of steps) {
       for (const [, profile] of step.matchAll(/--profile (\S+)/g)) expect(profiles).toContain(profile)
       for (const [, name] of step.matchAll(/ exec (\S+)/g)) expect(Object.keys(compose.services)).toContain(name)
-      for (const [file] of step.matchAll(/(?:install|cloud-hub)\/\S+/g)) expect(existsSync(path.join(root, file)), file).toBe(true)
+      for (const [file] of step.matchAll(/(?:install|cloud-hub)\/\S+/g))
+        expect(existsSync(path.join(root, file)), file).toBe(true)
       expect(step).not.toContain('nodew')
     }
   })
@@ -91,9 +92,7 @@ describe('rights', () => {
         read_only: true,
       })
       expect(tmpfs, name).toContain('/tmp')
-      expect(it.cap_add, name).toEqual(
-        name === 'postgres' ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : undefined,
-      )
+      expect(it.cap_add, name).toEqual(name === 'postgres' ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : undefined)
     }
   })
 
@@ -103,7 +102,9 @@ describe('rights', () => {
   })
 
   test('install/compose-tls.yml publishes further ports, of services with a certificate', () => {
-    const tls = parse(read('install/compose-tls.yml'), { customTags: [{ tag: '!override', collection: 'map' }] }) as typeof compose
+    const tls = parse(read('install/compose-tls.yml'), {
+      customTags: [{ tag: '!override', collection: 'map' }],
+    }) as typeof compose
     for (const [name, { ports, environment, secrets }] of Object.entries(tls.services)) {
       expect(ports, name).toEqual([name === 'mosquitto' ? '8883:8883' : '8443:8080'])
       expect(environment).toEqual({ TLS_CERT: '/run/secrets/tls_cert', TLS_KEY: '/run/secrets/tls_key' })
@@ -160,7 +161,7 @@ describe('secrets', () => {
     expect(contents()).toEqual(before)
     const environment = Object.entries(service('hub-1').environment as Record<string, string>)
     const env = Object.fromEntries(environment.map(([name, value]) => [name, value.replace('/run/secrets', folder)]))
-    const config = loadConfig({ ...env, MQTT_PUBLIC_URL: '' })
+    const config = loadConfig({ ...env, MQTT_PUBLIC_URL: '', PUBLIC_URL: '' })
     const password = readFileSync(path.join(folder, 'postgres_password'), 'utf8')
     expect(config.databaseUrl?.reveal()).toBe(`postgres://haltless:${password}@postgres:5432/haltless`)
     expect(config).toMatchObject({ port: 8080, externalBroker: { url: 'mqtt://mosquitto:1883', username: 'hub' } })
@@ -294,7 +295,10 @@ describe.each(dockerfiles)('%s', (dockerfile) => {
     const included = read('.dockerignore').split('\n')
     for (const source of sources) {
       expect(existsSync(path.join(root, source)), source).toBe(true)
-      expect([`!${source}`, `!${source.split('/')[0]}`].some((line) => included.includes(line)), source).toBe(true)
+      expect(
+        [`!${source}`, `!${source.split('/')[0]}`].some((line) => included.includes(line)),
+        source,
+      ).toBe(true)
     }
   })
 
