@@ -151,6 +151,17 @@ describe('automatic shift logs', () => {
     expect(await logs()).toHaveLength(3)
   })
 
+  it('of a tenant that fail do not hold up those of others, whose turn comes later', async () => {
+    const [failing, other] = [await plantWithShifts(), await plantWithShifts()]
+    for (const { admin } of [failing, other]) await automatic(admin)
+    // a zone of another version of the time zone database
+    await hub.owner`update tenants set time_zone = 'Mars/Olympus' where id = ${failing.admin.tenantId}`
+    await hub.owner`update tenants set shift_logs_due_at = '1999-01-01' where id = ${other.admin.tenantId}`
+    await expect(run('2026-02-02T06:00:00Z')).rejects.toThrow('The automatic shift logs of 1 tenants failed.')
+    expect(await other.logs()).toHaveLength(1)
+    await hub.owner`delete from tenants where id = ${failing.admin.tenantId}`
+  })
+
   it('leave no entry in the audit log, because no person made them', async () => {
     const { admin } = await plantWithShifts()
     await automatic(admin)

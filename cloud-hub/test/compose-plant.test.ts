@@ -9,6 +9,7 @@ import { endAll, keptPort, NODEW, root, run, surroundings, until } from './proce
 
 /** `install/compose-plant.sh` with a program in place of `docker`: it runs what the hub's container would, and records the broker's users. */
 const DOCKER = `#!/bin/sh
+[ "$2" = exec ] || { shift; echo "$*" >>compose-calls; case " $* " in *' ps '*) cat running;; esac; exit; }
 service=$4; shift 5
 if [ "$service" = hub-1 ]; then script=$1; shift; exec "$NODEW" "$ROOT/$script" "$@"; fi
 echo "$service $*" >>broker-calls
@@ -50,10 +51,10 @@ const addPlant = (port: string, args: string[], password: string) =>
     const child = execFile('sh', [script, ...args], { env }, (error, out, err) =>
       done({ code: Number(error?.code ?? 0), out, err }),
     )
-    child.stdin?.end(`${password}\n`)
+    child.stdin?.end(password)
   })
 
-it('install/compose-plant.sh adds machines, rules and a mail channel once, and writes the logins of the agent', async () => {
+it('install/compose-plant.sh adds machines, rules and a mail channel once, and replaces the logins of the agent', async () => {
   const { port, call } = await serve()
   const { body } = await call(
     'POST',
@@ -64,8 +65,9 @@ it('install/compose-plant.sh adds machines, rules and a mail channel once, and w
   const admin = { authorization: `Bearer ${body.access_token}` }
   const { tenant_id } = (await call('GET', 'auth/me', admin)).body
 
-  for (const _ of ['first', 'second']) {
-    const { code, out, err } = await addPlant(port, [email], PASSWORD)
+  for (const running of ['', 'agent\n']) {
+    writeFileSync(path.join(folder, 'running'), running)
+    const { code, out, err } = await addPlant(port, [email], running ? PASSWORD : `${PASSWORD}\n`)
     expect([code, err]).toEqual([0, ''])
     expect(out).toContain(tenant_id)
     const machines = (await call('GET', 'machines?page_size=100', admin)).body.items as { machine_identifier: string }[]
@@ -85,6 +87,12 @@ it('install/compose-plant.sh adds machines, rules and a mail channel once, and w
     value: 1,
     timestamp: new Date().toISOString(),
   }
+  expect(read('compose-calls').match(/ restart agent$/gm)).toEqual([' restart agent'])
+  const keys = (await call('GET', 'api-keys', admin)).body as { name: string; is_active: boolean }[]
+  expect(keys.map((key) => [key.name, key.is_active])).toEqual([
+    ['simulated plant', true],
+    ['simulated plant', false],
+  ])
   const sent = await call('POST', 'ingest', { 'x-api-key': read('secrets/agent_api_key') }, { readings: [reading] })
   expect(sent.body).toMatchObject({ accepted_count: 1 })
 })
@@ -95,5 +103,6 @@ it('install/compose-plant.sh changes nothing for a wrong password, and shows its
   const refused = await addPlant(port, [email], 'Wrong-password-1')
   expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/^The plant could not be added: /)])
   expect(['agent_api_key', 'agent_mqtt_username', 'agent_mqtt_password'].map((name) => read(`secrets/${name}`))).toEqual(before)
+  expect((await addPlant(port, [email], '')).err).toBe(`No password of ${email} was entered.\n`)
   expect((await addPlant(port, [], '')).err).toBe('usage: sh install/compose-plant.sh EMAIL\n')
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { lockRulesShared } from '../src/db/advisory-locks.ts'
 import { escalateDue } from '../src/features/alerting/escalation/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { until } from './processes.ts'
 
 const hub = useHub()
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -158,6 +160,35 @@ describe('an escalation policy', () => {
     const other = await mail(admin)
     await admin.call('PUT', `escalation-policies/${policy.id}`, { channel_id: other })
     expect((await gone()).status).toBe(204)
+  })
+
+  it.each<[string, (plant: Awaited<ReturnType<typeof escalating>>) => Promise<unknown>]>([
+    ['created', ({ admin, given }) => admin.call('POST', 'escalation-policies', given)],
+    ['changed', ({ admin, policy }) => admin.call('PUT', `escalation-policies/${policy.id}`, { severity: 'warning' })],
+  ])('escalates the alert of a flush that commits while the policy is %s', async (_, change) => {
+    const made = await escalating({ severity: 'critical' })
+    const { admin, alert, queued } = made
+    let changing: Promise<unknown> | undefined
+    let isChanged = false
+    await hub.owner.begin(async (flush) => {
+      await lockRulesShared(flush, [admin.tenantId])
+      await flush`
+        insert into alerts (tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at)
+        select tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at
+        from alerts where id = ${alert}`
+      changing = change({ ...made, given: { ...made.given, severity: 'warning' } }).then(() => {
+        isChanged = true
+      })
+      await until('the change waits for the flush, or does not', async () => {
+        const waiting = await hub.owner`
+          select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`
+        return isChanged || waiting.length > 0
+      })
+    })
+    await changing
+    await escalate(minutes(11))
+    expect(await queued()).toHaveLength(2)
   })
 
   it('is deleted with its tenant', async () => {

@@ -251,6 +251,19 @@ describe('the analysis', () => {
     expect(await hub.owner`select from machine_predictions where machine_id = ${machine.id}`).toHaveLength(1)
   })
 
+  it('goes on for machines that were analyzed while the clock was ahead', async () => {
+    const { machine } = await observed(3, () => 10, null)
+    const year = 365 * DAY
+    await analyzeMachines(hub.deps.pools.system, hub.deps.store, new Date(now() + year), () => false)
+    const analyzedAt = async () =>
+      (await hub.owner<{ at: Date }[]>`select analyzed_at as at from machine_predictions where machine_id = ${machine.id}`)[0]?.at
+    expect((await analyzedAt())?.getTime()).toBeGreaterThan(now() + year / 2)
+    await analyze()
+    expect((await analyzedAt())?.getTime()).toBeLessThanOrEqual(now())
+    const [row] = await hub.owner<{ due: Date }[]>`select analysis_due_at as due from machines where id = ${machine.id}`
+    expect(row?.due.getTime()).toBeLessThan(now() + 2 * HOUR)
+  })
+
   it('condenses readings that arrive days late with the next day', async () => {
     const { machine } = await observed(30, () => 10, null)
     await analyze()

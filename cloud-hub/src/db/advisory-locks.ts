@@ -10,8 +10,8 @@ import type { TenantDb, TenantScope } from './scope.ts'
  */
 export const ADVISORY_LOCKS = {
   /**
-   * Class, with `hashtext(tenant id)`. Flushes share it; a rule change or the deactivation of a machine holds it exclusively.
-   * The first lock of every transaction that acquires it.
+   * Class, with `hashtext(tenant id)`. Flushes share it; a change of a rule or of an escalation policy, and the deactivation of a
+   * machine, hold it exclusively. The first lock of every transaction that acquires it.
    */
   tenantRules: 4_711,
   /**

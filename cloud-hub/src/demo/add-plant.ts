@@ -9,11 +9,21 @@ import { addMachines } from './tenant.ts'
 const USAGE = `Usage: node cloud-hub/src/demo/add-plant.ts EMAIL [HUB_URL] <PASSWORD
 Signs in as EMAIL, an admin. Prints the id of the tenant and the API key of the agent.`
 
+const KEY = 'simulated plant'
+
 async function addMailChannel(api: DemoApi, email: string): Promise<void> {
   const name = `Mail to ${email}`
   const channels = await api.call<{ name: string }[]>('GET', '/notification-channels')
   if (channels.some((channel) => channel.name === name)) return
   await api.call('POST', '/notification-channels', { name, channel_type: 'email', config: { to_email: email } })
+}
+
+/** A further run replaces the key: the agent has one, and no other is left that lets anyone send. */
+async function replaceKey(api: DemoApi): Promise<string> {
+  const keys = await api.call<{ id: string; name: string; is_active: boolean }[]>('GET', '/api-keys')
+  const { key } = await api.call<{ key: string }>('POST', '/api-keys', { name: KEY })
+  for (const { id, name, is_active } of keys) if (name === KEY && is_active) await api.call('DELETE', `/settings/api-keys/${id}`)
+  return key
 }
 
 async function main(email: string, url: string): Promise<void> {
@@ -22,8 +32,7 @@ async function main(email: string, url: string): Promise<void> {
   const { tenant_id } = await api.call<{ tenant_id: string }>('GET', '/auth/me')
   await addMachines(api)
   await addMailChannel(api, email)
-  const { key } = await api.call<{ key: string }>('POST', '/api-keys', { name: 'simulated plant' })
-  process.stdout.write(`${tenant_id} ${key}\n`)
+  process.stdout.write(`${tenant_id} ${await replaceKey(api)}\n`)
 }
 
 const [email, url = `http://127.0.0.1:${process.env.PORT ?? 8080}`] = process.argv.slice(2)

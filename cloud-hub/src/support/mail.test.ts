@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -64,5 +67,27 @@ describe('the mail server', () => {
     // The mail after them may be tried again where this computer is slow.
     expect([...new Set(taken)].map((address) => address[0]).sort()).toEqual(['a', 'b', 'c', 'd', 'g'])
     expect(taken.filter((address) => !address.startsWith('g'))).toHaveLength(4)
+  })
+
+  test('is tried again by the next mail when its package could not be loaded', async () => {
+    // a file descriptor that is missing, or an update of the packages that is under way
+    vi.doMock('nodemailer', () => {
+      throw new Error('EMFILE: too many open files')
+    })
+    onTestFinished(() => void vi.doUnmock('nodemailer'))
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'haltless-mail-'))
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    const mailer = createMailer({
+      smtpUrl: undefined,
+      from: 'hub@example.com',
+      dataDir,
+      clock: systemClock,
+      logger: createLogger('silent'),
+    })
+    const mail = { to: 'a@example.com', subject: 'a', text: 'a', html: 'a' }
+    expect(await mailer.send(mail)).toMatchObject({ ok: false, isPermanent: false })
+    vi.doUnmock('nodemailer')
+    expect(await mailer.send(mail)).toEqual({ ok: true })
+    mailer.close()
   })
 })

@@ -71,7 +71,11 @@ export function createMailer(settings: {
           ...mail,
           ...(messageId ? { messageId: `<${messageId}@haltless>` } : {}),
         }
-        transport ??= openTransport()
+        transport ??= openTransport().catch((error) => {
+          // the next mail loads the package again
+          transport = undefined
+          throw error
+        })
         const sending: Promise<unknown> = transport.then((opened) => opened.sendMail(message))
         sending.then(slots.release, slots.release)
         const sent = await withTimeout(sendMs, sending)
@@ -89,7 +93,11 @@ export function createMailer(settings: {
         return { ok: false, isPermanent: false, error: 'the mail server does not respond, or refuses the login of the hub' }
       }
     },
-    close: () => void transport?.then((opened) => opened.close()),
+    close: () =>
+      void transport?.then(
+        (opened) => opened.close(),
+        () => {},
+      ),
   }
 }
 

@@ -1,4 +1,5 @@
 import { and, asc, eq, ne } from 'drizzle-orm'
+import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { escalationPolicies } from '../../../db/tables/escalations.ts'
 import { notificationChannels } from '../../../db/tables/notifications.ts'
@@ -44,9 +45,13 @@ async function lockChannel(db: TenantDb, scope: TenantScope, channelId: string):
   if (!channel) throw new NotFound('channel', channelId)
 }
 
-/** @throws NotFound for an unknown channel */
+/**
+ * No flush of the tenant runs meanwhile: a trigger of its alerts reads the policies, and a trigger of the policies the open alerts.
+ * @throws NotFound for an unknown channel
+ */
 export const createPolicy = (scope: TenantScope, body: z.output<typeof PolicyCreate>): Promise<PolicyRow> =>
   scope.tx(async (db) => {
+    await lockRulesExclusive(db, scope)
     await lockChannel(db, scope, body.channel_id)
     const now = scope.clock.now()
     const values = {
@@ -64,9 +69,10 @@ export const createPolicy = (scope: TenantScope, body: z.output<typeof PolicyCre
     return row
   })
 
-/** @throws NotFound for an unknown policy or channel */
+/** Like {@link createPolicy}. @throws NotFound for an unknown policy or channel */
 export const changePolicy = (scope: TenantScope, policyId: string, body: z.output<typeof PolicyPut>): Promise<PolicyRow> =>
   scope.tx(async (db) => {
+    await lockRulesExclusive(db, scope)
     if (body.channel_id) await lockChannel(db, scope, body.channel_id)
     const given = {
       name: body.name,

@@ -33,6 +33,8 @@ export async function dueMachines(allTenants: Sql, now: Date, failed: string[]):
 /** Examines the machines that changes concern, and those whose examination is due. Defers the latter when they need no analysis. */
 function examine(allTenants: Sql, now: Date, failed: string[]) {
   const since = new Date(now.getTime() - RECENT_MS)
+  // no examination is that far away, so a clock was ahead
+  const ahead = new Date(now.getTime() + 2 * HOUR_MS)
   const hour = allTenants`date_trunc('hour', ${now}::timestamptz, 'UTC')`
   return allTenants<{ tenantId: string | null; machineId: string | null; examined: number }[]>`
     with changed as materialized (
@@ -47,14 +49,20 @@ function examine(allTenants: Sql, now: Date, failed: string[]) {
         select d.tenant_id, d.machine_id, d.updated_at from downtime_records d where d.updated_at >= ${since}
       ) c
       order by c.tenant_id, c.machine_id, c.at desc
-    ), claimed as materialized (
+    ), waiting as materialized (
       select m.ctid as place, m.tenant_id, m.id from machines m
       where m.is_active and m.analysis_due_at <= ${now} and m.id <> all(${failed}::uuid[])
       order by m.analysis_due_at limit ${EXAMINED} for no key update skip locked
+    ), misdated as materialized (
+      select m.ctid as place, m.tenant_id, m.id from machines m
+      where m.is_active and m.analysis_due_at > ${ahead} and m.id <> all(${failed}::uuid[])
+      order by m.analysis_due_at desc limit ${EXAMINED} for no key update skip locked
+    ), claimed as (
+      select * from waiting union all select * from misdated
     ), examined as materialized (
       select e.place, e.tenant_id, e.id, n.newest, p.read_until, p.analyzed_at, case
         when p.analyzed_at is null then e.changed_at is not null or n.newest is not null
-        else p.analyzed_at < date_trunc('day', ${now}::timestamptz, 'UTC') or coalesce(e.changed_at > p.analyzed_at - ${OVERLAP}::interval, false)
+        else p.analyzed_at < date_trunc('day', ${now}::timestamptz, 'UTC') or p.analyzed_at > ${ahead} or coalesce(e.changed_at > p.analyzed_at - ${OVERLAP}::interval, false)
           or coalesce(date_trunc('hour', n.newest, 'UTC') > coalesce(p.read_until, '-infinity'), false) end as is_due
       from (
         select place, tenant_id, id, null::timestamptz as changed_at from claimed

@@ -104,20 +104,23 @@ const completeLogs = (allTenants: Sql, now: Date) => allTenants`
 
 /**
  * Completes and starts shift logs by the definitions, for tenants that want that. Each tenant is one transaction under its lock, so
- * replicas take turns, and unique keys keep each log single.
+ * replicas take turns, and unique keys keep each log single. A tenant that fails stays due, and fails alone.
+ * @throws AggregateError after the others
  */
 export async function runAutomaticLogs(allTenants: Sql, now: Date, isStopping: () => boolean = () => false): Promise<void> {
   while ((await completeLogs(allTenants, now)).length === COMPLETED_AT_ONCE) if (isStopping()) return
   const done: string[] = []
+  const failures: unknown[] = []
   for (;;) {
     const tenants = await dueTenants(allTenants, now, done)
-    if (tenants.length === 0) return
+    if (tenants.length === 0) break
     for (const { id } of tenants) {
       if (isStopping()) return
-      await allTenants.begin((tx) => startShiftsOf(tx, id, now))
+      await allTenants.begin((tx) => startShiftsOf(tx, id, now)).catch((error) => failures.push(error))
       done.push(id)
     }
   }
+  if (failures.length > 0) throw new AggregateError(failures, `The automatic shift logs of ${failures.length} tenants failed.`)
 }
 
 /** Tenants that one statement claims. */
