@@ -33,7 +33,7 @@ beforeEach(() => {
   })
   stop = followStream(
     { userId: 'u', sessionId: crypto.randomUUID() },
-    { events: () => {}, status: (status) => statuses.push(status) },
+    { events: () => {}, status: (status) => statuses.push(status), forbidden: () => refusals.push('forbidden') },
   )
 })
 afterEach(() => {
