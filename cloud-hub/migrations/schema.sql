@@ -3299,7 +3299,7 @@ create policy tenant_wall on tenants
   using ((id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on tenants to haltless_app;
-grant update (auto_shift_logs, email_prefs, name, narratives_enabled, time_zone, unit_preferences) on tenants to haltless_app;
+grant update (auto_shift_logs, email_prefs, name, narratives_enabled, require_mfa, time_zone, unit_preferences) on tenants to haltless_app;
 grant select (facts_version, has_tag_mappings, id) on tenants to haltless_ingest;
 grant delete, insert, select, update on tenants to haltless_system;
 CREATE TRIGGER examine_shift_logs

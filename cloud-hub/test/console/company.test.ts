@@ -97,7 +97,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Reset second factor' }).click()
     await dialog.getByLabel('Current password').fill('Wrong-password-1')
     await dialog.getByRole('button', { name: 'Reset second factor' }).click()
-    await dialog.getByText('The password is wrong.').waitFor()
+    await dialog.getByText('This password is wrong.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByLabel('Current password').fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Reset second factor' }).click()

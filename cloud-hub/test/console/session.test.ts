@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await panel.getByLabel('Current password').fill('Wrong-password-1')
     await panel.getByRole('button', { name: 'Set up' }).click()
-    await panel.getByText('The password is wrong.').waitFor()
+    await panel.getByText('This password is wrong.').waitFor()
     await panel.getByLabel('Current password').fill(PASSWORD)
     await panel.getByRole('button', { name: 'Set up' }).click()
     const secret = (await panel
