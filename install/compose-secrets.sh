@@ -19,8 +19,8 @@ make postgres_password "$(random)"
 make database_url "postgres://haltless:$(cat -- "$folder/postgres_password")@postgres:5432/haltless"
 make secret_key "$(random)"
 make hub_mqtt_password "$(random)"
-# to be filled in later, readable by the container all the same
-for name in agent_api_key agent_mqtt_password; do
+# compose-plant.sh writes these; the container reads them as a user of its own
+for name in agent_api_key agent_mqtt_username agent_mqtt_password; do
   [ -e "$folder/$name" ] && continue
   : >"$folder/$name"
   chmod 644 -- "$folder/$name"

@@ -56,6 +56,7 @@ const AREAS: Record<string, Record<string, readonly string[]>> = {
   jobs: { 'cloud-hub/bench/jobs.ts': ['jobs.idle', 'jobs.statement'] },
   unread: { 'cloud-hub/bench/unread.ts': ['unread.memory', 'unread.p99'] },
   limit: { 'cloud-hub/bench/limit.ts': ['limit.cost'] },
+  tags: { 'cloud-hub/bench/tags.ts': ['tags.suggest'] },
   console: {
     'cloud-hub/bench/console.ts': [
       'console.load.bytes',

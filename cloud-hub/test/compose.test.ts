@@ -25,6 +25,12 @@ interface Service {
   depends_on?: Record<string, unknown>
   secrets?: string[]
   ports?: string[]
+  profiles?: string[]
+  cap_drop?: string[]
+  cap_add?: string[]
+  security_opt?: string[]
+  read_only?: boolean
+  tmpfs?: string[]
   logging?: { driver: string; options: Record<string, string> }
 }
 const text = read('docker-compose.yml')
@@ -48,9 +54,63 @@ const commandOf = (dockerfile: string): string[] => {
 /** `${NAME}` and `${NAME:-x}` */
 const variablesIn = (yaml: string) => [...yaml.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name as string)
 
-test('it consists of PostgreSQL 18, Mosquitto, two hubs, the plant and an agent, and says that no engine has run it yet', () => {
+const head = text.slice(0, text.indexOf('\nname:'))
+/** The commands of the numbered steps, which `.ci/containers` runs. */
+const steps = [...head.matchAll(/^# {6}((?:sh|docker) .*)$/gm)].map(([, step]) => step as string)
+
+test('it consists of PostgreSQL 18, Mosquitto, two hubs, the plant and an agent, and says how it was run', () => {
   expect(Object.keys(compose.services).sort()).toEqual(['agent', 'hub-1', 'hub-2', 'mosquitto', 'plant', 'postgres'])
-  expect(text).toMatch(/NOT YET RUN WITH A CONTAINER ENGINE/)
+  expect(head).toMatch(/`\.ci\/containers` runs the commands below, in this order, with stand-in base images/)
+})
+
+describe('the steps', () => {
+  test('have one command each, and .ci/containers takes the commands from this file', () => {
+    expect(steps).toHaveLength([...head.matchAll(/^# \d+\. /gm)].length)
+    expect(steps.length).toBeGreaterThan(5)
+    expect(read('.ci/containers')).toContain("sed -n '/^name:/q; s/^#      \\(sh\\|docker\\) /\\1 /p' docker-compose.yml")
+  })
+
+  test('name profiles, services and files that exist, and call no launcher that the images lack', () => {
+    const profiles = services.flatMap(([, { profiles = [] }]) => profiles)
+    for (const step of steps) {
+      for (const [, profile] of step.matchAll(/--profile (\S+)/g)) expect(profiles).toContain(profile)
+      for (const [, name] of step.matchAll(/ exec (\S+)/g)) expect(Object.keys(compose.services)).toContain(name)
+      for (const [file] of step.matchAll(/(?:install|cloud-hub)\/\S+/g))
+        expect(existsSync(path.join(root, file)), file).toBe(true)
+      expect(step).not.toContain('nodew')
+    }
+  })
+})
+
+describe('rights', () => {
+  test('all containers give up every capability but the five of PostgreSQL, gain none, and write to volumes and /tmp only', () => {
+    for (const [name, it] of services) {
+      const { cap_drop, security_opt, read_only, tmpfs } = it
+      expect({ cap_drop, security_opt, read_only }, name).toEqual({
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        read_only: true,
+      })
+      expect(tmpfs, name).toContain('/tmp')
+      expect(it.cap_add, name).toEqual(name === 'postgres' ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : undefined)
+    }
+  })
+
+  test('ports without TLS are published on loopback only', () => {
+    const ports = services.flatMap(([, { ports = [] }]) => ports)
+    expect(ports).toEqual(['127.0.0.1:1883:1883', '127.0.0.1:8080:8080', '127.0.0.1:8081:8080'])
+  })
+
+  test('install/compose-tls.yml publishes further ports, of services with a certificate', () => {
+    const tls = parse(read('install/compose-tls.yml'), {
+      customTags: [{ tag: '!override', collection: 'map' }],
+    }) as typeof compose
+    for (const [name, { ports, environment, secrets }] of Object.entries(tls.services)) {
+      expect(ports, name).toEqual([name === 'mosquitto' ? '8883:8883' : '8443:8080'])
+      expect(environment).toEqual({ TLS_CERT: '/run/secrets/tls_cert', TLS_KEY: '/run/secrets/tls_key' })
+      expect(secrets).toEqual(Object.keys(tls.secrets))
+    }
+  })
 })
 
 test('images have exact versions: our own that of the product, Node that of npm, PostgreSQL the one that is embedded', () => {
@@ -69,7 +129,6 @@ describe('replicas', () => {
     for (const name of ['hub-1', 'hub-2']) expect(service(name).volumes).toEqual(['hub:/data'])
     expect(service('mosquitto').volumes).toContain('mosquitto:/mosquitto/data')
     expect(read('install/mosquitto/mosquitto.conf')).toMatch(/^password_file \/mosquitto\/data\//m)
-    expect(service('mosquitto').ports).toEqual(['1883:1883'])
   })
 
   test('take no registrations from strangers', () => {
@@ -102,7 +161,7 @@ describe('secrets', () => {
     expect(contents()).toEqual(before)
     const environment = Object.entries(service('hub-1').environment as Record<string, string>)
     const env = Object.fromEntries(environment.map(([name, value]) => [name, value.replace('/run/secrets', folder)]))
-    const config = loadConfig({ ...env, MQTT_PUBLIC_URL: '' })
+    const config = loadConfig({ ...env, MQTT_PUBLIC_URL: '', PUBLIC_URL: '' })
     const password = readFileSync(path.join(folder, 'postgres_password'), 'utf8')
     expect(config.databaseUrl?.reveal()).toBe(`postgres://haltless:${password}@postgres:5432/haltless`)
     expect(config).toMatchObject({ port: 8080, externalBroker: { url: 'mqtt://mosquitto:1883', username: 'hub' } })
@@ -223,7 +282,6 @@ describe('variables', () => {
   })
 
   test('every one that the operator must set is explained at the head of the file', () => {
-    const head = text.slice(0, text.indexOf('\nname:'))
     for (const variable of variablesIn(text)) expect(head).toContain(variable)
   })
 })
@@ -234,16 +292,31 @@ describe.each(dockerfiles)('%s', (dockerfile) => {
       .filter((line) => /^COPY (?!--)/.test(line))
       .flatMap((line) => line.split(' ').slice(1, -1))
     expect(sources.length).toBeGreaterThan(5)
+    const included = read('.dockerignore').split('\n')
     for (const source of sources) {
       expect(existsSync(path.join(root, source)), source).toBe(true)
-      expect(read('.dockerignore').split('\n')).toContain(`!${source.split('/')[0]}`)
+      expect(
+        [`!${source}`, `!${source.split('/')[0]}`].some((line) => included.includes(line)),
+        source,
+      ).toBe(true)
     }
   })
 
-  test('runs a script that exists, not as root', () => {
+  test('runs a script that exists, not as root, under an init', () => {
     expect(existsSync(path.join(root, commandOf(dockerfile)[1] as string))).toBe(true)
     expect(instructions(dockerfile)).toContain('USER node')
+    expect(instructions(dockerfile)).toContain('ENTRYPOINT ["tini", "--"]')
+    for (const [name, { build, entrypoint = ['tini'] }] of services)
+      if (build?.dockerfile === dockerfile) expect(entrypoint[0], name).toBe('tini')
   })
+})
+
+test('the stage that builds the console has the settings of TypeScript that those of the console lead to', () => {
+  const copied = instructions('install/Dockerfile.hub').join('\n')
+  for (const { path: folder } of parse(read('tsconfig.json')).references as { path: string }[]) {
+    const file = path.join(folder, 'tsconfig.json')
+    expect(copied).toMatch(new RegExp(`^COPY ${file} |^COPY ${path.dirname(file)} `, 'm'))
+  }
 })
 
 test("the broker's access list grants the topics of the protocol: agents their own, hubs the other half", () => {

@@ -5,7 +5,7 @@ import { escalateDue } from '../src/features/alerting/escalation/index.ts'
 import { completeDurations, sweepSilentMachines } from '../src/features/alerting/evaluation/index.ts'
 import { purgeDeliveries } from '../src/features/delivery/notifications/index.ts'
 import { queueReports } from '../src/features/delivery/reports/index.ts'
-import { claimDueConnections } from '../src/features/exchange/sync/schedule.ts'
+import { claimDueConnection } from '../src/features/exchange/sync/schedule.ts'
 import { purgeExpiredSignInData } from '../src/features/people/accounts/index.ts'
 import { purgeEnrolments } from '../src/features/plant/enrolment/index.ts'
 import { advanceRollouts, failSilentUpdates } from '../src/features/plant/updates/index.ts'
@@ -72,7 +72,7 @@ describe('in a company without traffic, a run reads few rows', () => {
     ['of escalations', (sql) => escalateDue(sql, now())],
     ['of reports', (sql) => queueReports({ ...hub.deps, allTenants: sql, publicUrl: 'http://127.0.0.1' }, now())],
     ['of automatic shift logs', (sql) => runAutomaticLogs(sql, now())],
-    ['of the ERP exchange', (sql) => claimDueConnections(sql, now(), 4)],
+    ['of the ERP exchange', (sql) => claimDueConnection(sql, now(), [])],
     ['of silent updates', (sql) => failSilentUpdates(sql, now())],
     ['of sign-off chains', (sql) => anchorChains(sql, hub.deps.logger, now())],
     ['of waves of rollouts', (sql) => advanceRollouts(sql, now())],

@@ -169,9 +169,10 @@ describe('the transport that the agent will use', () => {
   it('is not MQTT to a broker that stays silent, or that is not encrypted', async () => {
     const hub = await openHub()
     hub.behaviour.offeredMqttUrl = `mqtt://127.0.0.1:${await server(() => {})}`
-    expect((await attempt(hub, {}, 500)).of('MQTT')).toMatchObject({
+    // the hub itself must answer within the same time
+    expect((await attempt(hub, {}, 4_000)).of('MQTT')).toMatchObject({
       result: 'note',
-      words: expect.stringMatching(/within 0.5 s/),
+      words: expect.stringMatching(/within 4 s/),
     })
     rmSync(folder, { recursive: true })
     mkdirSync(folder)

@@ -5,7 +5,10 @@ import type { Plugin } from 'vite'
 
 const COMPRESSIBLE = /\.(?:js|css|html|svg|webmanifest|json)$/
 
-/** Writes `FILE.br` and `FILE.gz` beside each text file, so that the hub compresses nothing. */
+/**
+ * Writes `FILE.br` and `FILE.gz` beside each text file, so that the hub compresses nothing. `writeBundle` runs after a successful build
+ * only: `closeBundle` also runs after a failed one, and an error there replaced the reason of the failure.
+ */
 export function compressFiles(): Plugin {
   let outDir = ''
   return {
@@ -14,7 +17,7 @@ export function compressFiles(): Plugin {
     configResolved(config) {
       outDir = path.resolve(config.root, config.build.outDir)
     },
-    closeBundle() {
+    writeBundle() {
       for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
         if (!COMPRESSIBLE.test(name)) continue
         const file = path.join(outDir, name)

@@ -30,7 +30,7 @@ export async function openDemoTenant(
   const file = path.join(dataDir, 'demo.json')
   const known = await readKnown(file)
   const { access, api } = (known && (await reopen(url, known, wait))) ?? (await create(url, wait))
-  const machineIds = await addMissing(api)
+  const machineIds = await addMachines(api)
   await updateReceiverUrl(api, receiverUrl)
   await addAlerting(api, access.email)
   await addProduction(api, machineIds)
@@ -69,7 +69,7 @@ async function create(url: string, wait: LockoutWait): Promise<{ access: DemoAcc
 }
 
 /** Creates missing machines and rules, so that a start completes an interrupted one. @returns ids by machine_identifier */
-async function addMissing(api: DemoApi): Promise<Map<string, string>> {
+export async function addMachines(api: DemoApi): Promise<Map<string, string>> {
   const { items } = await api.call<{ items: { id: string; machine_identifier: string }[] }>(
     'GET',
     '/machines?is_active=all&page_size=100',

@@ -20,9 +20,14 @@ export const ERP_PATTERNS = [
   ['The ERP does not answer (?<path>\\S+) with JSON: .*', 'erpNoJson'],
   ['The ERP answers (?<path>\\S+) without (?:d\\.results|value): .*', 'erpNoService'],
   [
-    'The ERP links its next page .*|The ERP links a page to itself.*|The ERP repeats a page of its assets.*|The ERP answered a page of assets that leads to itself.*',
+    'The ERP links its next page .*|The ERP links a page to itself.*|The ERP repeats a page of its assets.*|The pages of the assets lead in a circle: .*',
     'erpPages',
   ],
+  [
+    'The ERP answered (?:\\d+ pages in a row without a new asset|1,000,000 assets)[, ].*|The ERP answers a search for \\S+ of \\S+ with more than \\d+ pages, .*',
+    'erpEndless',
+  ],
+  ['The run ends after (?<limit>\\d+) minutes\\. .*', 'erpTimeUp'],
   ['The ERP answers a list without items: .*', 'erpNoItems'],
   ['The ERP ignores the filter on (?<field>\\S+) of (?<path>[^:\\s]+): .*', 'erpIgnoresFilter'],
   [

@@ -24,6 +24,9 @@ export const erpSentences: Same<typeof en> = {
   erpNoJson: 'Das ERP beantwortet {path} nicht mit JSON: Berichtigen Sie base_url oder config.paths.',
   erpNoService: 'Der Dienst unter {path} ist keiner, den Haltless liest: Berichtigen Sie base_url.',
   erpPages: 'Die Seiten der Antwort führen nirgendwohin: Das ERP muss sie zählen und bei seiner Adresse bleiben.',
+  erpEndless:
+    'Das ERP nennt immer wieder eine nächste Seite, deshalb endete der Lauf: Nach der letzten Seite darf es keine nennen.',
+  erpTimeUp: 'Der Lauf endete nach {limit} Minuten. Was fehlt, tauscht der nächste aus.',
   erpNoItems: 'Das ERP antwortet mit einer Liste ohne Einträge: Berichtigen Sie base_url oder config.paths.',
   erpIgnoresFilter:
     'Das ERP beachtet den Filter auf {field} von {path} nicht: Es muss ein Feld sein, nach dem sich suchen lässt.',

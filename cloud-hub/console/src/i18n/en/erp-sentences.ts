@@ -21,6 +21,8 @@ export const erpSentences = {
   erpNoJson: 'The ERP does not answer {path} with JSON: correct base_url or config.paths.',
   erpNoService: 'The service at {path} is not one that Haltless reads: correct base_url.',
   erpPages: 'The pages of the answer lead nowhere: the ERP must number them and stay at its address.',
+  erpEndless: 'The ERP names a next page again and again, so the run ended: after the last page it must name none.',
+  erpTimeUp: 'The run ended after {limit} minutes. What is left is exchanged by the next one.',
   erpNoItems: 'The ERP answers a list without items: correct base_url or config.paths.',
   erpIgnoresFilter: 'The ERP ignores the filter on {field} of {path}: it must be a field that can be searched.',
   erpNoBatch: '{path} does not accept batches (status {status}): correct base_url or config.paths. {reason}',

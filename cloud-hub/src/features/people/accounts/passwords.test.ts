@@ -8,3 +8,8 @@ it('passwords are hashed with argon2id at the cost that OWASP recommends', async
   expect(await verifyPassword(hash, 'Correct-horse-8')).toBe(false)
   expect(await verifyPassword(null, 'Correct-horse-7')).toBe(false)
 })
+
+it('an account without a password accepts none, not even the one whose hash keeps its answer as slow as others', async () => {
+  expect(await verifyPassword(null, 'no such user')).toBe(false)
+  expect(await verifyPassword(undefined, 'no such user')).toBe(false)
+})

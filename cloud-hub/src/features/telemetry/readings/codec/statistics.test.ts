@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CorruptReadings } from './corrupt.ts'
 import { combineStatistics, decodeStatistics, encodeStatistics, type Statistics, statisticsOf } from './statistics.ts'
 
 const MINUTE_MS = 60_000
@@ -87,4 +88,20 @@ describe('statistics of readings', () => {
     ).map((one) => ({ ...one, lastAt: one.at + 59_999 }))
     expect(decodeStatistics(encodeStatistics(all, MINUTE_MS), MINUTE_MS)).toEqual(all)
   })
+})
+
+it.each([
+  ['no readings', { n: 0 }],
+  ['a part of a reading', { n: 1.5 }],
+  ['a lowest value above the mean', { low: 6 }],
+  ['a lowest value above the last', { low: 4.5, last: 4 }],
+  ['a highest value below the mean', { high: 4 }],
+  ['a highest value below the last', { high: 6, last: 7 }],
+  ['a last reading before the bucket', { lastAt: -1 }],
+  ['a last reading after the bucket', { lastAt: 60_000 }],
+  ['negative deviations', { m2: -2 }],
+])('statistics with %s are refused as damaged', (_what, change) => {
+  const right: Statistics = { at: 0, n: 3, mean: 5, m2: 2, low: 4, high: 6, lastAt: 59_999, last: 5 }
+  expect(decodeStatistics(encodeStatistics([right], 60_000), 60_000)).toEqual([right])
+  expect(() => decodeStatistics(encodeStatistics([{ ...right, ...change }], 60_000), 60_000)).toThrow(CorruptReadings)
 })

@@ -1,0 +1,35 @@
+import { text } from 'node:stream/consumers'
+import { type DemoApi, signIn } from './api.ts'
+import { addMachines } from './tenant.ts'
+
+/**
+ * Adds the simulated plant of docker-compose.yml to a tenant: its machines with rules, a channel that mails alerts, and an API key for
+ * its agent. `install/compose-plant.sh` runs this in the image of the hub.
+ */
+const USAGE = `Usage: node cloud-hub/src/demo/add-plant.ts EMAIL [HUB_URL] <PASSWORD
+Signs in as EMAIL, an admin. Prints the id of the tenant and the API key of the agent.`
+
+async function addMailChannel(api: DemoApi, email: string): Promise<void> {
+  const name = `Mail to ${email}`
+  const channels = await api.call<{ name: string }[]>('GET', '/notification-channels')
+  if (channels.some((channel) => channel.name === name)) return
+  await api.call('POST', '/notification-channels', { name, channel_type: 'email', config: { to_email: email } })
+}
+
+async function main(email: string, url: string): Promise<void> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  const api = await signIn(url, email, password)
+  const { tenant_id } = await api.call<{ tenant_id: string }>('GET', '/auth/me')
+  await addMachines(api)
+  await addMailChannel(api, email)
+  const { key } = await api.call<{ key: string }>('POST', '/api-keys', { name: 'simulated plant' })
+  process.stdout.write(`${tenant_id} ${key}\n`)
+}
+
+const [email, url = `http://127.0.0.1:${process.env.PORT ?? 8080}`] = process.argv.slice(2)
+const fail = (message: string) => {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = 1
+}
+if (!email?.includes('@')) fail(USAGE)
+else main(email, url).catch((error: Error) => fail(`The plant could not be added: ${error.message}`))
