@@ -2730,6 +2730,7 @@ create table sessions (
   created_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
+  is_sso boolean not null default false,
   constraint sessions_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint sessions_tenant_id_user_id_users_tenant_id_id_fk FOREIGN KEY (tenant_id, user_id)
     REFERENCES users(tenant_id, id)
@@ -3110,6 +3111,7 @@ create table sso_configs (
   domain_token text not null default replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text),
   domain_verified_at timestamp(3) with time zone,
   domain_proof text,
+  trust_email boolean not null default false,
   constraint sso_configs_pkey PRIMARY KEY (tenant_id),
   constraint sso_configs_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -3277,6 +3279,7 @@ create table tenants (
   auto_shift_logs boolean not null default false,
   narratives_enabled boolean not null default false,
   shift_logs_due_at timestamp(3) with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  require_mfa boolean not null default false,
   constraint tenants_pkey PRIMARY KEY (id)
 );
 CREATE INDEX tenants_shift_logs_due_idx
@@ -3296,7 +3299,7 @@ create policy tenant_wall on tenants
   using ((id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on tenants to haltless_app;
-grant update (auto_shift_logs, email_prefs, name, narratives_enabled, time_zone, unit_preferences) on tenants to haltless_app;
+grant update (auto_shift_logs, email_prefs, name, narratives_enabled, require_mfa, time_zone, unit_preferences) on tenants to haltless_app;
 grant select (facts_version, has_tag_mappings, id) on tenants to haltless_ingest;
 grant delete, insert, select, update on tenants to haltless_system;
 CREATE TRIGGER examine_shift_logs
@@ -4623,6 +4626,7 @@ begin
   new.domain_token := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
   new.domain_verified_at := null;
   new.domain_proof := null;
+  new.trust_email := false;
   return new;
 end $function$;
 grant execute on function reset_domain_proof() to public;

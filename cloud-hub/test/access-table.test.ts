@@ -82,6 +82,9 @@ const OURS: Record<string, string> = {
   'POST /push/test': 'bearer', // whether notifications reach this browser (console)
   'GET /users/directory': 'bearer', // who can be assigned work (console)
   'GET /fleet/overview': 'bearer', // a page of machines by urgency (console)
+  'POST /users/{}/mfa-reset': 'admin', // a member who has lost the second factor
+  'GET /settings/security': 'bearer', // whether the second factor is required
+  'PATCH /settings/security': 'admin',
   'GET /audit-log': 'admin', // who did what to what
   'POST /auth/sso/config/verify-domain': 'admin', // proof of a domain (decisions)
   'GET /auth/sso/callback': 'none', // where a provider sends the user back to (decisions)

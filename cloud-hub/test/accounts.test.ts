@@ -32,6 +32,7 @@ describe('registration', () => {
       role: 'admin',
       is_active: true,
       mfa_enabled: false,
+      mfa_setup_required: false,
       phone: null,
       timezone: null,
       locale: null,

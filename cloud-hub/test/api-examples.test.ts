@@ -116,6 +116,10 @@ const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
     const { name, value } = (await configureSso(tenant)).body.domain_challenge
     hub.txtRecords.set(name, [[value]])
   },
+  'POST /users/{user_id}/mfa-reset': ({ admin, ids }) =>
+    hub.owner`update users set mfa_enabled = true where tenant_id = ${admin.tenantId} and id = ${ids.user_id as string}`,
+  // its example confines the admin to the set-up: a company of its own
+  'PATCH /settings/security': async () => undefined,
   ...Object.fromEntries(['GET', 'PATCH', 'DELETE'].map((method) => [`${method} /auth/sso/config`, configureSso])),
 }
 

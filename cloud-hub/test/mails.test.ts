@@ -147,7 +147,7 @@ describe('templates', () => {
     password_changed: { at: '2026-01-31T12:00:00.000Z', ip: '192.0.2.1' },
     email_changed: { newEmail: 'n@example.com', at: '2026-01-31T12:00:00.000Z' },
     role_changed: { tenant: 'Acme', role: 'Admin', by: 'ada@example.com' },
-    mfa_changed: { enabled: true, at: '2026-01-31T12:00:00.000Z' },
+    mfa_changed: { enabled: false, at: '2026-01-31T12:00:00.000Z', by: 'ada@example.com' },
     work_order_assigned: {
       title: '<b>Bearing</b>\r\nBcc: x@example.com',
       machine: 'Press <b>1</b>',

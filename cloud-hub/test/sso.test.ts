@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readClaims } from '../src/features/people/sso/provider.ts'
+import { readClaims } from '../src/features/people/sso/claims.ts'
 import { PASSWORD, type TestUser, useHub } from './harness.ts'
 import { newKey, startOidcProvider, type TestProvider } from './support/oidc-provider.ts'
 
@@ -297,9 +297,15 @@ describe('claims of a provider', () => {
     const claims = { iss: 'https://id.example', sub: 'ann', email: 'ann@b.example', email_verified: true, name: 'A\u0000' }
     expect(readClaims(claims, claims)).toMatchObject({ subject: 'ann', email: 'ann@b.example', name: null })
   })
-  it('that cannot be used are 401, never 500', async () => {
+  it('without a usable address are refused with a sentence of their own', async () => {
     provider.person.email = 'not an address'
-    expect(await callback(await begin())).toMatchObject({ status: 401, body: { code: 'sso_failed' } })
+    expect(await callback(await begin())).toMatchObject({ status: 403, body: { code: 'email_claim_invalid' } })
+    delete provider.person.email
+    expect(await callback(await begin())).toMatchObject({ status: 403, body: { code: 'email_claim_missing' } })
+    const page = await callback(await begin(), { accept: 'text/html' })
+    expect((await hub.call('GET', page.headers.get('location')?.replace('http://hub.test', '') ?? '')).body).toContain(
+      'did not send your e-mail address',
+    )
   })
 })
 
@@ -313,6 +319,7 @@ describe('the configuration', () => {
       discovery_url: provider.issuer,
       domain,
       domain_verified: true,
+      trust_email: false,
       domain_challenge: {
         type: 'TXT',
         name: `_haltless-challenge.${domain}`,

@@ -227,6 +227,13 @@ describe('a stream ends with its credential', () => {
     expect(clients[2].isOver).toBe(false)
   })
 
+  it('when the company requires two-factor sign-in, which its user has not set up', async () => {
+    const admin = await hub.admin()
+    const client = await opened(await hub.colleague(admin, 'viewer'))
+    expect((await admin.call('PATCH', 'settings/security', { require_mfa: true })).status).toBe(200)
+    await ends(client, 'signed_out')
+  })
+
   it('when its token runs out', async () => {
     const client = await opened(await hub.admin())
     hub.clock.advance(15 * 60 + 1)

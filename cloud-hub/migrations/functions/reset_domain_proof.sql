@@ -1,4 +1,4 @@
--- A changed domain is a new claim: it needs a new proof.
+-- A changed domain is a new claim: it needs a new proof, and trust in the provider's addresses ends with the old one.
 create or replace function reset_domain_proof()
 returns trigger
 language plpgsql
@@ -7,6 +7,7 @@ begin
   new.domain_token := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
   new.domain_verified_at := null;
   new.domain_proof := null;
+  new.trust_email := false;
   return new;
 end $$;
 create or replace trigger reset_domain_proof

@@ -8,7 +8,7 @@ import { enter, newPlant } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  const { hub, browser } = useConsole()
+  const { hub, hubs, browser } = useConsole()
 
   it('an administrator makes a role of the company, gives it to a new member, and finds both in the audit trail', async () => {
     const plant = await newPlant(hub)
@@ -84,6 +84,42 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Deactivate Carl operator' }).waitFor()
   })
 
+  it('an administrator resets the second factor of a member, with the password when the sign-in is old', async () => {
+    const plant = await newPlant(hub)
+    const { email } = await plant.colleague('operator')
+    await hubs.owner`update users set mfa_enabled = true where email = ${email}`
+    const { page, expected } = await browser.visit()
+    expected.push(/403 .*\/mfa-reset/)
+    await enter(page, hub, plant.email, '/settings?tab=members')
+    await hubs.owner`update sessions set created_at = created_at - interval '15 minutes'`
+    await page.getByRole('button', { name: 'Reset the second factor of Carl operator' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Reset second factor' }).click()
+    await dialog.getByLabel('Current password').fill('Wrong-password-1')
+    await dialog.getByRole('button', { name: 'Reset second factor' }).click()
+    await dialog.getByText('This password is wrong.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByLabel('Current password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Reset second factor' }).click()
+    await page.getByText('Two-factor sign-in of Carl operator is off.').waitFor()
+    await page.getByRole('button', { name: 'Reset the second factor of Carl operator' }).waitFor({ state: 'detached' })
+    expect(await call(hub.url, 'POST', 'auth/login', { email, password: PASSWORD })).toMatchObject({ mfa_required: false })
+  })
+
+  it('an administrator requires two-factor sign-in of all members, and is led to the own set-up', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/403 \(Forbidden\)/)
+    await enter(page, hub, plant.email, '/settings?tab=company')
+    const panel = page.getByRole('region', { name: 'Security' })
+    await panel.getByText('You have not set it up yourself').waitFor()
+    await panel.getByLabel('Every member needs two-factor sign-in').click()
+    await page.getByRole('heading', { name: 'Set up two-factor sign-in' }).waitFor()
+    expect((await plant.call('GET', 'auth/me')).mfa_setup_required).toBe(true)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('You are signed out.').waitFor()
+  })
+
   it('a checklist is written and reordered, and a reason of downtime is added, retired and used again', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
@@ -125,7 +161,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     const domain = `${plant.machineId}.example`
     const { page, expected } = await browser.visit()
-    expected.push(/404 .*\/auth\/sso\/config/, /409 .*verify-domain/)
+    expected.push(/404 .*\/auth\/sso\/config/, /409 .*verify-domain/, /422 .*\/auth\/sso\/config/)
     await enter(page, hub, plant.email, '/settings?tab=sso')
     await page.getByRole('button', { name: 'Set up single sign-on' }).click()
     const dialog = page.getByRole('dialog')
@@ -144,6 +180,24 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByLabel('Name of the provider').fill('Acme Login')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Acme Login', { exact: true }).waitFor()
+    // trust in addresses is offered once the domain is proven
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await dialog.getByLabel('E-mail domain').waitFor()
+    expect(await dialog.getByLabel('Trust e-mail addresses').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await hubs.owner`update sso_configs set domain_verified_at = now(), domain_proof = 'operator' where domain = ${domain}`
+    await page.reload()
+    await page.getByText('only those that the provider says are verified').waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await dialog.getByLabel('Issuer (URL)').fill('https://login.microsoftonline.com/common/v2.0')
+    await dialog.getByLabel('Client secret').fill('a-secret-of-ours')
+    await dialog.getByLabel('Trust e-mail addresses').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Microsoft (common) serves many organisations').last().waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByLabel('Issuer (URL)').fill('https://login.example.com')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('the provider is trusted, unless it says that one is not verified').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Members sign in with a password').waitFor()
@@ -256,9 +310,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('Name').fill('Line 4')
     // a request that fails keeps the name
     expected.push(/ERR_FAILED.*\/api-keys/)
-    await page.route('**/api/v1/api-keys', (route) => route.abort(), { times: 1 })
+    // the list may be read again meanwhile
+    await page.route('**/api/v1/api-keys', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
     await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByText('The hub cannot be reached.').waitFor()
+    await page.unroute('**/api/v1/api-keys')
     await page.getByRole('button', { name: 'Create a key' }).click()
     const key = (await page
       .locator('code')

@@ -110,6 +110,72 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
   })
 
+  it('two-factor sign-in asks for the password when the sign-in is older than 15 minutes', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/403 .*\/auth\/mfa\//)
+    await enter(page, hub, plant.email, '/settings')
+    const age = () => hubs.owner`update sessions set created_at = created_at - interval '15 minutes'`
+    await age()
+    const panel = page.getByRole('region', { name: 'Two-factor sign-in' })
+    await panel.getByRole('button', { name: 'Set up' }).click()
+    await panel.getByText('Your sign-in is older than 15 minutes.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await panel.getByLabel('Current password').fill('Wrong-password-1')
+    await panel.getByRole('button', { name: 'Set up' }).click()
+    await panel.getByText('This password is wrong.').waitFor()
+    await panel.getByLabel('Current password').fill(PASSWORD)
+    await panel.getByRole('button', { name: 'Set up' }).click()
+    const secret = (await panel
+      .locator('code')
+      .filter({ hasText: /^[A-Z2-7]{16,}$/ })
+      .textContent()) as string
+    await panel.getByLabel('Code').fill(generateSync({ secret, epoch: Math.floor(hubs.clock.now().getTime() / 1000) }))
+    await panel.getByRole('button', { name: 'Switch on' }).click()
+    await panel.getByText('Enter a code to switch it off.').waitFor()
+  })
+
+  it('a set-up that takes longer than 15 minutes asks for the password with the code', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/403 .*\/auth\/mfa\//)
+    await enter(page, hub, plant.email, '/settings')
+    const panel = page.getByRole('region', { name: 'Two-factor sign-in' })
+    await panel.getByRole('button', { name: 'Set up' }).click()
+    const secret = (await panel
+      .locator('code')
+      .filter({ hasText: /^[A-Z2-7]{16,}$/ })
+      .textContent()) as string
+    await hubs.owner`update sessions set created_at = created_at - interval '15 minutes'`
+    await panel.getByLabel('Code').fill(generateSync({ secret, epoch: Math.floor(hubs.clock.now().getTime() / 1000) }))
+    await panel.getByRole('button', { name: 'Switch on' }).click()
+    await panel.getByLabel('Current password').fill(PASSWORD)
+    await panel.getByRole('button', { name: 'Switch on' }).click()
+    await panel.getByText('Enter a code to switch it off.').waitFor()
+  })
+
+  it('who must set up two-factor sign-in is led to it from an open page, in German, and then back', async () => {
+    const plant = await newPlant(hub)
+    const { email } = await plant.colleague('viewer')
+    await hubs.owner`update users set locale = 'de' where email = ${email}`
+    const { page, expected } = await browser.visit()
+    expected.push(/403 \(Forbidden\)/)
+    await enter(page, hub, email, '/machines')
+    await page.getByRole('heading', { name: 'Maschinen' }).waitFor()
+    await plant.call('PATCH', 'settings/security', { require_mfa: true })
+    await page.getByRole('heading', { name: 'Anmeldung in zwei Schritten einrichten' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.reload()
+    await page.getByRole('button', { name: 'Einrichten' }).click()
+    const secret = (await page
+      .locator('code')
+      .filter({ hasText: /^[A-Z2-7]{16,}$/ })
+      .textContent()) as string
+    await page.getByLabel('Code').fill(generateSync({ secret, epoch: Math.floor(hubs.clock.now().getTime() / 1000) }))
+    await page.getByRole('button', { name: 'Einschalten' }).click()
+    await page.getByRole('heading', { name: 'Maschinen' }).waitFor()
+  })
+
   it('a session that is ended elsewhere leads to the sign-in, and from there back to the page', async () => {
     const plant = await newPlant(hub)
     const { page, expected } = await browser.visit()

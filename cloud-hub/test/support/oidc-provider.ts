@@ -6,7 +6,9 @@ import Provider from 'oidc-provider'
 export interface Person {
   sub: string
   email?: string
-  email_verified?: boolean
+  email_verified?: boolean | string
+  /** of Microsoft Entra ID */
+  xms_edov?: boolean | string | number
   name?: string
 }
 
@@ -18,6 +20,8 @@ export interface TestProvider {
   client: typeof CLIENT
   /** who is signed in there */
   person: Person
+  /** what only the userinfo endpoint says; `sub` makes it an answer about somebody else */
+  userinfo: Partial<Person>
   /** the provider throws its signing keys away and makes new ones */
   rotateKeys(): Promise<void>
   /** publishes other keys than it signs with */
@@ -41,13 +45,16 @@ export async function startOidcProvider(redirectUri: string): Promise<TestProvid
   let handle: (req: IncomingMessage, res: ServerResponse) => unknown
   let published: JWK[] | null = null
   let inIdToken = true
-  const held = { person: { sub: 'ann' } as Person }
+  const held = { person: { sub: 'ann' } as Person, userinfo: {} as Partial<Person> }
 
   async function start(): Promise<void> {
     const provider = new Provider(issuer, {
       clients: [{ ...CLIENT, redirect_uris: [redirectUri], grant_types: ['authorization_code'], response_types: ['code'] }],
-      findAccount: async (_ctx, id) => ({ accountId: id, claims: async () => ({ ...held.person, sub: id }) }),
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      findAccount: async (_ctx, id) => ({
+        accountId: id,
+        claims: async (use) => ({ ...held.person, ...(use === 'userinfo' ? held.userinfo : {}), sub: id }),
+      }),
+      claims: { openid: ['sub'], email: ['email', 'email_verified', 'xms_edov'], profile: ['name'] },
       conformIdTokenClaims: !inIdToken,
       cookies: { keys: ['k'] },
       jwks: { keys: [(await newKey()) as never] },
@@ -59,6 +66,8 @@ export async function startOidcProvider(redirectUri: string): Promise<TestProvid
     handle = async (req, res) => {
       if (published && req.url === '/jwks')
         return res.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: published }))
+      if (held.userinfo.sub && req.url === '/me')
+        return res.setHeader('content-type', 'application/json').end(JSON.stringify({ ...held.person, ...held.userinfo }))
       if (!req.url?.startsWith('/interaction/')) return answer(req, res)
       const { params } = await provider.interactionDetails(req, res)
       const grant = new provider.Grant({ accountId: held.person.sub, clientId: params.client_id as string })

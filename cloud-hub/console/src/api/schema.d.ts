@@ -1,4 +1,4 @@
-// document ddfe26f46e27e95a69abafbcccf6172b68b2f83eb4c3f98aefbdb49fa8021c7c: written by npm run console:types
+// document 1eacd4540c4136b28bebde3b95416d4310eff28723d3ccdb0d41c71102f7f1a2: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -289,6 +289,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/users/{user_id}/mfa-reset': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['postUsersUserIdMfaReset']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/auth/invitations/accept': {
     parameters: {
       query?: never
@@ -399,6 +415,22 @@ export interface paths {
     options?: never
     head?: never
     patch: operations['patchSettingsEmailNotifications']
+    trace?: never
+  }
+  '/settings/security': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getSettingsSecurity']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['patchSettingsSecurity']
     trace?: never
   }
   '/settings/report-schedule': {
@@ -2705,6 +2737,10 @@ export interface components {
       | 'password_wrong'
       | 'password_not_set'
       | 'user_deactivated'
+      | 'reauthentication_required'
+      | 'mfa_setup_required'
+      | 'email_claim_missing'
+      | 'email_claim_invalid'
       | 'email_not_verified'
       | 'email_domain_not_allowed'
       | 'email_of_other_tenant'
@@ -2761,6 +2797,7 @@ export interface components {
       | 'too_many_calendar_tokens'
       | 'email_taken'
       | 'user_gone'
+      | 'own_mfa'
       | 'own_account'
       | 'last_admin'
       | 'role_name_taken'
@@ -2847,6 +2884,7 @@ export interface components {
       role: string
       is_active: boolean
       mfa_enabled: boolean
+      mfa_setup_required: boolean
       phone: string | null
       timezone: string | null
       locale: string | null
@@ -2859,6 +2897,12 @@ export interface components {
       qr_code_uri: string
       qr_code: string
       recovery_codes: string[]
+    }
+    Reauthentication: {
+      current_password?: string
+    }
+    MfaVerifySetup: components['schemas']['MfaCode'] & {
+      current_password?: string
     }
     MfaCode: {
       code: string
@@ -2976,6 +3020,12 @@ export interface components {
         [key: string]: boolean
       }
     }
+    SecuritySettings: {
+      require_mfa: boolean
+    }
+    SecuritySettingsPatch: {
+      require_mfa?: boolean
+    }
     ReportSettings: {
       report_schedule: 'daily' | 'weekly' | 'monthly' | null
       report_emails: string[]
@@ -3019,6 +3069,7 @@ export interface components {
       discovery_url: string
       domain: string
       domain_verified: boolean
+      trust_email: boolean
       domain_challenge: {
         type: 'TXT'
         name: string
@@ -3034,6 +3085,7 @@ export interface components {
       client_secret: string
       discovery_url: string
       domain: string
+      trust_email?: boolean
     }
     SsoConfigPatch: {
       provider_name?: string
@@ -3041,6 +3093,7 @@ export interface components {
       client_secret?: string
       discovery_url?: string
       domain?: string
+      trust_email?: boolean
     }
     AuditPage: {
       items: components['schemas']['AuditEntry'][]
@@ -4855,6 +4908,14 @@ export interface components {
         'application/problem+json': components['schemas']['Problem']
       }
     }
+    MfaRequired: {
+      headers: {
+        [name: string]: unknown
+      }
+      content: {
+        'application/problem+json': components['schemas']['Problem']
+      }
+    }
     UnreadableForm: {
       headers: {
         [name: string]: unknown
@@ -5075,7 +5136,11 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    requestBody?: never
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['Reauthentication']
+      }
+    }
     responses: {
       200: {
         headers: {
@@ -5085,8 +5150,16 @@ export interface operations {
           'application/json': components['schemas']['MfaSetup']
         }
       }
+      400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       409: {
         headers: {
           [name: string]: unknown
@@ -5095,9 +5168,26 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
-      429: components['responses']['RateLimited']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
-      503: components['responses']['Unavailable']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
     }
   }
   postAuthMfaVerifySetup: {
@@ -5109,7 +5199,7 @@ export interface operations {
     }
     requestBody: {
       content: {
-        'application/json': components['schemas']['MfaCode']
+        'application/json': components['schemas']['MfaVerifySetup']
       }
     }
     responses: {
@@ -5123,7 +5213,14 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       409: {
         headers: {
           [name: string]: unknown
@@ -5151,7 +5248,14 @@ export interface operations {
         }
       }
       500: components['responses']['Failed']
-      503: components['responses']['Unavailable']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
     }
   }
   postAuthMfaVerify: {
@@ -5271,7 +5375,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -5359,7 +5463,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -5591,7 +5695,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -5796,6 +5900,77 @@ export interface operations {
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
+    }
+  }
+  postUsersUserIdMfaReset: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        user_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['Reauthentication']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['User']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
     }
   }
   postAuthInvitationsAccept: {
@@ -6072,7 +6247,7 @@ export interface operations {
         content?: never
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -6096,7 +6271,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -6134,6 +6309,62 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
+  getSettingsSecurity: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SecuritySettings']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  patchSettingsSecurity: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SecuritySettingsPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SecuritySettings']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
   getSettingsReportSchedule: {
     parameters: {
       query?: never
@@ -6152,7 +6383,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -6181,7 +6412,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -6208,7 +6439,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -6649,7 +6880,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -6764,7 +6995,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -6790,7 +7021,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -6896,7 +7127,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -6968,7 +7199,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -6994,7 +7225,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7151,7 +7382,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7309,7 +7540,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7351,7 +7582,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7389,7 +7620,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7424,7 +7655,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7458,7 +7689,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -7487,7 +7718,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7524,7 +7755,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7568,7 +7799,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7601,7 +7832,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -7659,7 +7890,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -7700,7 +7931,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -8122,7 +8353,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -8263,7 +8494,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -8404,7 +8635,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -8434,7 +8665,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -8476,7 +8707,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -8622,7 +8853,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -8647,7 +8878,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -8705,7 +8936,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -8823,7 +9054,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -8862,7 +9093,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -8910,7 +9141,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -8945,7 +9176,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: {
         headers: {
@@ -8984,7 +9215,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -9013,7 +9244,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -9050,7 +9281,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -9090,7 +9321,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -9132,7 +9363,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -9195,7 +9426,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -9230,7 +9461,7 @@ export interface operations {
         content?: never
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -9272,7 +9503,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -9319,7 +9550,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -9612,7 +9843,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10220,7 +10451,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -10295,7 +10526,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10419,7 +10650,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10504,7 +10735,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10630,7 +10861,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10669,7 +10900,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10717,7 +10948,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10752,7 +10983,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10858,7 +11089,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -10895,7 +11126,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -10962,7 +11193,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11118,7 +11349,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -11184,7 +11415,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11306,7 +11537,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -11335,7 +11566,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       409: {
         headers: {
           [name: string]: unknown
@@ -11370,7 +11601,7 @@ export interface operations {
         content?: never
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11471,7 +11702,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11505,7 +11736,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11539,7 +11770,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11613,7 +11844,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11662,7 +11893,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11711,7 +11942,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -11787,7 +12018,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -11862,7 +12093,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -11949,7 +12180,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -12224,7 +12455,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12254,7 +12485,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -12291,7 +12522,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -12326,7 +12557,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12358,7 +12589,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12383,7 +12614,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -12412,7 +12643,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12439,7 +12670,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12477,7 +12708,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12506,7 +12737,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -12539,7 +12770,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -12638,7 +12869,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12784,7 +13015,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12814,7 +13045,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -12896,7 +13127,7 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -12941,7 +13172,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -12973,7 +13204,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -13001,7 +13232,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -13032,7 +13263,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -13065,7 +13296,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -13131,7 +13362,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -13334,7 +13565,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -13389,7 +13620,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -13433,7 +13664,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -13464,7 +13695,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown
@@ -13500,7 +13731,7 @@ export interface operations {
         }
       }
       401: components['responses']['SignInRequired']
-      403: components['responses']['UserRequired']
+      403: components['responses']['MfaRequired']
       404: {
         headers: {
           [name: string]: unknown

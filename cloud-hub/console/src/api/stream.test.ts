@@ -15,6 +15,9 @@ interface Connection {
 
 const connections: Connection[] = []
 const statuses: string[] = []
+let refusals = 0
+/** the status of the next answers */
+let answered = 200
 let stop: () => void
 
 beforeEach(() => {
@@ -29,11 +32,11 @@ beforeEach(() => {
       },
     })
     connections.push({ send: (text) => send(text), isCut: () => signal?.aborted === true })
-    return new Response(body)
+    return new Response(body, { status: answered })
   })
   stop = followStream(
     { userId: 'u', sessionId: crypto.randomUUID() },
-    { events: () => {}, status: (status) => statuses.push(status) },
+    { events: () => {}, status: (status) => statuses.push(status), forbidden: () => refusals++ },
   )
 })
 afterEach(() => {
@@ -42,6 +45,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
   connections.length = 0
   statuses.length = 0
+  refusals = 0
+  answered = 200
 })
 
 /** Waits for what follows without a timer, such as a lock or a part of a stream. */
@@ -75,6 +80,20 @@ describe('the live stream', () => {
       await new Promise((done) => setImmediate(done))
     }
     expect([connections[0]?.isCut(), statuses]).toEqual([false, ['live']])
+  })
+
+  it('reports a session that may not read it any more, and goes on trying', async () => {
+    await becomes(() => connections.length === 1)
+    answered = 403
+    await vi.advanceTimersByTimeAsync(SILENCE_MS)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await becomes(() => refusals > 0 && statuses.at(-1) === 'lost')
+    answered = 200
+    const refused = connections.length
+    await vi.advanceTimersByTimeAsync(4_000)
+    await becomes(() => connections.length > refused)
+    connections.at(-1)?.send('event: ready\ndata: {"resumed":false}\n\n')
+    await becomes(() => statuses.at(-1) === 'live')
   })
 
   it('is lost when a hub sends nothing at all for 40 seconds', async () => {

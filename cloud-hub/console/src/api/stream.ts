@@ -25,7 +25,12 @@ const SILENCE_MS = 40_000
  */
 export function followStream(
   session: { userId: string; sessionId: string },
-  on: { events(events: StreamEvent[]): void; status(status: Status): void },
+  on: {
+    events(events: StreamEvent[]): void
+    status(status: Status): void
+    /** the session may not do this any more, although it goes on */
+    forbidden(): void
+  },
 ): () => void {
   const name = `haltless.stream.${session.userId}.${session.sessionId}`
   const channel = new BroadcastChannel(name)
@@ -58,7 +63,7 @@ export function followStream(
 
   const read = async (signal: AbortSignal) => {
     isReader = true
-    await readForever({ signal, lastId: () => lastId, moveTo: (id) => (lastId = id), pass, setStatus })
+    await readForever({ signal, lastId: () => lastId, moveTo: (id) => (lastId = id), pass, setStatus, forbidden: on.forbidden })
     isReader = false
   }
   if (navigator.locks) {
@@ -89,12 +94,15 @@ function readWhileVisible(read: (signal: AbortSignal) => Promise<void>, signal: 
   update()
 }
 
+type Outcome = 'ended' | 'unauthorized' | 'forbidden'
+
 interface Reader {
   signal: AbortSignal
   lastId(): string
   moveTo(id: string): void
   pass(events: StreamEvent[]): void
   setStatus(status: Status): void
+  forbidden(): void
 }
 
 async function readForever(reader: Reader): Promise<void> {
@@ -105,6 +113,7 @@ async function readForever(reader: Reader): Promise<void> {
         failures = 0
       })
       if (outcome === 'unauthorized') await refresh()
+      if (outcome === 'forbidden') reader.forbidden()
     } catch {
       // the hub is away, or the page is closing
     }
@@ -125,7 +134,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     addEventListener('online', () => resolve(), { once: true, signal })
   })
 
-async function readOnce(reader: Reader, connected: () => void): Promise<'ended' | 'unauthorized'> {
+async function readOnce(reader: Reader, connected: () => void): Promise<Outcome> {
   const token = await freshToken()
   if (!token) return 'unauthorized'
   const cut = new AbortController()
@@ -151,11 +160,12 @@ async function readEvents(
   { signal, lastId, moveTo, pass, setStatus }: Reader,
   token: { text: string },
   { connected, restartTimeout }: { connected(): void; restartTimeout(): void },
-): Promise<'ended' | 'unauthorized'> {
+): Promise<Outcome> {
   const headers: Record<string, string> = { authorization: `Bearer ${token.text}`, accept: 'text/event-stream' }
   if (lastId()) headers['last-event-id'] = lastId()
   const response = await fetch('/api/v1/stream', { headers, signal, cache: 'no-store' })
   if (response.status === 401) return 'unauthorized'
+  if (response.status === 403) return 'forbidden'
   if (!response.ok || !response.body) throw new Error(`the stream answers ${response.status}`)
 
   let collected: StreamEvent[] = []

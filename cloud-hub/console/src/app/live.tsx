@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { apiQuery } from '../api/client.ts'
 import { createLiveUpdates } from '../api/live-updates.ts'
 import { followStream } from '../api/stream.ts'
 
@@ -21,6 +22,7 @@ export function LiveUpdates({ userId, sessionId }: { userId: string; sessionId: 
       { userId, sessionId },
       {
         events: apply,
+        forbidden: () => client.invalidateQueries({ queryKey: apiQuery('/auth/me').queryKey }),
         status: (status) => {
           connection = { status, lostAt: status === 'lost' ? (connection.lostAt ?? Date.now()) : null }
           for (const listener of listeners) listener()

@@ -19,9 +19,11 @@ const MeContext = createContext<Me | null>(null)
 /** Loads who is signed in, with language, time zone and units. */
 export function MeProvider({ children }: { children: ReactNode }) {
   const { data: user } = useSuspenseQuery({ ...apiQuery('/auth/me'), staleTime: 5 * 60_000 })
-  const { data: settings } = useQuery({ ...apiQuery('/settings/units'), staleTime: 5 * 60_000 })
+  // until the second factor is set up, the hub answers neither of these
+  const isOpen = !user.mfa_setup_required
+  const { data: settings } = useQuery({ ...apiQuery('/settings/units'), enabled: isOpen, staleTime: 5 * 60_000 })
   const isBuiltin = user.role in RANKS
-  const { data: roles } = useQuery({ ...apiQuery('/settings/roles'), enabled: !isBuiltin, staleTime: 5 * 60_000 })
+  const { data: roles } = useQuery({ ...apiQuery('/settings/roles'), enabled: isOpen && !isBuiltin, staleTime: 5 * 60_000 })
   // until a role of the company's own is known, the least
   const tier = isBuiltin ? (user.role as Tier) : (roles?.find(({ key }) => key === user.role)?.base_tier ?? 'viewer')
   const locale = formatLocaleOf(user.locale ? [user.locale] : navigator.languages)

@@ -1,11 +1,20 @@
-import { QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { apiQuery } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
 import { onSessionChange, sessionState } from '../api/session.ts'
 import { clearToasts } from '../kit/toast.tsx'
 
 const RETRIES = 2
 
-export const queryClient = new QueryClient({
+/** The company requires two-factor sign-in since a moment ago: who is signed in says so, and leads to the set-up. */
+function onRefusal(error: unknown): void {
+  if (isApiError(error) && error.code === 'mfa_setup_required')
+    queryClient.invalidateQueries({ queryKey: apiQuery('/auth/me').queryKey })
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: onRefusal }),
+  mutationCache: new MutationCache({ onError: onRefusal }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,

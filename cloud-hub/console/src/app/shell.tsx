@@ -1,5 +1,5 @@
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
-import { Suspense, useEffect, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
@@ -13,6 +13,8 @@ import { MeProvider, useMe } from './me.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { UserMenu } from './user-menu.tsx'
 
+const MfaSetupPage = lazy(() => import('../features/settings/mfa-setup-page.tsx').then((it) => ({ default: it.MfaSetupPage })))
+
 /** The frame of all pages behind the sign-in. */
 export function Shell() {
   const session = useSyncExternalStore(onSessionChange, sessionState)
@@ -23,10 +25,21 @@ export function Shell() {
     // another user starts with new pages: the queries of mounted ones would keep what they have
     <Suspense key={session.userId} fallback={<Loading />}>
       <MeProvider>
-        <LiveUpdates userId={session.userId} sessionId={session.sessionId} />
-        <Frame />
+        <Inside userId={session.userId} sessionId={session.sessionId} />
       </MeProvider>
     </Suspense>
+  )
+}
+
+function Inside(session: { userId: string; sessionId: string }) {
+  const { user } = useMe()
+  // the hub answers nothing else until then
+  if (user.mfa_setup_required) return <MfaSetupPage />
+  return (
+    <>
+      <LiveUpdates {...session} />
+      <Frame />
+    </>
   )
 }
 

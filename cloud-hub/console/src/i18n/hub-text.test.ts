@@ -55,6 +55,12 @@ describe('a sentence of the hub without a code', () => {
     ['must be an e-mail address', 'email', {}],
     ['may have at most 524288 bytes', 'maxBytes', { megabytes: '0.5' }],
     ['The URL must begin with https://.', 'https', {}],
+    [
+      "is not possible with trust_email: Microsoft (common) serves many organisations, so its addresses may be anybody's",
+      'sharedIssuer',
+      { issuer: 'Microsoft (common)' },
+    ],
+    ['needs a proven domain: prove it with POST /api/v1/auth/sso/config/verify-domain first', 'unprovenDomain', {}],
     ['duplicate machine_identifier: line 4 has it already', 'rowRepeated', { line: '4' }],
     [
       'agent hall-3 polls this source, and last reported at 2026-11-25T09:21:08.102Z',

@@ -46,6 +46,8 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
     ['The name (?<host>\\S+) cannot be resolved\\.', 'unresolved'],
     ['is not a host name or address', 'host'],
     ['must be a domain such as .*', 'domain'],
+    ['is not possible with trust_email: (?<issuer>.+) serves many organisations.*', 'sharedIssuer'],
+    ['needs a proven domain.*', 'unprovenDomain'],
     ['must be an IANA time zone.*', 'timeZone'],
     ['must be a colour.*', 'color'],
     ['must be a telephone number|must be a number such as \\+49.*', 'phone'],

@@ -41,6 +41,8 @@ export const tenants = pgTable(
     shiftLogsDueAt: instant('shift_logs_due_at').notNull().default(sql`'1970-01-01T00:00:00Z'`),
     /** facts of predictions may go to the configured language model */
     narrativesEnabled: boolean('narratives_enabled').notNull().default(false),
+    /** users without a second factor reach only its set-up, unless they signed in through SSO */
+    requireMfa: boolean('require_mfa').notNull().default(false),
     /** retention of readings and their statistics; null: the hub's settings */
     rawRetentionDays: integer('raw_retention_days'),
     minuteRetentionDays: integer('minute_retention_days'),
@@ -135,6 +137,9 @@ export const sessions = pgTable(
     id: id(),
     tenantId: tenantId(),
     userId: uuid('user_id').notNull(),
+    /** the sign-in was through the identity provider, which is responsible for the second factor */
+    isSso: boolean('is_sso').notNull().default(false),
+    /** the time of the sign-in; a refresh does not change it */
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull(),
     revokedAt: instant('revoked_at'),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { tenants, users } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 
@@ -88,6 +88,11 @@ export const ssoConfigs = pgTable(
     /** null: the claim is unproven, has no effect and does not block other tenants */
     domainVerifiedAt: instant('domain_verified_at'),
     domainProof: text('domain_proof').$type<(typeof DOMAIN_PROOFS)[number]>(),
+    /**
+     * an address counts as verified where the provider says nothing about it; only for a proven domain and an issuer of one
+     * organisation, so it ends with the proof
+     */
+    trustEmail: boolean('trust_email').notNull().default(false),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

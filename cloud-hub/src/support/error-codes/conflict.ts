@@ -112,6 +112,11 @@ export const CONFLICT_CODES = {
     meaning: 'The account of the link no longer exists or was deactivated.',
     remedy: 'Ask an admin for a new invitation.',
   },
+  own_mfa: {
+    status: 409,
+    meaning: 'Nobody can reset the own second factor.',
+    remedy: 'Switch it off with a code and `POST /api/v1/auth/mfa/disable`, or ask another admin.',
+  },
   own_account: {
     status: 409,
     meaning: 'Nobody can deactivate the own account.',

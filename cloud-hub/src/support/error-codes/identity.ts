@@ -148,10 +148,31 @@ export const IDENTITY_CODES = {
     meaning: 'The account was deactivated.',
     remedy: 'Ask an admin of your tenant to reactivate it.',
   },
+  reauthentication_required: {
+    status: 403,
+    meaning: 'The operation needs a sign-in of the last 15 minutes, which a refresh is not.',
+    remedy: 'Send `current_password`, or sign in again.',
+  },
+  mfa_setup_required: {
+    status: 403,
+    meaning: 'Your tenant requires two-factor sign-in, which your account does not have yet.',
+    remedy: 'Set it up with `POST /api/v1/auth/mfa/setup` and `POST /api/v1/auth/mfa/verify-setup`, or sign in through SSO.',
+  },
+  email_claim_missing: {
+    status: 403,
+    meaning: 'The identity provider sent no e-mail address, neither in the ID token nor at the userinfo endpoint.',
+    remedy: 'Give the user an e-mail address at the provider, and let it send the claim `email`.',
+  },
+  email_claim_invalid: {
+    status: 403,
+    meaning: 'The claim `email` of the identity provider is not an e-mail address.',
+    remedy: 'Correct the address of the user, or the mapping of the claim, at the provider.',
+  },
   email_not_verified: {
     status: 403,
-    meaning: 'The identity provider has not verified the e-mail address.',
-    remedy: 'Verify the address at the provider, then sign in again.',
+    meaning: 'The identity provider does not say that it has verified the e-mail address.',
+    remedy:
+      'Verify the address at the provider. For a provider of your own organisation that says nothing about it, set `trust_email` in the SSO configuration.',
   },
   email_domain_not_allowed: {
     status: 403,

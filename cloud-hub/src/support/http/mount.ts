@@ -16,6 +16,8 @@ export interface Identity<Scope> {
   subject: string
   scope?: Scope
   refusal?: AppError
+  /** sent for all but operations with `worksWithoutMfa` */
+  restriction?: AppError
   /** the tenant's tier, for the tier scheme */
   tier?: string
   /** what `read` found; absent when nothing was read */
@@ -82,13 +84,15 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         route,
         c.req,
         inTime,
-        (read, counts = true) => authorize(route.spec.access, counts ? bucket : null, caller, options, read),
+        (read, counts = true) => authorize(route.spec, counts ? bucket : null, caller, options, read),
         (subject) => !options.isLimited(subject, bucket),
       )
       const body = route.spec.body
         ? validate(
             route.spec.body,
-            await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY, c.env?.incoming),
+            route.spec.isBodyOptional && !hasBody(c.req.raw.headers)
+              ? {}
+              : await readJson(c.req.raw, route.spec.maxBodyBytes ?? DEFAULT_MAX_BODY, c.env?.incoming),
             'body',
             !route.spec.checksOwnText,
           )
@@ -168,7 +172,7 @@ function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record
  * @param bucket null: the request does not count, because it has been counted before
  */
 async function authorize<Scope>(
-  access: Access,
+  { access, worksWithoutMfa }: Pick<Route['spec'], 'access' | 'worksWithoutMfa'>,
   bucket: RateBucket | null,
   caller: Caller,
   options: MountOptions<Scope>,
@@ -183,9 +187,13 @@ async function authorize<Scope>(
       return { subject: `ip:${clientOf(caller.ip)}`, refusal }
     })
   if (bucket !== null) checkLimit(await options.limit(identity, bucket), caller)
+  if (identity.restriction && !worksWithoutMfa) throw identity.restriction
   if (identity.refusal) throw identity.refusal
   return identity
 }
+
+/** Whether a request brings a body, by its headers; clients that send none may name a type nevertheless. */
+const hasBody = (headers: Headers): boolean => headers.has('content-type') && headers.get('content-length') !== '0'
 
 /** @throws TooManyRequests */
 function checkLimit(decision: RateDecision, caller: Caller): void {
@@ -233,7 +241,7 @@ function mountElsewhere<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], 
       setStatus: () => {},
       destroySocket: () => {},
     }
-    await authorize('none', ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
+    await authorize({ access: 'none' }, ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) ? 'reads' : 'writes', caller, options)
     const methods = [...patterns.values()].filter((p) => p.matches.test(c.req.path)).flatMap((p) => [...p.methods])
     if (methods.length === 0)
       throw new AppError(404, 'path_not_found', `There is no ${c.req.path}; GET /api/v1/openapi.json lists all paths.`)

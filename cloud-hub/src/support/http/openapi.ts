@@ -140,7 +140,7 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
       ...(spec.params ? { params: spec.params } : {}),
       ...(spec.query ? { query: spec.query } : {}),
       ...(spec.upload ? { body: uploadBody(spec.upload) } : {}),
-      ...(spec.body ? { body: { required: true, content: { 'application/json': { schema: spec.body } } } } : {}),
+      ...(spec.body ? { body: { required: !spec.isBodyOptional, content: { 'application/json': { schema: spec.body } } } } : {}),
     },
     responses: { [statusOf(spec)]: success, ...Object.fromEntries([...others, ...refused]) },
   } as RouteConfig

@@ -14,7 +14,8 @@ export const SHARED_REFUSALS = {
   },
   RefreshCookieRequired: { status: 401, codes: ['refresh_token_invalid', 'refresh_token_used'] },
   UserRequired: { status: 403, codes: ['api_key_not_allowed'] },
-  HigherRoleRequired: { status: 403, codes: ['api_key_not_allowed', 'role_insufficient'] },
+  MfaRequired: { status: 403, codes: ['api_key_not_allowed', 'mfa_setup_required'] },
+  HigherRoleRequired: { status: 403, codes: ['api_key_not_allowed', 'mfa_setup_required', 'role_insufficient'] },
   TooLarge: { status: 413, codes: ['payload_too_large'] },
   WrongMediaType: { status: 415, codes: ['unsupported_media_type'] },
   Invalid: { status: 422, codes: ['validation_failed'] },
@@ -26,7 +27,7 @@ export type SharedRefusal = keyof typeof SHARED_REFUSALS
 
 const OF_ACCESS: Record<Access, readonly SharedRefusal[]> = {
   none: [],
-  any: ['SignInRequired', 'UserRequired'],
+  any: ['SignInRequired', 'MfaRequired'],
   operator: ['SignInRequired', 'HigherRoleRequired'],
   admin: ['SignInRequired', 'HigherRoleRequired'],
   key: ['ApiKeyRequired'],
@@ -55,7 +56,8 @@ export interface StatusRefusals {
 /** Every refusal that an operation can answer, ascending by status. */
 export function refusalsOf(route: Route): StatusRefusals[] {
   const { spec } = route
-  const shared: SharedRefusal[] = [...OF_ACCESS[spec.access], 'RateLimited', 'Failed', 'Unavailable']
+  const ofAccess = OF_ACCESS[spec.access].map((name) => (name === 'MfaRequired' && spec.worksWithoutMfa ? 'UserRequired' : name))
+  const shared: SharedRefusal[] = [...ofAccess, 'RateLimited', 'Failed', 'Unavailable']
   if (spec.body) shared.push('Unreadable')
   if (spec.upload) shared.push('UnreadableForm')
   if (spec.body || spec.upload) shared.push('TooLarge', 'WrongMediaType')

@@ -15,6 +15,8 @@ export interface RouteSpec<
   /** below /api/v1, with `{name}` for path ids */
   path: string
   access: Access
+  /** users who must set up their second factor first may call it */
+  worksWithoutMfa?: true
   /** what the operation is filed under in the document */
   tag: string
   summary: string
@@ -26,6 +28,8 @@ export interface RouteSpec<
   /** query parameters that may come several times, or several values separated by commas: an array for `query`, absent when there is none */
   queryLists?: readonly string[]
   body?: Body
+  /** a request without a body counts as one with `{}` */
+  isBodyOptional?: true
   /** a file of a multipart form instead of a JSON body */
   upload?: {
     field: string

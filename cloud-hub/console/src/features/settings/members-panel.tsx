@@ -19,6 +19,8 @@ import { useRoleOptions } from './use-role-options.ts'
 const AddDialog = lazy(() => import('./add-member-dialog.tsx').then((it) => ({ default: it.AddMemberDialog })))
 const EditDialog = lazy(() => import('./edit-member-dialog.tsx').then((it) => ({ default: it.EditMemberDialog })))
 
+const ResetMfaDialog = lazy(() => import('./reset-mfa-dialog.tsx').then((it) => ({ default: it.ResetMfaDialog })))
+
 type User = Schemas['User']
 const route = getRouteApi('/app/settings')
 
@@ -27,7 +29,7 @@ export function MembersPanel() {
   const t = useTranslations()
   const navigate = useNavigate({ from: '/settings' })
   const { find } = route.useSearch()
-  const [dialog, setDialog] = useState<'add' | { edit: User } | { deactivate: User } | null>(null)
+  const [dialog, setDialog] = useState<'add' | { edit: User } | { deactivate: User } | { resetMfa: User } | null>(null)
   const client = useQueryClient()
   const users = useQuery(apiQuery('/users'))
   const refresh = () => client.invalidateQueries({ queryKey: ['/users'] })
@@ -80,6 +82,7 @@ export function MembersPanel() {
                         key={user.id}
                         user={user}
                         onEdit={() => setDialog({ edit: user })}
+                        onResetMfa={() => setDialog({ resetMfa: user })}
                         onDeactivate={() => setDialog({ deactivate: user })}
                       />
                     ))}
@@ -94,6 +97,9 @@ export function MembersPanel() {
         {dialog === 'add' ? <AddDialog onClose={() => setDialog(null)} /> : null}
         {dialog !== null && dialog !== 'add' && 'edit' in dialog ? (
           <EditDialog user={dialog.edit} onClose={() => setDialog(null)} />
+        ) : null}
+        {dialog !== null && dialog !== 'add' && 'resetMfa' in dialog ? (
+          <ResetMfaDialog user={dialog.resetMfa} onClose={() => setDialog(null)} />
         ) : null}
       </Suspense>
       {dialog !== null && dialog !== 'add' && 'deactivate' in dialog ? (
@@ -112,7 +118,17 @@ export function MembersPanel() {
 
 const TONES = { active: 'healthy', invited: 'info', deactivated: 'offline' } as const
 
-function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void; onDeactivate(): void }) {
+function MemberRow({
+  user,
+  onEdit,
+  onResetMfa,
+  onDeactivate,
+}: {
+  user: User
+  onEdit(): void
+  onResetMfa(): void
+  onDeactivate(): void
+}) {
   const t = useTranslations()
   const format = useFormat()
   const faultText = useFaultText()
@@ -182,6 +198,11 @@ function MemberRow({ user, onEdit, onDeactivate }: { user: User; onEdit(): void;
             <Button look="quiet" aria-label={t('members.editOf', { name: user.full_name })} onPress={onEdit}>
               {t('common.edit')}
             </Button>
+            {user.mfa_enabled ? (
+              <Button look="quiet" aria-label={t('members.resetMfaOf', { name: user.full_name })} onPress={onResetMfa}>
+                {t('members.resetMfa')}
+              </Button>
+            ) : null}
             {user.is_active ? (
               <Button look="quiet" aria-label={t('members.deactivateOf', { name: user.full_name })} onPress={onDeactivate}>
                 {t('settings.deactivate')}

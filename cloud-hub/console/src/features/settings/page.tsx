@@ -19,6 +19,7 @@ const ChecklistsPanel = lazy(() => import('../checklists/panel.tsx').then((it) =
 const ReasonCodesPanel = lazy(() => import('../reason-codes/panel.tsx').then((it) => ({ default: it.ReasonCodesPanel })))
 const PredictionsPanel = lazy(() => import('./predictions-panel.tsx').then((it) => ({ default: it.PredictionsPanel })))
 const MailsPanel = lazy(() => import('./mails-panel.tsx').then((it) => ({ default: it.MailsPanel })))
+const SecurityPanel = lazy(() => import('./security-panel.tsx').then((it) => ({ default: it.SecurityPanel })))
 const SsoPanel = lazy(() => import('./sso-panel.tsx').then((it) => ({ default: it.SsoPanel })))
 
 const TWO_COLUMNS = 'grid items-start gap-4 lg:grid-cols-2'
@@ -58,6 +59,7 @@ export function SettingsPage() {
         ) : tab === 'company' ? (
           <Panels className={TWO_COLUMNS}>
             <UnitsPanel />
+            {may('admin') ? <SecurityPanel /> : null}
             {may('admin') ? <MailsPanel /> : null}
             {may('admin') ? <PredictionsPanel /> : null}
           </Panels>

@@ -2,10 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
-import { TextField } from '../../kit/field.tsx'
+import { CheckField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { toast } from '../../kit/toast.tsx'
+
+const trusts = (form: HTMLFormElement): boolean => new FormData(form).has('trust_email')
 
 /** Sets single sign-on up, or changes it. The hub never answers the stored secret. */
 export function SsoDialog({
@@ -43,6 +45,8 @@ export function SsoDialog({
           client_id: text('client_id'),
           client_secret: text('client_secret'),
           domain: text('domain'),
+          // a changed domain ends it by itself
+          ...(config && trusts(form) !== config.trust_email ? { trust_email: trusts(form) } : {}),
         })
       }}
       onClose={onClose}
@@ -94,6 +98,17 @@ export function SsoDialog({
         hint={t('sso.domainHint')}
         fault={fields.domain}
       />
+      {config?.domain_verified ? (
+        <div>
+          <CheckField
+            label={t('sso.trustEmail')}
+            name="trust_email"
+            defaultChecked={config.trust_email}
+            hint={t('sso.trustEmailHint')}
+          />
+          {fields.trust_email ? <p className="mt-1 text-sm text-critical">{fields.trust_email}</p> : null}
+        </div>
+      ) : null}
     </FormDialog>
   )
 }

@@ -91,6 +91,7 @@ function Config({ config, onChange }: { config: Schemas['SsoConfig']; onChange()
     [t('discoveryUrl'), config.discovery_url],
     [t('clientId'), config.client_id],
     [t('clientSecret'), t('secretStored')],
+    [t('addresses'), t(config.trust_email ? 'addressesTrusted' : 'addressesVerified')],
   ] as const
   return (
     <div className="flex flex-col gap-5 p-4">

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
@@ -10,6 +11,7 @@ import { TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { needsPassword, PasswordCheckField } from './password-check.tsx'
 
 /** Two-factor sign-in: set up by QR code, confirmed by a code, switched off by a code. */
 export function TwoFactorPanel() {
@@ -17,17 +19,25 @@ export function TwoFactorPanel() {
   const faultText = useFaultText()
   const client = useQueryClient()
   const { user } = useMe()
+  // the password that began the set-up confirms it too
+  const [password, keepPassword] = useState<string>()
   const setUp = useMutation({
-    mutationFn: () => unwrap(api.POST('/auth/mfa/setup')),
-    onMutate: () => confirm.reset(),
-    onError: (error) => toast('critical', faultText(error)),
+    mutationFn: (given: string | undefined) =>
+      unwrap(api.POST('/auth/mfa/setup', { body: given === undefined ? {} : { current_password: given } })),
+    onMutate: (given) => {
+      confirm.reset()
+      keepPassword(given)
+    },
+    onError: (error) => (needsPassword(error) ? undefined : toast('critical', faultText(error))),
   })
   const adopt = (changed: Schemas['CurrentUser']) => {
     client.setQueryData(apiQuery('/auth/me').queryKey, changed)
     setUp.reset()
+    keepPassword(undefined)
   }
   const confirm = useMutation({
-    mutationFn: (code: string) => unwrap(api.POST('/auth/mfa/verify-setup', { body: { code } })),
+    mutationFn: ({ code, given = password }: { code: string; given?: string | undefined }) =>
+      unwrap(api.POST('/auth/mfa/verify-setup', { body: { code, ...(given === undefined ? {} : { current_password: given }) } })),
     onSuccess: adopt,
   })
   const switchOff = useMutation({
@@ -35,7 +45,7 @@ export function TwoFactorPanel() {
     onSuccess: adopt,
   })
   const codeFault = (error: unknown) => {
-    if (!error) return undefined
+    if (!error || needsPassword(error)) return undefined
     return isApiError(error) && error.code === 'mfa_code_wrong' ? t('codeWrong') : faultText(error)
   }
   return (
@@ -50,7 +60,7 @@ export function TwoFactorPanel() {
             button={t('switchOff')}
             fault={codeFault(switchOff.error)}
             isPending={switchOff.isPending}
-            onCode={switchOff.mutate}
+            onCode={(code) => switchOff.mutate(code)}
           />
         ) : setUp.data ? (
           <>
@@ -79,20 +89,50 @@ export function TwoFactorPanel() {
               button={t('confirmCode')}
               fault={codeFault(confirm.error)}
               isPending={confirm.isPending}
-              onCode={confirm.mutate}
+              passwordError={needsPassword(confirm.error) ? confirm.error : null}
+              onCode={(code, given) => confirm.mutate({ code, given })}
               onCancel={setUp.reset}
             />
           </>
         ) : (
           <>
             <p>{t('twoFactorText')}</p>
-            <Button look="primary" className="self-start" isPending={setUp.isPending} onPress={() => setUp.mutate()}>
-              {t('setUp')}
-            </Button>
+            <SetUpForm error={setUp.error} isPending={setUp.isPending} onSetUp={setUp.mutate} />
           </>
         )}
       </div>
     </Panel>
+  )
+}
+
+/** A button; with a sign-in that is too old, the password too. */
+function SetUpForm({
+  error,
+  isPending,
+  onSetUp,
+}: {
+  error: unknown
+  isPending: boolean
+  onSetUp(password: string | undefined): void
+}) {
+  const t = useTranslations('settings')
+  // it stays while the password is checked
+  const [asksPassword, askPassword] = useState(false)
+  if (!asksPassword && needsPassword(error)) askPassword(true)
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const given = new FormData(event.currentTarget).get('current_password')
+        onSetUp(given === null ? undefined : String(given))
+      }}
+    >
+      {asksPassword ? <PasswordCheckField error={error} /> : null}
+      <Button look="primary" type="submit" className="self-start" isPending={isPending}>
+        {t('setUp')}
+      </Button>
+    </form>
   )
 }
 
@@ -101,6 +141,7 @@ function CodeForm({
   button,
   fault,
   isPending,
+  passwordError = null,
   onCode,
   onCancel,
 }: {
@@ -108,7 +149,9 @@ function CodeForm({
   button: string
   fault: string | undefined
   isPending: boolean
-  onCode(code: string): void
+  /** why the hub wants the password too; null: it does not */
+  passwordError?: unknown
+  onCode(code: string, password: string | undefined): void
   onCancel?(): void
 }) {
   const t = useTranslations('signIn')
@@ -118,11 +161,14 @@ function CodeForm({
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        onCode(String(new FormData(event.currentTarget).get('code')).trim())
+        const values = new FormData(event.currentTarget)
+        const password = values.get('current_password')
+        onCode(String(values.get('code')).trim(), password === null ? undefined : String(password))
       }}
     >
       <p>{text}</p>
       <TextField label={t('mfaCode')} name="code" autoComplete="one-time-code" required maxLength={32} fault={fault} />
+      {passwordError ? <PasswordCheckField error={passwordError} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button look="primary" type="submit" isPending={isPending}>
           {button}

@@ -34,6 +34,8 @@ export const hubSentences: Same<typeof en> = {
     notPublic: 'Die Adresse ist aus dem Internet nicht erreichbar.',
     unresolved: 'Der Name {host} lässt sich nicht auflösen.',
     host: 'Das ist weder ein Rechnername noch eine Adresse.',
+    sharedIssuer: '{issuer} dient vielen Organisationen: eine unbestätigte Adresse kann dort jedem gehören.',
+    unprovenDomain: 'Weisen Sie zuerst nach, dass die Domain Ihnen gehört.',
     domain: 'Das muss eine Domain wie example.com sein, ohne @ und https://.',
     timeZone: 'Das ist keine Zeitzone.',
     color: 'Das ist keine Farbe.',

@@ -56,6 +56,13 @@ export const de: Same<typeof en> = {
     password_not_set:
       'Ihr Konto hat kein Passwort, weil es Single Sign-on benutzt. Legen Sie eines mit „Passwort vergessen?“ auf der Anmeldeseite fest.',
     user_deactivated: 'Ihr Konto wurde deaktiviert. Fragen Sie einen Administrator Ihres Unternehmens.',
+    reauthentication_required:
+      'Ihre Anmeldung ist älter als 15 Minuten. Geben Sie Ihr Passwort ein, oder melden Sie sich neu an.',
+    mfa_setup_required:
+      'Ihr Unternehmen verlangt die Anmeldung in zwei Schritten. Richten Sie sie zuerst in Ihren Einstellungen ein.',
+    email_claim_missing: 'Ihr Identitätsanbieter hat Ihre E-Mail-Adresse nicht gesendet. Fragen Sie Ihren Administrator.',
+    email_claim_invalid:
+      'Was Ihr Identitätsanbieter als Ihre E-Mail-Adresse gesendet hat, ist keine E-Mail-Adresse. Fragen Sie Ihren Administrator.',
     email_not_verified:
       'Ihr Identitätsanbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, und melden Sie sich wieder an.',
     email_domain_not_allowed: 'Hier melden sich nur E-Mail-Adressen von {domain} an.',
@@ -120,6 +127,8 @@ export const de: Same<typeof en> = {
     too_many_calendar_tokens: 'Mehr als {limit} Abonnements sind nicht möglich. Widerrufen Sie eines.',
     email_taken: 'Diese E-Mail-Adresse hat schon ein Konto.',
     user_gone: 'Das Konto dieses Links gibt es nicht mehr. Bitten Sie um eine neue Einladung.',
+    own_mfa:
+      'Den eigenen zweiten Faktor können Sie nicht zurücksetzen. Schalten Sie ihn mit einem Code aus, oder fragen Sie einen anderen Administrator.',
     own_account: 'Ihr eigenes Konto können Sie nicht deaktivieren. Fragen Sie einen anderen Administrator.',
     last_admin: 'Das ist der letzte Administrator. Machen Sie zuerst ein anderes Mitglied zum Administrator.',
     role_name_taken: 'Eine andere Rolle heißt schon so. Wählen Sie einen anderen Namen.',

@@ -43,6 +43,7 @@ export const settings: Same<typeof en> = {
     saveCodes: 'Als Datei speichern',
     confirmText: 'Geben Sie die 6 Ziffern ein, die die App zeigt.',
     confirmCode: 'Einschalten',
+    signInTooOld: 'Ihre Anmeldung ist älter als 15 Minuten. Geben Sie Ihr Passwort ein, oder melden Sie sich ab und neu an.',
     codeWrong: 'Dieser Code ist falsch oder abgelaufen. Warten Sie auf den nächsten.',
     switchOff: 'Ausschalten',
     switchOffText: 'Geben Sie zum Ausschalten einen Code ein.',
@@ -93,6 +94,12 @@ export const settings: Same<typeof en> = {
     inviteAgain: 'Erneut senden',
     editOf: '{name} bearbeiten',
     emailHint: 'Damit meldet sich die Person an. Die alte Adresse erfährt von einer Änderung.',
+    resetMfa: 'Zweiten Faktor zurücksetzen',
+    resetMfaOf: 'Zweiten Faktor von {name} zurücksetzen',
+    resetMfaTitle: 'Zweiten Faktor von {name} zurücksetzen?',
+    resetMfaText:
+      'Für eine Person, die Telefon und Wiederherstellungscodes verloren hat. Sie wird überall abgemeldet, erhält eine E-Mail und meldet sich nur mit dem Passwort an, bis sie die Anmeldung in zwei Schritten wieder einrichtet.',
+    mfaReset: 'Die Anmeldung in zwei Schritten von {name} ist ausgeschaltet.',
     deactivateOf: '{name} deaktivieren',
     deactivateTitle: '{name} deaktivieren?',
     deactivateText:
@@ -156,6 +163,12 @@ export const settings: Same<typeof en> = {
       'Leer lassen, um das gespeicherte zu behalten. Ein Anbieter auf einem anderen Host braucht sein Geheimnis erneut.',
     domain: 'E-Mail-Domain',
     domainHint: 'Der Teil nach dem @ Ihrer Adressen, zum Beispiel example.com',
+    trustEmail: 'E-Mail-Adressen vertrauen, die der Anbieter nicht bestätigt hat',
+    trustEmailHint:
+      'Für Microsoft Entra ID, das nicht sagt, ob eine Adresse bestätigt ist. Nur für einen Anbieter, den keine andere Organisation benutzt. Es endet, wenn sich die Domain ändert.',
+    addresses: 'E-Mail-Adressen',
+    addressesTrusted: 'dem Anbieter wird vertraut, außer er nennt eine Adresse unbestätigt',
+    addressesVerified: 'nur solche, die der Anbieter bestätigt nennt',
     verified: 'Adressen von {domain} melden sich über den Anbieter an.',
     unverified: 'Noch nicht aktiv: Weisen Sie nach, dass {domain} Ihnen gehört.',
     redirect: 'Umleitungsadresse',
@@ -170,6 +183,15 @@ export const settings: Same<typeof en> = {
     deleteTitle: 'Single Sign-on ausschalten?',
     deleteText:
       'Mitglieder behalten ihre Konten. Wer kein Passwort hat, setzt eines mit „Passwort vergessen?“ auf der Anmeldeseite.',
+  },
+  security: {
+    title: 'Sicherheit',
+    requireMfa: 'Jedes Mitglied braucht die Anmeldung in zwei Schritten',
+    requireMfaHint:
+      'Wer sich mit einem Passwort anmeldet und sie nicht eingerichtet hat, erreicht nur die Einrichtung. Wer sich mit Single Sign-on anmeldet, hat den zweiten Faktor des Anbieters.',
+    ownFirst: 'Sie haben sie selbst noch nicht eingerichtet: die Konsole führt Sie sofort dorthin.',
+    setUpTitle: 'Anmeldung in zwei Schritten einrichten',
+    setUpText: 'Ihr Unternehmen verlangt sie. Alles andere öffnet sich, sobald sie eingeschaltet ist.',
   },
   predictionSettings: {
     title: 'Vorhersagen in Worten',

@@ -33,6 +33,8 @@ export const hubSentences = {
     notPublic: 'The address is not reachable from the Internet.',
     unresolved: 'The name {host} cannot be resolved.',
     host: 'This is not a host name or address.',
+    sharedIssuer: '{issuer} serves many organisations, so an address that it has not verified can belong to anybody.',
+    unprovenDomain: 'Prove that the domain is yours first.',
     domain: 'This must be a domain such as example.com, without @ or https://.',
     timeZone: 'This is not a time zone.',
     color: 'This is not a colour.',

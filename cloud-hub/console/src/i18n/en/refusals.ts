@@ -53,6 +53,11 @@ export const en = {
     password_not_set:
       'Your account has no password, because it uses single sign-on. Set one with “Forgot your password?” on the sign-in page.',
     user_deactivated: 'Your account was deactivated. Ask an administrator of your company.',
+    reauthentication_required: 'Your sign-in is older than 15 minutes. Enter your password, or sign in again.',
+    mfa_setup_required: 'Your company requires two-factor sign-in. Set it up in your settings first.',
+    email_claim_missing: 'Your identity provider did not send your e-mail address. Ask your administrator.',
+    email_claim_invalid:
+      'What your identity provider sent as your e-mail address is not an e-mail address. Ask your administrator.',
     email_not_verified: 'Your identity provider has not verified your e-mail address. Verify it there, then sign in again.',
     email_domain_not_allowed: 'Only e-mail addresses of {domain} can sign in here.',
     email_of_other_tenant: 'This e-mail address has an account in another company of this hub.',
@@ -114,6 +119,7 @@ export const en = {
     too_many_calendar_tokens: 'More than {limit} subscriptions are not possible. Revoke one.',
     email_taken: 'This e-mail address has an account already.',
     user_gone: 'The account of this link no longer exists. Ask for another invitation.',
+    own_mfa: 'You cannot reset your own second factor. Switch it off with a code, or ask another administrator.',
     own_account: 'You cannot deactivate your own account. Ask another administrator.',
     last_admin: 'This is the last administrator. Make another member an administrator first.',
     role_name_taken: 'Another role has this name. Choose another one.',

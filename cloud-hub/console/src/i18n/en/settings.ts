@@ -41,6 +41,7 @@ export const settings = {
     saveCodes: 'Save as a file',
     confirmText: 'Enter the 6 digits that the app shows.',
     confirmCode: 'Switch on',
+    signInTooOld: 'Your sign-in is older than 15 minutes. Enter your password, or sign out and sign in again.',
     codeWrong: 'This code is wrong or has expired. Wait for the next one.',
     switchOff: 'Switch off',
     switchOffText: 'Enter a code to switch it off.',
@@ -91,6 +92,12 @@ export const settings = {
     inviteAgain: 'Send again',
     editOf: 'Edit {name}',
     emailHint: 'The person signs in with it. The old address is notified of a change.',
+    resetMfa: 'Reset second factor',
+    resetMfaOf: 'Reset the second factor of {name}',
+    resetMfaTitle: 'Reset the second factor of {name}?',
+    resetMfaText:
+      'For a person who has lost phone and recovery codes. The person is signed out everywhere, gets an e-mail, and signs in with the password alone until two-factor sign-in is set up again.',
+    mfaReset: 'Two-factor sign-in of {name} is off.',
     deactivateOf: 'Deactivate {name}',
     deactivateTitle: 'Deactivate {name}?',
     deactivateText:
@@ -153,6 +160,12 @@ export const settings = {
     secretHint: 'Leave it empty to keep the stored one. A provider on another host needs its secret again.',
     domain: 'E-mail domain',
     domainHint: 'The part after the @ of your addresses, such as example.com',
+    trustEmail: 'Trust e-mail addresses that the provider has not verified',
+    trustEmailHint:
+      'For Microsoft Entra ID, which does not say whether an address is verified. Only for a provider that no other organisation uses. It ends when the domain changes.',
+    addresses: 'E-mail addresses',
+    addressesTrusted: 'the provider is trusted, unless it says that one is not verified',
+    addressesVerified: 'only those that the provider says are verified',
     verified: 'Addresses of {domain} sign in through the provider.',
     unverified: 'Not active yet: prove that {domain} is yours.',
     redirect: 'Redirect address',
@@ -166,6 +179,15 @@ export const settings = {
     notFound: 'The record is not visible yet. Compare name and value, then check again in some minutes.',
     deleteTitle: 'Switch single sign-on off?',
     deleteText: 'Members keep their accounts. Those without a password set one with “Forgot your password?” on the sign-in page.',
+  },
+  security: {
+    title: 'Security',
+    requireMfa: 'Every member needs two-factor sign-in',
+    requireMfaHint:
+      'Who signs in with a password and has not set it up reaches only its set-up. Who signs in through single sign-on has the second factor of the provider.',
+    ownFirst: 'You have not set it up yourself: the console leads you to it at once.',
+    setUpTitle: 'Set up two-factor sign-in',
+    setUpText: 'Your company requires it. Everything else opens when it is switched on.',
   },
   predictionSettings: {
     title: 'Predictions in words',

@@ -7,7 +7,8 @@ export interface MailParams {
   password_changed: { at: string; ip: string }
   email_changed: { newEmail: string; at: string }
   role_changed: { tenant: string; role: string; by: string }
-  mfa_changed: { enabled: boolean; at: string }
+  /** `by`: the admin who reset it for the user; mails of the previous version lack it */
+  mfa_changed: { enabled: boolean; at: string; by?: string }
   work_order_assigned: WorkOrderParams
   work_order_due: WorkOrderParams & { isOverdue: boolean }
   maintenance_reminder: MaintenanceParams

@@ -10,6 +10,7 @@ interface UserRow {
   role: string
   is_active: boolean
   mfa_enabled: boolean
+  mfa_setup_required: boolean
   phone: string | null
   timezone: string | null
   locale: string | null
@@ -23,6 +24,9 @@ export async function currentUser(scope: TenantScope): Promise<UserRow> {
   const [row] = await scope.rawRead(
     (sql) => sql<UserRow[]>`
       select u.id, u.email, u.full_name, u.tenant_id, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
+        t.require_mfa and not u.mfa_enabled and not exists (
+          select from sessions s where s.tenant_id = u.tenant_id and s.id = ${scope.actor.sessionId} and s.is_sso
+        ) as mfa_setup_required,
         u.onboarding_completed, t.subscription_status, t.subscription_tier
       from users u join tenants t on t.id = u.tenant_id where u.tenant_id = ${scope.tenantId} and u.id = ${scope.actor.id}`,
   )

@@ -23,6 +23,12 @@ const rankOf = (tier: BaseTier) => BASE_TIERS.indexOf(tier)
 const subjectOf = (userId: string) => `user:${userId}`
 const subjectOfAddress = (ip: string) => `ip:${clientOf(ip)}`
 
+const mfaSetupRequired = () =>
+  new Forbidden(
+    'mfa_setup_required',
+    'Your company requires two-factor sign-in: set it up with POST /api/v1/auth/mfa/setup first.',
+  )
+
 const keyActor = (kind: Actor['kind'], { id, name }: { id: string; name: string }, ip: string, requestId: string): Actor => ({
   kind,
   id,
@@ -61,7 +67,7 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       ip,
       requestId,
     })
-    return { scope, role: user.role, tier: user.tier, data }
+    return { scope, role: user.role, tier: user.tier, mustSetUpMfa: user.mustSetUpMfa, data }
   }
 
   return async function identify(
@@ -112,7 +118,13 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
         return anonymous(
           new Unauthenticated('token_invalid', 'The access token is invalid, expired or revoked: refresh it or sign in again.'),
         )
-      const identity = { subject: subjectOf(user.scope.actor.id), scope: user.scope, tier: user.tier, ...user.data }
+      const identity = {
+        subject: subjectOf(user.scope.actor.id),
+        scope: user.scope,
+        tier: user.tier,
+        ...user.data,
+        ...(user.mustSetUpMfa && { restriction: mfaSetupRequired() }),
+      }
       if (rankOf(user.role) <= rankOf(LEAST[access] ?? 'viewer')) return identity
       return {
         ...identity,

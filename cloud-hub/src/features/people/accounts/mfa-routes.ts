@@ -4,6 +4,7 @@ import { z } from '../../../support/http/z.ts'
 import { currentUser } from './current-user.ts'
 import type { AccountDeps } from './deps.ts'
 import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
+import { REAUTHENTICATION_CODES, Reauthentication, requireRecentSignIn } from './recent-sign-in.ts'
 import { CurrentUser, TokenAnswer } from './schemas.ts'
 import { tokenResponse } from './token-response.ts'
 import { verifyPending } from './verify-pending.ts'
@@ -17,6 +18,7 @@ const Code = z
   .max(32)
   .openapi({ description: 'The 6 digits that the authenticator shows, or a recovery code. Each code works once.' })
 const CodeBody = z.object({ code: Code }).openapi('MfaCode', { example: { code: '287082' } })
+const MfaVerifySetup = CodeBody.extend(Reauthentication.shape).openapi('MfaVerifySetup', { example: { code: '287082' } })
 const MfaVerify = z
   .object({
     mfa_token: z.string().min(1).max(200).describe('The `access_token` of a sign-in whose `mfa_required` is true.'),
@@ -47,15 +49,19 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       method: 'post',
       path: '/auth/mfa/setup',
       access: 'any',
+      worksWithoutMfa: true,
       tag,
       summary: 'Begin two-factor sign-in: a secret for your authenticator and recovery codes',
       description:
-        'Answers a new secret (TOTP: SHA-1, 6 digits, 30 seconds) and ten recovery codes; this is the only answer that shows them. Nothing takes effect until `POST /auth/mfa/verify-setup` accepts a code. Calling it again replaces what it made before.',
+        'Answers a new secret (TOTP: SHA-1, 6 digits, 30 seconds) and ten recovery codes; this is the only answer that shows them. Nothing takes effect until `POST /auth/mfa/verify-setup` accepts a code. Calling it again replaces what it made before. It needs a sign-in (with a password or through SSO) of the last 15 minutes, or `current_password`, so that a stolen session is not enough.',
+      body: Reauthentication,
+      isBodyOptional: true,
       returns: MfaSetup,
       status: 200,
-      refuses: { 409: ['mfa_enabled'] },
+      refuses: { 403: REAUTHENTICATION_CODES, 409: ['mfa_enabled'], 429: ['login_locked'], 503: ['busy'] },
     },
-    async ({ scope }) => {
+    async ({ scope, body }) => {
+      await requireRecentSignIn(pools.system, scope, body.current_password)
       const setup = await setUpMfa(box, scope)
       return { secret: setup.secret, qr_code_uri: setup.uri, qr_code: setup.qrCode, recovery_codes: setup.recoveryCodes }
     },
@@ -65,16 +71,24 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       method: 'post',
       path: '/auth/mfa/verify-setup',
       access: 'any',
+      worksWithoutMfa: true,
       tag,
       summary: 'Switch two-factor sign-in on with a first code',
       description:
-        'From now on every sign-in with a password asks for a code. Wrong codes count towards the lockout. The user is informed by mail unless the tenant switched that off.',
-      body: CodeBody,
+        'From now on every sign-in with a password asks for a code. Wrong codes count towards the lockout. The user is informed by mail unless the tenant switched that off. Like the set-up it needs a sign-in of the last 15 minutes, or `current_password`.',
+      body: MfaVerifySetup,
       shows: { mfa_enabled: true },
       returns: CurrentUser,
-      refuses: { 409: ['mfa_enabled', 'mfa_not_set_up'], 422: ['mfa_code_wrong'], 429: ['login_locked'] },
+      refuses: {
+        403: REAUTHENTICATION_CODES,
+        409: ['mfa_enabled', 'mfa_not_set_up'],
+        422: ['mfa_code_wrong'],
+        429: ['login_locked'],
+        503: ['busy'],
+      },
     },
     async ({ scope, body }) => {
+      await requireRecentSignIn(pools.system, scope, body.current_password)
       await confirmMfa({ system: pools.system, box }, scope, body.code)
       return currentUser(scope)
     },

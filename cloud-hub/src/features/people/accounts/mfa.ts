@@ -54,7 +54,8 @@ export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaS
   return { secret, uri, qrCode: await toDataURL(uri, { margin: 2, width: 240 }), recoveryCodes: codes }
 }
 
-async function deleteMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder): Promise<void> {
+/** Deletes secret and recovery codes. */
+export async function deleteMfa(sql: TransactionSql, { tenantId, userId }: TokenHolder): Promise<void> {
   await sql`delete from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
   await sql`delete from recovery_codes where tenant_id = ${tenantId} and user_id = ${userId}`
 }

@@ -102,6 +102,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
       method: 'post',
       path: '/auth/logout',
       access: 'any',
+      worksWithoutMfa: true,
       tag,
       summary: 'End the session: access token and refresh cookie stop working',
       description:
@@ -120,6 +121,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
       method: 'get',
       path: '/auth/me',
       access: 'any',
+      worksWithoutMfa: true,
       tag,
       summary: 'The signed-in user',
       description:

@@ -43,6 +43,11 @@ export const CurrentUser = z
     role: z.string().describe('`admin`, `operator`, `viewer`, or the `key` of a custom role.'),
     is_active: z.boolean().describe('False after deactivation; such a user cannot sign in.'),
     mfa_enabled: z.boolean().describe('Whether sign-in asks for a second factor.'),
+    mfa_setup_required: z
+      .boolean()
+      .describe(
+        'True while the tenant requires a second factor and this session has none: all but its set-up, signing out and this operation answers 403 `mfa_setup_required`.',
+      ),
     phone: z.string().nullable().describe('Telephone number; null when none is given.'),
     timezone: z
       .string()
@@ -63,6 +68,7 @@ export const CurrentUser = z
       full_name: 'Ada Admin',
       role: 'admin',
       mfa_enabled: false,
+      mfa_setup_required: false,
       phone: '+49 30 1234567',
       timezone: 'Europe/Berlin',
       locale: 'en',

@@ -76,12 +76,19 @@ async function addRefreshToken(sql: Sql | TransactionSql, tenantId: string, sess
   return token
 }
 
-/** Opens a session for an authenticated user. */
-export async function openSession(sql: Sql, keys: SigningKeys, clock: Clock, user: SessionUser): Promise<TokenPair> {
+/** Opens a session for an authenticated user. @param isSso the identity provider authenticated the user */
+export async function openSession(
+  sql: Sql,
+  keys: SigningKeys,
+  clock: Clock,
+  user: SessionUser,
+  { isSso = false } = {},
+): Promise<TokenPair> {
   const now = clock.now()
   const sessionId = randomUUID()
   const refreshToken = await sql.begin(async (tx) => {
-    await tx`insert into sessions (id, tenant_id, user_id, created_at, expires_at) values (${sessionId}, ${user.tenantId}, ${user.userId}, ${now}, ${now})`
+    await tx`insert into sessions (id, tenant_id, user_id, is_sso, created_at, expires_at)
+      values (${sessionId}, ${user.tenantId}, ${user.userId}, ${isSso}, ${now}, ${now})`
     return addRefreshToken(tx, user.tenantId, sessionId, now)
   })
   return { accessToken: await signAccess(keys, user, sessionId, now), refreshToken }

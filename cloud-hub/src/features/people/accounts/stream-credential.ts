@@ -27,8 +27,8 @@ export async function streamCredential(keys: SigningKeys, scope: TenantScope, he
 }
 
 /**
- * The current roles of these sessions, by session id; ended sessions and deactivated users are absent. The batch version of
- * `identify`.
+ * The current roles of these sessions, by session id; ended sessions, deactivated users and those who must set up their second
+ * factor are absent. The batch version of `identify`.
  */
 export async function rolesOfSessions(
   allTenants: Sql,
@@ -39,6 +39,7 @@ export async function rolesOfSessions(
     from unnest(${sessions.map((s) => s.tenantId)}::uuid[], ${sessions.map((s) => s.sessionId)}::uuid[]) held(tenant, session)
     join sessions s on s.tenant_id = held.tenant and s.id = held.session and s.revoked_at is null
     join users u on u.tenant_id = s.tenant_id and u.id = s.user_id and u.is_active
+    join tenants t on t.id = u.tenant_id and (not t.require_mfa or u.mfa_enabled or s.is_sso)
     join roles r on r.tenant_id = u.tenant_id and r.key = u.role`
   return new Map(rows.map((row) => [row.id, row.role]))
 }

@@ -16,10 +16,13 @@ import {
   ProfilePatch,
   ReportSettings,
   ReportSettingsPatch,
+  SecuritySettings,
+  SecuritySettingsPatch,
   SupportedUnits,
   UnitSettings,
   UnitSettingsPatch,
 } from './schemas.ts'
+import { changeSecuritySettings, securitySettings } from './security.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
@@ -105,6 +108,32 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       returns: EmailPrefs,
     },
     async ({ scope, body }) => ({ prefs: await changeEmailPrefs(scope, body.prefs) }),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/settings/security',
+      access: 'any',
+      tag,
+      summary: 'Whether the tenant requires two-factor sign-in',
+      description: 'Rules of the tenant for the sign-in of all its users.',
+      returns: SecuritySettings,
+    },
+    async ({ scope }) => scope.rawTx((sql) => securitySettings(sql, scope.tenantId)),
+  ),
+  route(
+    {
+      method: 'patch',
+      path: '/settings/security',
+      access: 'admin',
+      tag,
+      summary: 'Require two-factor sign-in of all users, or not',
+      description:
+        'With `require_mfa`, a session that began with a password and whose user has no second factor reaches only its set-up, `GET /auth/me` and `POST /auth/logout`; everything else answers 403 `mfa_setup_required`, also to the admin who switched it on. Sessions through SSO count as satisfied, because the provider asks for the second factor. It takes effect at the next request; API keys and agents are not concerned.',
+      body: SecuritySettingsPatch,
+      returns: SecuritySettings,
+    },
+    ({ scope, body }) => changeSecuritySettings(scope, body),
   ),
   route(
     {

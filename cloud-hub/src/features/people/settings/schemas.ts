@@ -65,6 +65,14 @@ export const EmailPrefsPatch = z
   })
   .openapi('EmailNotificationsPatch', { example: { prefs: { role_changed: false } } })
 
+const requireMfaText = 'Whether every user who signs in with a password needs a second factor; false by default.'
+export const SecuritySettings = z
+  .object({ require_mfa: z.boolean().describe(requireMfaText) })
+  .openapi('SecuritySettings', { example: { require_mfa: true } })
+export const SecuritySettingsPatch = z
+  .object({ require_mfa: z.boolean().optional().describe(requireMfaText) })
+  .openapi('SecuritySettingsPatch', { example: { require_mfa: true } })
+
 export const ReportSettings = z
   .object({
     report_schedule: z.enum(REPORT_SCHEDULES).nullable().describe('How often reports are mailed; null: never.'),

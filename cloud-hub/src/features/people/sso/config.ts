@@ -8,6 +8,7 @@ import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { SsoConfigCreate, SsoConfigPatch } from './schemas.ts'
+import { sharedIssuer } from './shared-issuer.ts'
 
 export type SsoConfigRow = typeof ssoConfigs.$inferSelect
 
@@ -56,6 +57,25 @@ function judge(http: GuardedClient, discoveryUrl: string): void {
   if (complaint) throw new Unprocessable([{ path: 'body.discovery_url', message: complaint }])
 }
 
+/**
+ * Refuses trust in addresses that nobody has verified, where they may be anybody's.
+ * @param path the field that the request changed
+ */
+function refuseTrust(path: string, discoveryUrl: string, isProven: boolean): void {
+  const shared = sharedIssuer(discoveryUrl)
+  if (shared !== null)
+    throw new Unprocessable([
+      {
+        path,
+        message: `is not possible with trust_email: ${shared} serves many organisations, so its addresses may be anybody's`,
+      },
+    ])
+  if (!isProven)
+    throw new Unprocessable([
+      { path, message: 'needs a proven domain: prove it with POST /api/v1/auth/sso/config/verify-domain first' },
+    ])
+}
+
 export function translateConfigError(error: unknown): unknown {
   if (isUniqueViolation(error, 'sso_configs_domain_key')) return domainTaken()
   if (isUniqueViolation(error))
@@ -63,18 +83,23 @@ export function translateConfigError(error: unknown): unknown {
   return error
 }
 
-/** Creates the configuration. @throws Conflict `sso_config_exists`, `domain_taken`; Unprocessable for a blocked address */
+/**
+ * Creates the configuration.
+ * @throws Conflict `sso_config_exists`, `domain_taken`; Unprocessable for a blocked address, or trust that is not possible
+ */
 export async function createConfig(
   deps: SsoConfigDeps,
   scope: TenantScope,
   given: z.output<typeof SsoConfigCreate>,
 ): Promise<SsoConfigRow> {
   judge(deps.http, given.discovery_url)
+  if (given.trust_email) refuseTrust('body.trust_email', given.discovery_url, deps.config.ssoDomainProof === 'none')
   await refuseTakenDomain(deps.pools.system, scope.tenantId, given.domain)
   const now = scope.clock.now()
-  const { client_secret, ...rest } = given
+  const { client_secret, trust_email = false, ...rest } = given
   const values = {
     ...rest,
+    trust_email,
     ...proofOfClaim(deps, now),
     tenant_id: scope.tenantId,
     sealed_client_secret: deps.box.seal(client_secret, encryptionContext(scope.tenantId)),
@@ -91,9 +116,21 @@ export async function createConfig(
   }
 }
 
+/** Whether the changed configuration trusts addresses. @throws Unprocessable when it must not */
+function trustAfter({ config }: SsoConfigDeps, before: SsoConfigRow, change: z.output<typeof SsoConfigPatch>): boolean {
+  const isNewDomain = change.domain !== undefined && change.domain !== before.domain.toLowerCase()
+  const isProven = config.ssoDomainProof === 'none' || (before.domainVerifiedAt !== null && !isNewDomain)
+  // the proof and with it the trust end
+  const trustsEmail = change.trust_email ?? (before.trustEmail && isProven)
+  const path = change.trust_email === undefined ? 'body.discovery_url' : 'body.trust_email'
+  if (trustsEmail) refuseTrust(path, change.discovery_url ?? before.discoveryUrl, isProven)
+  return trustsEmail
+}
+
 /**
  * Changes the given fields. The client secret is sent only to the provider for which it was entered.
- * @throws NotFound, Conflict `domain_taken`, Unprocessable for a blocked address or a new provider without its secret
+ * @throws NotFound, Conflict `domain_taken`, Unprocessable for a blocked address, a new provider without its secret, or trust that is
+ * not possible
  */
 export async function changeConfig(
   deps: SsoConfigDeps,
@@ -110,6 +147,7 @@ export async function changeConfig(
         change.discovery_url !== undefined && new URL(change.discovery_url).origin !== new URL(before.discoveryUrl).origin
       if (isNewTarget && client_secret === undefined)
         throw new Unprocessable([{ path: 'body.client_secret', message: 'was entered for another provider: enter it again' }])
+      const trustsEmail = trustAfter(deps, before, change)
       const values = {
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
         ...(client_secret === undefined
@@ -120,11 +158,11 @@ export async function changeConfig(
       const now = scope.clock.now()
       const [row] = await sql<SsoConfigRow[]>`
         update sso_configs set ${sql({ ...values, updated_at: now })} where tenant_id = ${scope.tenantId} returning ${configColumns(sql)}`
-      // A new domain needs a new proof (trigger reset_domain_proof).
+      // A new domain needs a new proof, and ends trust in addresses (trigger reset_domain_proof).
       const proof = proofOfClaim(deps, now)
       if (row?.domainVerifiedAt || !('domain_proof' in proof)) return row as SsoConfigRow
       const [proven] = await sql<SsoConfigRow[]>`
-        update sso_configs set ${sql(proof)} where tenant_id = ${scope.tenantId} returning ${configColumns(sql)}`
+        update sso_configs set ${sql({ ...proof, trust_email: trustsEmail })} where tenant_id = ${scope.tenantId} returning ${configColumns(sql)}`
       return proven as SsoConfigRow
     })
   } catch (error) {

@@ -20,5 +20,5 @@ export async function exchangeCode(
   }
   await attempt.succeeded()
   await recordSignIn(pools.system, clock, user, from)
-  return openSession(pools.system, keys, clock, user)
+  return openSession(pools.system, keys, clock, user, { isSso: true })
 }

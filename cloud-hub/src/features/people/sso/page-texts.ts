@@ -26,6 +26,9 @@ const en: SsoPageTexts = {
   away: 'The hub cannot reach its database right now. Try again in a few seconds.',
   wrong: 'Something went wrong. Begin again.',
   ssoFaults: {
+    email_claim_missing: 'Your identity provider did not send your e-mail address. Ask your IT department.',
+    email_claim_invalid:
+      'What your identity provider sent as your e-mail address is not an e-mail address. Ask your IT department.',
     email_not_verified: 'Your identity provider has not verified your e-mail address. Ask your IT department.',
     email_domain_not_allowed: "Your e-mail address is not of your company's domain.",
     email_of_other_tenant: 'Your e-mail address has an account at another company on this hub.',
@@ -49,6 +52,9 @@ const de: SsoPageTexts = {
   away: 'Der Hub erreicht seine Datenbank gerade nicht. Versuchen Sie es in einigen Sekunden wieder.',
   wrong: 'Etwas ging schief. Beginnen Sie von vorn.',
   ssoFaults: {
+    email_claim_missing: 'Ihr Identitätsanbieter hat Ihre E-Mail-Adresse nicht gesendet. Fragen Sie Ihre IT-Abteilung.',
+    email_claim_invalid:
+      'Was Ihr Identitätsanbieter als Ihre E-Mail-Adresse gesendet hat, ist keine E-Mail-Adresse. Fragen Sie Ihre IT-Abteilung.',
     email_not_verified: 'Ihr Identitätsanbieter hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie Ihre IT-Abteilung.',
     email_domain_not_allowed: 'Ihre E-Mail-Adresse gehört nicht zur Domain Ihres Unternehmens.',
     email_of_other_tenant: 'Ihre E-Mail-Adresse hat auf diesem Hub ein Konto bei einem anderen Unternehmen.',

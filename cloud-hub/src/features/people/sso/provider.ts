@@ -1,12 +1,11 @@
-import { isStorableText } from '@haltless/protocol'
 import * as oidc from 'openid-client'
 import { AppError, Unavailable } from '../../../support/errors.ts'
-import { z } from '../../../support/http/z.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { Email } from '../accounts/index.ts'
+import { type Claims, needsUserinfo, type ProviderUser, readClaims } from './claims.ts'
 import { openClientSecret, type SsoConfigRow } from './config.ts'
+import { sharedIssuer } from './shared-issuer.ts'
 
 /** Adapts the guarded client to openid-client: it checks addresses when connecting and follows no redirects. */
 const guardedFetch =
@@ -35,39 +34,14 @@ export interface LoginChecks {
   verifier: string
 }
 
-/** The user that the provider authenticated. */
-export interface ProviderUser {
-  issuer: string
-  subject: string
-  email: string | null
-  isEmailVerified: boolean
-  name: string | null
-}
-
-/** Subjects have at most 255 ASCII characters (OpenID Connect Core 1.0, 2). */
-const Subject = z.string().regex(/^[\x20-\x7e]{1,255}$/)
-const Issuer = z.string().min(1).max(2_048).refine(isStorableText)
-
-/**
- * Reads the usable claims about a user; a name that PostgreSQL cannot store is dropped.
- * @throws Error, which becomes 401, for an invalid subject or e-mail address
- */
-export function readClaims(claims: { iss: string; sub: string }, more: Record<string, unknown>): ProviderUser {
-  const email = typeof more.email === 'string' && more.email !== '' ? Email.parse(more.email) : null
-  const isName = typeof more.name === 'string' && isStorableText(more.name)
-  return {
-    issuer: Issuer.parse(claims.iss),
-    subject: Subject.parse(claims.sub),
-    email,
-    isEmailVerified: more.email_verified === true,
-    name: isName ? (more.name as string) : null,
-  }
-}
+/** Checks what the provider itself says too: another address may lead to the metadata of an issuer of many organisations. */
+const isOfOneOrganisation = (config: SsoConfigRow, server: oidc.Configuration, claims: oidc.IDToken): boolean =>
+  [config.discoveryUrl, server.serverMetadata().issuer, claims.iss].every((url) => sharedIssuer(url) === null)
 
 export interface SsoProvider {
   /** @returns the authorization URL, and the values to store @throws Unavailable */
   begin(config: SsoConfigRow, redirectUri: string): Promise<{ url: string; checks: LoginChecks }>
-  /** @param callback the callback URL with its query @throws AppError 401 `sso_failed`, Unavailable */
+  /** @param callback the callback URL with its query @throws AppError 401 `sso_failed`, Forbidden `email_claim_invalid`, Unavailable */
   finish(config: SsoConfigRow, callback: URL, checks: LoginChecks): Promise<ProviderUser>
 }
 
@@ -118,6 +92,17 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
     }
   }
 
+  /** Some providers return the address, or that it is verified, only from here. The answer must be about the subject of the ID token. */
+  async function fetchUserinfo(server: oidc.Configuration, token: string, claims: oidc.IDToken, config: SsoConfigRow) {
+    try {
+      return await oidc.fetchUserInfo(server, token, claims.sub)
+    } catch (error) {
+      if (claims.email === undefined) throw error
+      deps.logger.warn({ err: error, tenant_id: config.tenantId }, 'the userinfo endpoint of a provider failed')
+      return {} satisfies Claims
+    }
+  }
+
   return {
     begin: (config, redirectUri) =>
       callProvider(config, async () => {
@@ -144,12 +129,12 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
           idTokenExpected: true,
         })
         const claims = tokens.claims() as oidc.IDToken
-        // Some providers return e-mail and name only from the userinfo endpoint.
-        const more =
-          claims.email === undefined && server.serverMetadata().userinfo_endpoint
-            ? await oidc.fetchUserInfo(server, tokens.access_token, claims.sub)
-            : claims
-        return readClaims(claims, more)
+        const trustsEmail = config.trustEmail && isOfOneOrganisation(config, server, claims)
+        const fetched =
+          needsUserinfo(claims, trustsEmail) && server.serverMetadata().userinfo_endpoint
+            ? await fetchUserinfo(server, tokens.access_token, claims, config)
+            : {}
+        return readClaims(claims, fetched, trustsEmail)
       }),
   }
 }

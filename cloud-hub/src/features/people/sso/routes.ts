@@ -38,6 +38,7 @@ export function ssoRoutes(deps: SsoDeps) {
     discovery_url: row.discoveryUrl,
     domain: row.domain,
     domain_verified: row.domainVerifiedAt !== null,
+    trust_email: row.trustEmail,
     domain_challenge: challengeOf(row),
     redirect_uri: redirectUri,
     created_at: row.createdAt.toISOString(),
@@ -99,7 +100,14 @@ export function ssoRoutes(deps: SsoDeps) {
         status: 302,
         refuses: {
           401: ['sso_state_invalid', 'sso_failed'],
-          403: ['user_deactivated', 'email_not_verified', 'email_domain_not_allowed', 'email_of_other_tenant'],
+          403: [
+            'user_deactivated',
+            'email_claim_missing',
+            'email_claim_invalid',
+            'email_not_verified',
+            'email_domain_not_allowed',
+            'email_of_other_tenant',
+          ],
           503: ['sso_provider_away'],
         },
       },

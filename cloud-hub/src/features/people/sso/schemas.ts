@@ -18,6 +18,8 @@ const texts = {
   client_id: 'The id that the provider gave this hub.',
   discovery_url:
     'The issuer of the provider, or its address that ends in `/.well-known/openid-configuration`; HTTPS on a public host.',
+  trust_email:
+    'Whether an address counts as verified where the provider says nothing about it, as Microsoft Entra ID does; false by default. It needs a proven domain, and an issuer of one organisation: Google, `common`, `organizations` and `consumers` of Microsoft, and gitlab.com are refused.',
 }
 const configExample = {
   provider_name: 'Example ID',
@@ -32,8 +34,9 @@ export const SsoConfigCreate = z
     client_secret: text(1_000).describe('The secret that goes with `client_id`. It is stored encrypted and never answered.'),
     discovery_url: text(2_048).describe(texts.discovery_url),
     domain: Domain,
+    trust_email: z.boolean().optional().describe(texts.trust_email),
   })
-  .openapi('SsoConfigCreate', { example: { ...configExample, client_secret: 'not-a-real-secret' } })
+  .openapi('SsoConfigCreate', { example: { ...configExample, client_secret: 'not-a-real-secret', trust_email: false } })
 export const SsoConfigPatch = SsoConfigCreate.partial().openapi('SsoConfigPatch', { example: { provider_name: 'Example ID' } })
 export const SsoConfigBody = z
   .object({
@@ -44,6 +47,7 @@ export const SsoConfigBody = z
     domain_verified: z
       .boolean()
       .describe('Whether the domain is proven to be yours. Until then, users cannot sign in through the provider.'),
+    trust_email: z.boolean().describe(`${texts.trust_email} A change of the domain ends it.`),
     domain_challenge: z
       .object({
         type: z.literal('TXT').describe('The type of the DNS record.'),
@@ -59,6 +63,7 @@ export const SsoConfigBody = z
     example: {
       ...configExample,
       domain_verified: false,
+      trust_email: false,
       domain_challenge: {
         type: 'TXT',
         name: '_haltless-challenge.example.com',

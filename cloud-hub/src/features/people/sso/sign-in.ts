@@ -7,8 +7,9 @@ import { Forbidden, Unauthenticated } from '../../../support/errors.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { SessionUser } from '../accounts/index.ts'
+import type { ProviderUser } from './claims.ts'
 import { configColumns, type SsoConfigRow } from './config.ts'
-import type { LoginChecks, ProviderUser } from './provider.ts'
+import type { LoginChecks } from './provider.ts'
 
 /** Time limit of a sign-in at the provider. */
 const LOGIN_SECONDS = 600
@@ -72,7 +73,7 @@ interface LocalUser extends SessionUser {
 /**
  * Finds or creates the user for a provider's user: by subject, else by a verified e-mail address of the configured domain, else
  * as a new viewer. Only users of the configuration's own tenant are linked.
- * @throws Forbidden `email_not_verified`, `email_domain_not_allowed`, `email_of_other_tenant`, `user_deactivated`
+ * @throws Forbidden `email_claim_missing`, `email_not_verified`, `email_domain_not_allowed`, `email_of_other_tenant`, `user_deactivated`
  */
 export async function signInProviderUser(
   deps: { system: Sql; clock: Clock },
@@ -113,8 +114,13 @@ async function linkByEmail(
   from: { ip: string; requestId: string },
   now: Date,
 ): Promise<LocalUser> {
-  const email = who.email ?? ''
-  if (!email || !who.isEmailVerified)
+  const { email } = who
+  if (email === null)
+    throw new Forbidden(
+      'email_claim_missing',
+      `${config.providerName} sent no e-mail address: the claim email is missing in the ID token and at the userinfo endpoint.`,
+    )
+  if (!who.isEmailVerified)
     throw new Forbidden('email_not_verified', `${config.providerName} has not verified your e-mail address.`)
   if (email.slice(email.lastIndexOf('@') + 1).toLowerCase() !== config.domain.toLowerCase())
     throw new Forbidden('email_domain_not_allowed', `Only addresses of ${config.domain} sign in here; yours is ${email}.`)

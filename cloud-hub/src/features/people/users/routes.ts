@@ -2,10 +2,11 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { throttleGuesses } from '../accounts/index.ts'
+import { REAUTHENTICATION_CODES, Reauthentication, throttleGuesses } from '../accounts/index.ts'
 import { addUser, changeRole, changeUser } from './change-user.ts'
 import { inviteUser, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
 import { findUser, listNames, listUsers, type UserRow } from './repository.ts'
+import { resetMfa } from './reset-mfa.ts'
 import { roleRoutes } from './role-routes.ts'
 import {
   DirectoryEntry,
@@ -156,6 +157,29 @@ export const userRoutes = (deps: LinkDeps) => [
       refuses: { 409: ['last_admin'] },
     },
     async ({ scope, params, body }) => presentUser(await changeRole(deps, scope, params.user_id, body.role)),
+    userOfPath,
+  ),
+  route(
+    {
+      method: 'post',
+      path: '/users/{user_id}/mfa-reset',
+      access: 'admin',
+      tag,
+      summary: 'Switch off the two-factor sign-in of a member who has lost it',
+      description:
+        'Deletes secret and recovery codes of the member and ends all sessions and pending sign-ins; password, role and the rest stay. The member gets a mail in any case, and signs in with the password alone until two-factor sign-in is set up again. It needs a sign-in (with a password or through SSO) of the last 15 minutes, or your `current_password`. Nobody can reset the own second factor.',
+      params: UserParams,
+      body: Reauthentication,
+      isBodyOptional: true,
+      returns: UserBody,
+      refuses: {
+        403: REAUTHENTICATION_CODES,
+        409: ['own_mfa', 'mfa_disabled'],
+        429: ['login_locked', 'sending_limit'],
+        503: ['busy'],
+      },
+    },
+    async ({ scope, params, body }) => presentUser(await resetMfa(deps, scope, params.user_id, body.current_password)),
     userOfPath,
   ),
   route(

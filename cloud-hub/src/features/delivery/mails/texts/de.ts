@@ -73,11 +73,16 @@ export const de: MailTexts = {
       paragraphs: [`${by} hat Ihre Rolle bei ${tenant} auf ${role} geändert. Das gilt sofort, ohne neue Anmeldung.`],
     }
   },
-  mfa_changed: ({ enabled, at, timeZone }) => ({
+  mfa_changed: ({ enabled, at, by, timeZone }) => ({
     subject: `Zwei-Faktor-Anmeldung wurde ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}`,
     paragraphs: [
       `Die Zwei-Faktor-Anmeldung Ihres Haltless-Kontos wurde am ${when(at, timeZone)} ${enabled ? 'eingeschaltet' : 'ausgeschaltet'}.`,
-      NOT_YOU,
+      ...(by === undefined
+        ? [NOT_YOU]
+        : [
+            `${by} hat sie als Administrator zurückgesetzt, und alle Ihre Sitzungen wurden beendet. Melden Sie sich mit Ihrem Passwort an, und richten Sie sie wieder ein.`,
+            'Wenn Sie nicht darum gebeten haben, sprechen Sie mit einem anderen Administrator.',
+          ]),
     ],
   }),
   work_order_assigned: ({ title, machine, priority, dueAt, url, timeZone }) => ({

@@ -70,11 +70,16 @@ export const en: MailTexts = {
       paragraphs: [`${by} changed your role at ${tenant} to ${role}. It is in force at once; there is no need to sign in again.`],
     }
   },
-  mfa_changed: ({ enabled, at, timeZone }) => ({
+  mfa_changed: ({ enabled, at, by, timeZone }) => ({
     subject: `Two-factor sign-in was switched ${enabled ? 'on' : 'off'}`,
     paragraphs: [
       `Two-factor sign-in of your Haltless account was switched ${enabled ? 'on' : 'off'} on ${when(at, timeZone)}.`,
-      NOT_YOU,
+      ...(by === undefined
+        ? [NOT_YOU]
+        : [
+            `${by} reset it as an administrator, and all your sessions were signed out. Sign in with your password and set it up again.`,
+            'If you did not ask for this, talk to another administrator.',
+          ]),
     ],
   }),
   work_order_assigned: ({ title, machine, priority, dueAt, url, timeZone }) => ({

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { FormDialog } from '../../kit/form-dialog.tsx'
+import { toast } from '../../kit/toast.tsx'
+import { needsPassword, PasswordCheckField } from './password-check.tsx'
+
+/** Switches off the two-factor sign-in of a member who has lost it. */
+export function ResetMfaDialog({ user, onClose }: { user: Schemas['User']; onClose(): void }) {
+  const t = useTranslations('members')
+  const client = useQueryClient()
+  const [asksPassword, askPassword] = useState(false)
+  const reset = useMutation({
+    mutationFn: (password: string | undefined) =>
+      unwrap(
+        api.POST('/users/{user_id}/mfa-reset', {
+          params: { path: { user_id: user.id } },
+          body: password === undefined ? {} : { current_password: password },
+        }),
+      ),
+    onError: (error) => {
+      if (needsPassword(error)) askPassword(true)
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['/users'] })
+      toast('healthy', t('mfaReset', { name: user.full_name }))
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title={t('resetMfaTitle', { name: user.full_name })}
+      saving={reset}
+      error={needsPassword(reset.error) ? null : reset.error}
+      submit={t('resetMfa')}
+      onSubmit={(form) => reset.mutate(asksPassword ? String(new FormData(form).get('current_password')) : undefined)}
+      onClose={onClose}
+    >
+      <p>{t('resetMfaText')}</p>
+      {asksPassword ? <PasswordCheckField error={reset.error} /> : null}
+    </FormDialog>
+  )
+}

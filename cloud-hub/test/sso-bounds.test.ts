@@ -1,0 +1,111 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Secret } from '@haltless/edge-agent/secret'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SsoConfigRow } from '../src/features/people/sso/config.ts'
+import { createSsoProvider } from '../src/features/people/sso/provider.ts'
+import { createLogger } from '../src/support/logger.ts'
+import { createGuardedClient } from '../src/support/net/guarded-client.ts'
+import { createSecretBox } from '../src/support/secrets/secret-box.ts'
+import { newKey } from './support/oidc-provider.ts'
+
+/** What a provider on loopback does instead of an answer, by path. */
+let misbehave: Record<string, (response: http.ServerResponse) => void> = {}
+let requests: string[] = []
+let issuer = ''
+const server = http.createServer((request, response) => {
+  const path = new URL(request.url ?? '/', issuer).pathname
+  requests.push(path)
+  const odd = misbehave[path]
+  if (odd) return odd(response)
+  const json = (body: object) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  if (path === '/.well-known/openid-configuration')
+    return json({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+    })
+  if (path === '/jwks') return newKey().then(({ kty, n, e, kid }) => json({ keys: [{ kty, n, e, kid, alg: 'RS256' }] }))
+  return json({})
+})
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+  client.close()
+})
+beforeEach(() => {
+  misbehave = {}
+  requests = []
+})
+
+const box = createSecretBox(new Secret(Buffer.alloc(32, 7).toString('base64')))
+const client = createGuardedClient({ allow: ['127.0.0.0/8'], timeoutMs: 300 })
+const provider = createSsoProvider({ box, http: client, logger: createLogger('silent') })
+const tenantId = '0198c7d4-5a00-7000-8000-000000000001'
+const config = () =>
+  ({
+    tenantId,
+    providerName: 'Acme ID',
+    clientId: 'hub',
+    sealedClientSecret: box.seal('s'.repeat(32), `sso_configs/${tenantId}`),
+    discoveryUrl: issuer,
+  }) as SsoConfigRow
+const begin = () => provider.begin(config(), 'http://hub.test/callback')
+const finish = () => {
+  const checks = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) }
+  return provider.finish(config(), new URL('http://hub.test/callback?code=c&state=s'), checks)
+}
+
+/** Sends bytes as long as somebody reads them. */
+const endless = (response: http.ServerResponse) => {
+  response.setHeader('content-type', 'application/json')
+  const more = () => {
+    if (!response.destroyed && response.write(' '.repeat(16_384))) setImmediate(more)
+    else response.once('drain', more)
+  }
+  more()
+}
+const silent = () => {}
+/** A token that names a key which the provider does not publish, so that its keys are read. */
+const token = (response: http.ServerResponse) => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { iss: issuer, aud: 'hub', sub: 'ann', nonce: 'n', iat: now, exp: now + 300 }
+  const id_token = `${part({ alg: 'RS256', kid: 'unknown' })}.${part(claims)}.${Buffer.alloc(256).toString('base64url')}`
+  response
+    .setHeader('content-type', 'application/json')
+    .end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', expires_in: 300, id_token }))
+}
+
+describe('what a provider sends is bounded', () => {
+  it.each([
+    ['in bytes', endless],
+    ['in time', silent],
+  ])('%s, for metadata, token and keys', async (_, odd) => {
+    misbehave = { '/.well-known/openid-configuration': odd }
+    await expect(begin()).rejects.toMatchObject({ status: 503, code: 'sso_provider_away' })
+    misbehave = { '/token': odd }
+    await expect(finish()).rejects.toMatchObject({ status: 503, code: 'sso_provider_away' })
+    misbehave = { '/token': token, '/jwks': odd }
+    await expect(finish()).rejects.toMatchObject({ status: 503, code: 'sso_provider_away' })
+  })
+
+  it.each(['/.well-known/openid-configuration', '/token', '/jwks'])('in redirects: none of %s is followed', async (path) => {
+    const redirect = (response: http.ServerResponse) => response.writeHead(302, { location: `${issuer}${path}` }).end()
+    misbehave = { '/token': token, [path]: redirect }
+    await expect(finish()).rejects.toMatchObject({ status: 401, code: 'sso_failed' })
+    expect(requests.filter((each) => each === path)).toEqual([path])
+  })
+
+  it('in requests: a key that is never published is looked up once', async () => {
+    misbehave = { '/token': token }
+    await expect(finish()).rejects.toMatchObject({ status: 401, code: 'sso_failed' })
+    expect(requests).toEqual(['/.well-known/openid-configuration', '/token', '/jwks'])
+  })
+})
