@@ -10,7 +10,16 @@ import { Conflict, Unavailable } from '../../../support/errors.ts'
 import { mailLocale } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { AttachmentStore } from '../attachments/index.ts'
-import { currentFileSigner, namesOf, presentNames, signoffKeys, type VerifiedRecord, verifyWorkOrder } from '../signoffs/index.ts'
+import {
+  currentFileSigner,
+  type Files,
+  namesOf,
+  presentNames,
+  signoffKeys,
+  type VerifiedRecord,
+  verifyFiles,
+  verifyWorkOrder,
+} from '../signoffs/index.ts'
 import { buildPayload } from './build-payload.ts'
 import type { CertificateContent } from './certificate-document.ts'
 import { CertificateProcess } from './certificate-process.ts'
@@ -19,7 +28,7 @@ import { reducePhotos } from './photos.ts'
 export interface CertificateDeps {
   pools: Pools
   box: SecretBox
-  files: { store: AttachmentStore }
+  files: Files
   /** the hub's public address; no slash at the end */
   publicUrl: string
 }
@@ -49,28 +58,33 @@ async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
 /**
  * The certificate of a completed work order as a signed PDF. The same record in the same language, signed with the same key, gives
  * the same bytes.
- * @param browserLanguage for a reader who has set no language; the first tag of `Accept-Language`
+ * @param request `browserLanguage` is for a reader who has set no language; the first tag of `Accept-Language`. `signal` is aborted when
+ * the client leaves
  * @throws NotFound; Conflict `work_order_not_completed`; Unavailable
  */
 export async function issueCertificate(
   deps: CertificateDeps,
   scope: TenantScope,
   workOrderId: string,
-  browserLanguage: string | undefined,
+  { browserLanguage, signal }: { browserLanguage: string | undefined; signal: AbortSignal },
 ): Promise<Buffer> {
   const { pools, box, files, publicUrl } = deps
   const keys = await signoffKeys(pools.system, box)
-  const { record, payload } = await scope.tx(async (db) => {
+  const { found, names, reference } = await scope.tx(async (db) => {
     const verified = await verifyWorkOrder(db, scope, workOrderId, keys)
     requireCompleted(verified)
-    const reference = await referenceOf(db, scope, workOrderId)
     const last = verified.signoffs.at(-1)
-    const names = (last && namesOf(last)) ?? (await presentNames(db, scope, verified))
-    return { record: verified, payload: buildPayload(verified, names, { reference, issuer: publicUrl }) }
+    return {
+      found: verified,
+      names: (last && namesOf(last)) ?? (await presentNames(db, scope, verified)),
+      reference: await referenceOf(db, scope, workOrderId),
+    }
   })
+  const record = await verifyFiles(found, files, { signal })
+  const payload = buildPayload(record, names, { reference, issuer: publicUrl })
   const language = mailLocale((await localeOf(scope)) ?? browserLanguage)
   const pdf = await inTurn(scope.tenantId, () => draw({ language, payload }, record, files.store))
-  return signFile(pdf, await currentFileSigner(pools.system, box))
+  return signFile(pdf, await currentFileSigner(pools.system, box), reference)
 }
 
 function requireCompleted({ workOrder: { status } }: VerifiedRecord): void {

@@ -25,9 +25,9 @@ export const certificateRoutes = (deps: CertificateDeps) => [
       media: { 'application/pdf': { description: 'The certificate.', example: '%PDF-1.7' } },
       refuses: { 409: ['work_order_not_completed'], 503: ['certificates_waiting', 'storage_away'] },
     },
-    async ({ scope, params, caller }) => {
+    async ({ scope, params, caller, request: { signal } }) => {
       const browserLanguage = caller.headers.get('accept-language')?.split(',')[0]?.trim()
-      const pdf = await issueCertificate(deps, scope, params.work_order_id, browserLanguage)
+      const pdf = await issueCertificate(deps, scope, params.work_order_id, { browserLanguage, signal })
       const etag = `"${createHash('sha256').update(pdf).digest('base64url')}"`
       const headers = {
         'content-type': 'application/pdf',
