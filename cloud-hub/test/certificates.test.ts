@@ -218,7 +218,9 @@ describe('many certificates', () => {
       select ${admin.tenantId}, ${id}, n, 'Step', ${'x\n'.repeat(2_500)}, ${admin.userId} from generate_series(3, 34) n`
     const answer = await certificate(admin, id)
     expect(answer.status).toBe(200)
-    expect(Number(/Pages: +(\d+)/.exec(execFileSync('pdfinfo', [stored(answer.pdf)], { encoding: 'utf8' }))?.[1])).toBeGreaterThan(1_000)
+    expect(
+      Number(/Pages: +(\d+)/.exec(execFileSync('pdfinfo', [stored(answer.pdf)], { encoding: 'utf8' }))?.[1]),
+    ).toBeGreaterThan(1_000)
     expect(execFileSync('qpdf', ['--check', stored(answer.pdf)], { encoding: 'utf8' })).toContain('No syntax or stream')
     expect((await certificate(admin, id)).pdf).toEqual(answer.pdf)
   }, 300_000)

@@ -1,4 +1,4 @@
-// document ddfe26f46e27e95a69abafbcccf6172b68b2f83eb4c3f98aefbdb49fa8021c7c: written by npm run console:types
+// document eb879084b034535ef549ffeb6f5362fa3dc6d26e500be8f49556979ace493aa1: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2817,6 +2817,7 @@ export interface components {
       | 'import_timeout'
       | 'backtests_waiting'
       | 'certificates_waiting'
+      | 'certificate_under_way'
       | 'streams_full'
       | 'uploads_busy'
       | 'storage_full'
@@ -10869,7 +10870,14 @@ export interface operations {
       }
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
-      503: components['responses']['Unavailable']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
     }
   }
   getMaintenance: {

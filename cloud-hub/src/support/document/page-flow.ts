@@ -1,5 +1,17 @@
 import { deflateSync } from 'node:zlib'
-import { type PDFArray, type PDFContext, type PDFDict, type PDFDocument, type PDFFont, type PDFImage, PDFName, type PDFObject, PDFPageLeaf, PDFRawStream, type PDFRef } from 'pdf-lib'
+import {
+  type PDFArray,
+  type PDFContext,
+  type PDFDict,
+  type PDFDocument,
+  type PDFFont,
+  type PDFImage,
+  PDFName,
+  type PDFObject,
+  PDFPageLeaf,
+  PDFRawStream,
+  type PDFRef,
+} from 'pdf-lib'
 import { TONES } from '../mail-layout.ts'
 import { type DocumentFonts, textWidth, type Weight } from './fonts.ts'
 import type { Element, StructureTree } from './structure.ts'

@@ -34,12 +34,7 @@ export async function renderDocument(given: DocumentContent): Promise<Buffer> {
 const MARGIN_NOTE = 80
 
 /** Running title and page number. What is too long for its line is cut at the end. */
-function drawMargins(
-  flow: PageFlow,
-  { runningTitle, footer, pageNumber }: DocumentContent,
-  index: number,
-  pages: number,
-): void {
+function drawMargins(flow: PageFlow, { runningTitle, footer, pageNumber }: DocumentContent, index: number, pages: number): void {
   const small = { size: 8, colour: 'muted' } as const
   const line = (text: string) => cut(text, 'regular', small.size, INNER - MARGIN_NOTE)
   const number = pageNumber.replace('{page}', String(index + 1)).replace('{pages}', String(pages))

@@ -1,4 +1,13 @@
-import { PDFArray, type PDFContext, PDFDict, type PDFDocument, PDFHexString, PDFName, type PDFPageLeaf, type PDFRef } from 'pdf-lib'
+import {
+  PDFArray,
+  type PDFContext,
+  PDFDict,
+  type PDFDocument,
+  PDFHexString,
+  PDFName,
+  type PDFPageLeaf,
+  type PDFRef,
+} from 'pdf-lib'
 
 /** Types of elements that we use. Source: ISO 32000-1, 14.8.4 */
 export type ElementType = 'Document' | 'H1' | 'H2' | 'P' | 'Div' | 'Table' | 'Caption' | 'TR' | 'TH' | 'TD' | 'Figure'

@@ -18,8 +18,7 @@ const MAX_PER_USER = 10
 /** Maximum of concurrent polls, so that requests find free connections. Tenants take turns. */
 const MAX_POLLS = 2
 const CREDENTIALS_SECONDS = 2
-const full = () =>
-  new Unavailable('streams_full', 'This hub serves its maximum of live streams; try again in a few seconds.')
+const full = () => new Unavailable('streams_full', 'This hub serves its maximum of live streams; try again in a few seconds.')
 /** Bytes that may wait for a client. A client with more skips polls and later receives the final state of what changed. */
 const MAX_BUFFERED_BYTES = 65_536
 /** A stream resumes only from a cursor of this age or less. */
@@ -92,8 +91,7 @@ export class Live {
   }
 
   #checkLimits({ scope }: StreamRequest): void {
-    if (this.#stopping.signal.aborted || this.#streams.size + this.#opening.length >= MAX_STREAMS)
-      throw full()
+    if (this.#stopping.signal.aborted || this.#streams.size + this.#opening.length >= MAX_STREAMS) throw full()
     const all = [...[...this.#streams.keys()].map(({ request }) => request), ...this.#opening].filter(
       (other) => other.scope.tenantId === scope.tenantId,
     )

@@ -96,7 +96,12 @@ const localeOf = (scope: TenantScope): Promise<string | null> =>
   })
 
 /** Identifies what a certificate shows: language, payload, and the stored files of its photos. @throws StorageAway */
-async function keyOf(language: string, json: Uint8Array, { attachments }: VerifiedRecord, store: AttachmentStore): Promise<string> {
+async function keyOf(
+  language: string,
+  json: Uint8Array,
+  { attachments }: VerifiedRecord,
+  store: AttachmentStore,
+): Promise<string> {
   const hash = createHash('sha256').update(`${language}\n`).update(json)
   for (const { contentType, storageKey } of attachments) {
     if (!contentType.startsWith('image/')) continue
