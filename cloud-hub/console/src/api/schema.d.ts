@@ -1,4 +1,4 @@
-// document eb879084b034535ef549ffeb6f5362fa3dc6d26e500be8f49556979ace493aa1: written by npm run console:types
+// document 94e18fd22d19d43ee85419e02d7b03765d839803b93ed63648ec3b436c52a11c: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

@@ -27,8 +27,11 @@ export async function renderDocument(given: DocumentContent): Promise<Buffer> {
     const dates = createdAt ? { creationDate: createdAt, modificationDate: createdAt } : {}
     await pdf.attach(bytes, name, { mimeType, description, ...dates, afRelationship: AFRelationship.Data })
   }
-  return Buffer.from(await pdf.save({ addDefaultPage: false }))
+  return Buffer.from(await pdf.save({ addDefaultPage: false, useObjectStreams: flow.pages.length <= MAX_PACKED_PAGES }))
 }
+
+/** pdf-lib takes time by the square of the objects to pack them into streams, which saves little where pages are many. */
+const MAX_PACKED_PAGES = 100
 
 /** Width of the margin's other text, `Haltless` above and the page number below. */
 const MARGIN_NOTE = 80

@@ -115,7 +115,7 @@ export const CAPACITY_CODES = {
   },
   certificates_waiting: {
     status: 503,
-    meaning: 'The tenant waits for as many certificates as it may, or the certificate had no turn in 90 seconds.',
+    meaning: 'The tenant waits for as many certificates as it may, or the certificate had no turn in 150 seconds.',
     remedy: 'Repeat the request after the seconds in `Retry-After`.',
   },
   certificate_under_way: {

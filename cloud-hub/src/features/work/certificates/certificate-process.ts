@@ -1,14 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
 import type { DrawAnswer, DrawRequest } from './draw-process.ts'
 
 /** Heap of the process; decoded photos lie outside of it. */
 const MEMORY_MB = 256
 /** Longest time for one photo, and for drawing the longest document, on a loaded machine. */
 const [PHOTO_MS, DOCUMENT_MS] = [60_000, 1_800_000]
-/** The hub and its database come first. */
-const NICENESS = 5
 
 /**
  * A process that draws one certificate. Decoding and layout delay no request of the hub, all memory is free again afterwards, and a photo
@@ -52,7 +49,6 @@ export class CertificateProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    if (child.pid !== undefined) setPriority(child.pid, NICENESS)
     // A request that cannot be sent, because the process has ended, ends with 'exit'.
     child.on('error', () => child.kill('SIGKILL'))
     child.once('exit', () => {

@@ -14,7 +14,7 @@ export interface DrawingLimits {
   keptMs: number
 }
 
-const LIMITS: DrawingLimits = { slots: 2, waitMs: 90_000, patienceMs: 45_000, keptBytes: 64_000_000, keptMs: 900_000 }
+const LIMITS: DrawingLimits = { slots: 2, waitMs: 150_000, patienceMs: 45_000, keptBytes: 64_000_000, keptMs: 900_000 }
 /** Certificates of a tenant that may wait. */
 const WAITING = 5
 /** Failures that wait for their next client. */

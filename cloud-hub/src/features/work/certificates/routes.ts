@@ -6,7 +6,7 @@ import { type CertificateDeps, issueCertificate } from './issue-certificate.ts'
 
 const route = routeFor<TenantScope>()
 /** A certificate with many photos takes time, and others may be drawn before it. */
-const SECONDS = 180
+const SECONDS = 210
 
 export const certificateRoutes = (deps: CertificateDeps) => [
   route(
