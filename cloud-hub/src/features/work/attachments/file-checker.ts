@@ -5,10 +5,10 @@ import type { AttachmentRow } from './repository.ts'
 import { type AttachmentStore, FileDamaged, type FileIdentity, StorageAway } from './storage/store.ts'
 
 /** What a stored file is now, compared with its row. An intact file has an identity, by which it can be read. */
-export type FileState = { state: 'intact'; identity: FileIdentity } | { state: 'changed' } | { state: 'missing' }
+type FileState = { state: 'intact'; identity: FileIdentity } | { state: 'changed' } | { state: 'missing' }
 
 /** The fields of an attachment that say where its file is and which bytes it had when it was uploaded. */
-export type StoredFile = Pick<AttachmentRow, 'tenantId' | 'storageKey' | 'sizeBytes' | 'sha256'>
+type StoredFile = Pick<AttachmentRow, 'tenantId' | 'storageKey' | 'sizeBytes' | 'sha256'>
 
 /** Files that are hashed at once, and calls of a tenant that may wait. */
 const TURNS = { slots: 4, perTenant: 2, waitingPerTenant: 100 }

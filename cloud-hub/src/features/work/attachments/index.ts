@@ -1,5 +1,5 @@
 export { deleteFiles } from './delete-files.ts'
-export { FileChecker, type FileState, type StoredFile } from './file-checker.ts'
+export { FileChecker } from './file-checker.ts'
 export { attachmentRoutes } from './routes.ts'
 export { openStore, type StoreSettings } from './storage/open-store.ts'
 export type { AttachmentStore } from './storage/store.ts'
