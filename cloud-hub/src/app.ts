@@ -40,7 +40,7 @@ import { type Live, liveRoutes } from './features/telemetry/live/index.ts'
 import { pollingRoutes } from './features/telemetry/polling/index.ts'
 import { type ReadingStore, readingRoutes } from './features/telemetry/readings/index.ts'
 import { tagMappingRoutes } from './features/telemetry/tag-mappings/index.ts'
-import { type AttachmentStore, attachmentRoutes } from './features/work/attachments/index.ts'
+import { type AttachmentStore, attachmentRoutes, type FileChecker } from './features/work/attachments/index.ts'
 import { calendarRoutes, mountCalendars } from './features/work/calendars/index.ts'
 import { certificateRoutes, mountVerificationPage } from './features/work/certificates/index.ts'
 import { checklistRoutes } from './features/work/checklists/index.ts'
@@ -86,7 +86,7 @@ export interface AppDeps {
   http: GuardedClient
   mailer: Mailer
   /** where attachments are stored, and where uploads are received */
-  files: { store: AttachmentStore; spool: Spool }
+  files: { store: AttachmentStore; checker: FileChecker; spool: Spool }
   /** null: web push is disabled */
   vapid: VapidKey | null
   /** the hub's public address for links; no slash at the end */

@@ -11,12 +11,18 @@ import { Secret } from '@haltless/edge-agent/secret'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { checkAttachments } from '../src/cli/doctor-attachments.ts'
 import { loadConfig } from '../src/config.ts'
-import { type AttachmentStore, deleteFiles, openStore, type StoreSettings } from '../src/features/work/attachments/index.ts'
+import {
+  type AttachmentStore,
+  deleteFiles,
+  FileChecker,
+  openStore,
+  type StoreSettings,
+} from '../src/features/work/attachments/index.ts'
 import { S3Store } from '../src/features/work/attachments/storage/s3.ts'
-import { verified } from '../src/features/work/attachments/storage/store.ts'
+import { type FileIdentity, verified } from '../src/features/work/attachments/storage/store.ts'
 import { plant, useHub } from './harness.ts'
 import { prepareSwift, type Swift, swiftSkipped } from './support/swift.ts'
-import { upload } from './upload.ts'
+import { upload, wrapStore } from './upload.ts'
 
 const hub = useHub()
 const folder = mkdtempSync(path.join(os.tmpdir(), 'haltless attachments '))
@@ -63,6 +69,40 @@ function keepsFiles(open: () => AttachmentStore): void {
     expect(bytes.equals(await buffer(await store.read(key)))).toBe(true)
     const range = await buffer(await store.read(key, { first: 100_000, last: 100_009 }))
     expect(range.equals(bytes.subarray(100_000, 100_010))).toBe(true)
+  })
+
+  it('gives a file another identity when its bytes are replaced, and then reads nothing under the old one', async () => {
+    const [store, key] = [open(), keyOf()]
+    expect(await store.identify(key)).toBe(null)
+    await store.put(key, spooled(Buffer.from('first')))
+    const before = (await store.identify(key)) as FileIdentity
+    expect(before.size).toBe(5)
+    expect(String(await buffer(await store.read(key, { first: 1, last: 2 }, before)))).toBe('ir')
+    await store.put(key, spooled(Buffer.from('other')))
+    const after = (await store.identify(key)) as FileIdentity
+    expect([after.size, after.tag === before.tag]).toEqual([5, false])
+    await expect(store.read(key, undefined, before)).rejects.toMatchObject({ name: 'FileDamaged' })
+    expect(String(await buffer(await store.read(key, undefined, after)))).toBe('other')
+  })
+
+  it('compares a file with its SHA-256, reads it once, and finds a replaced and a missing one', async () => {
+    const [store, key, checker] = [open(), keyOf(), new FileChecker()]
+    const bytes = randomBytes(10_000)
+    await store.put(key, spooled(bytes))
+    await expect.poll(async () => (await store.identify(key))?.isSettled, { timeout: 10_000 }).toBe(true)
+    const counting = wrapStore(store)
+    let reads = 0
+    counting.read = (...given) => {
+      reads++
+      return store.read(...given)
+    }
+    const file = { tenantId: 'one', storageKey: key, sizeBytes: bytes.length, sha256: sha256(bytes) }
+    for (let n = 0; n < 3; n++) expect(await checker.check(counting, file)).toMatchObject({ state: 'intact' })
+    expect(reads).toBe(1)
+    await store.put(key, spooled(randomBytes(10_000)))
+    expect(await checker.check(counting, file)).toEqual({ state: 'changed' })
+    await store.remove(key)
+    expect(await checker.check(counting, file)).toEqual({ state: 'missing' })
   })
 
   it('stores an empty file', async () => {
@@ -314,6 +354,7 @@ describe.skipIf(swiftSkipped)(`an S3 storage (OpenStack Swift)${swiftSkipped ? `
     const range = await download({ range: 'bytes=499990-' })
     expect([range.status, range.bytes.equals(bytes.subarray(-10))]).toEqual([206, true])
     await swift.end('SIGTERM')
+    expect((await download({ range: 'bytes=499990-' })).status).toBe(503)
     const refused = await upload(hub, admin, `work_order_id=${id}`, { bytes })
     expect([refused.status, refused.body.code, (await download()).status]).toEqual([503, 'storage_away', 503])
     expect((await admin.call('DELETE', `attachments/${body.id}`)).status).toBe(204)

@@ -7,7 +7,7 @@ import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
 import { deleteFiles } from '../src/features/work/attachments/index.ts'
 import type { AttachmentStore } from '../src/features/work/attachments/storage/store.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
-import { makeEvent, upload } from './upload.ts'
+import { makeEvent, upload, wrapStore } from './upload.ts'
 
 const [MAX, QUOTA] = [100_000, 1_000_000]
 const hub = useHub({ ATTACHMENT_MAX_BYTES: String(MAX), ATTACHMENT_TENANT_BYTES: String(QUOTA) })
@@ -280,7 +280,7 @@ describe('the file of an upload that never became an attachment', () => {
     const { files } = hub.deps
     const whole = files.store
     files.store = {
-      ...wrap(whole),
+      ...wrapStore(whole),
       put: async (key, file) => {
         await whole.put(key, file)
         await operator.call('DELETE', `work-orders/${id}`)
@@ -320,7 +320,7 @@ describe('the file of an upload that never became an attachment', () => {
     const { operator, order } = await workshop()
     const { body } = await upload(hub, operator, `work_order_id=${await order()}`)
     await operator.call('DELETE', `attachments/${body.id}`)
-    const away = { ...wrap(hub.deps.files.store), remove: () => Promise.reject(new Error('away')) }
+    const away = { ...wrapStore(hub.deps.files.store), remove: () => Promise.reject(new Error('away')) }
     await cleanUp(away)
     const [queued] = await hub.owner`select attempts, error from attachment_deletions where tenant_id = ${operator.tenantId}`
     expect(queued).toMatchObject({ attempts: 1, error: expect.stringContaining('away') })
@@ -343,14 +343,4 @@ describe('the file of an upload that never became an attachment', () => {
     await cleanUp()
     expect(stored(operator)).toHaveLength(0)
   })
-})
-
-const wrap = (store: AttachmentStore): AttachmentStore => ({
-  name: store.name,
-  isIncluded: store.isIncluded,
-  put: (...given) => store.put(...given),
-  read: (...given) => store.read(...given),
-  size: (key) => store.size(key),
-  remove: (key) => store.remove(key),
-  close: () => store.close(),
 })

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -87,7 +87,9 @@ describe('the commands for auditors', () => {
     const nowhere = path.join(folder, 'nowhere')
     const valid = await command(nowhere, ['verify-certificate', file, '--keys', keys])
     expect([valid.code, valid.err]).toEqual([0, ''])
-    expect(valid.out).toMatch(/^Valid: .*certificate\.pdf\nThe file is exactly as the hub issued it\.\nKey: /)
+    expect(valid.out).toMatch(
+      /^Valid: .*certificate\.pdf\nThe file is exactly as the hub issued it\.\nKey: [\w-]+\nReference: [\w-]{22}\n$/,
+    )
     expect((await command(first, ['verify-certificate', file])).code).toBe(0)
     const bytes = readFileSync(file)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
@@ -108,5 +110,17 @@ describe('the commands for auditors', () => {
     expect(await again.json('GET', `work-orders/${id}/signoffs/${signoffId}/verify`)).toMatchObject({ is_valid: true })
     expect((await command(second, ['verify-certificate', file])).code).toBe(0)
     await again.program.end('SIGTERM')
+
+    // The stored file of the signed attachment is changed, then lost.
+    const attachments = path.join(second, 'attachments')
+    const [stored = ''] = readdirSync(attachments, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('/'))
+    const original = readFileSync(path.join(attachments, stored))
+    writeFileSync(path.join(attachments, stored), Buffer.alloc(original.length, 'x'))
+    const damaged = await command(second, ['signoffs', 'verify'])
+    expect([damaged.code, damaged.out]).toEqual([1, expect.stringContaining('File: protocol.txt does not have the bytes')])
+    rmSync(attachments, { recursive: true })
+    const away = await command(second, ['signoffs', 'verify'])
+    expect(away.code).not.toBe(0)
+    expect(away.err).toContain('cannot be read')
   }, 240_000)
 })

@@ -18,7 +18,7 @@ import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { Live } from '../src/features/telemetry/live/index.ts'
 import { packedStore } from '../src/features/telemetry/readings/index.ts'
-import { openStore } from '../src/features/work/attachments/index.ts'
+import { FileChecker, openStore } from '../src/features/work/attachments/index.ts'
 import type { Env } from '../src/support/http/http-app.ts'
 import type { Route } from '../src/support/http/route.ts'
 import { Spool } from '../src/support/http/spool.ts'
@@ -151,6 +151,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     const live = new Live({ system: pools.system, keys, clock, logger })
     const files = {
       store: await openStore(config.attachments.store),
+      checker: new FileChecker(),
       spool: await Spool.open(path.join(config.dataDir, 'spool')),
     }
     const erp = new ErpRunner({ pools, box, http, clock, logger, metrics, store, config })

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anchorChains, checkChains, rotateEvidenceKeys, signoffKeys } from '../src/features/work/signoffs/index.ts'
@@ -73,7 +73,7 @@ describe('a sign-off', () => {
     })
     expect(payload.instructions.map((step: { id: string }) => step.id)).toEqual(instructionIds)
     expect(payload.attachments.map((file: { id: string }) => file.id).toSorted()).toEqual(attachmentIds.toSorted())
-    for (const file of payload.attachments) expect(file.sha256).toBe('ab'.repeat(32))
+    for (const file of payload.attachments) expect(file.sha256).toBe(createHash('sha256').update('abc').digest('hex'))
   })
 
   it.each(['open', 'in_progress', 'cancelled'])('is refused on a work order that is %s', async (status) => {
@@ -341,7 +341,7 @@ describe('a change by SQL', () => {
       if (answer.body.detail.startsWith('Record')) expect(answer.body.detail).toMatch(new RegExp(`${column}|names`))
       expect((await user.call('GET', `work-orders/${id}/certificate`)).status).toBe(200)
       expect((await hub.call('GET', `/verify/${page?.reference}`)).body).toContain('Do not rely on the document')
-      const reports = await checkChains(hub.deps.pools.system, await keysOf())
+      const reports = await checkChains(hub.deps.pools.system, await keysOf(), hub.deps.files)
       expect(reports.find(({ tenantId }) => tenantId === user.tenantId)?.faults).toContainEqual(
         `Work order ${id}, sign-off ${body.id}: ${answer.body.detail}`,
       )
@@ -358,7 +358,7 @@ describe('a change by SQL', () => {
       `update audit_log set after = '{"sequence": "x"}' where tenant_id = '${user.tenantId}' and action = 'signoff_chain.anchored'`,
     )
     await tamper(`delete from work_orders where id = '${id}'`)
-    const reports = await checkChains(hub.deps.pools.system, await keysOf())
+    const reports = await checkChains(hub.deps.pools.system, await keysOf(), hub.deps.files)
     expect(reports.find(({ tenantId }) => tenantId === user.tenantId)?.faults).toEqual([
       'Sign-offs 2 to 9000000000000000000 are missing: they or their whole work orders were deleted.',
       expect.stringMatching(/^Sign-off x is not the one that the audit trail recorded on /),
@@ -386,7 +386,9 @@ describe('a change by SQL', () => {
     const ids: string[] = []
     for (const { id } of orders) ids.push((await sign(user, id)).body.id)
     const faults = async () =>
-      (await checkChains(hub.deps.pools.system, await keysOf())).find(({ tenantId }) => tenantId === user.tenantId)?.faults
+      (await checkChains(hub.deps.pools.system, await keysOf(), hub.deps.files)).find(
+        ({ tenantId }) => tenantId === user.tenantId,
+      )?.faults
     expect(await faults()).toEqual([])
     const gone = orders[1]?.id as string
     for (const table of ['signoffs', 'work_order_instructions', 'attachments', 'work_order_assignees'])
@@ -421,7 +423,9 @@ describe('a change by SQL', () => {
     await tamper(`update signoff_chains set sequence = 1, head_hash = $1 where tenant_id = '${user.tenantId}'`, [
       kept.signature_hash,
     ])
-    const report = (await checkChains(hub.deps.pools.system, await keysOf())).find(({ tenantId }) => tenantId === user.tenantId)
+    const report = (await checkChains(hub.deps.pools.system, await keysOf(), hub.deps.files)).find(
+      ({ tenantId }) => tenantId === user.tenantId,
+    )
     expect(report?.anchors).toBe(2)
     expect(report?.faults.join('\n')).toMatch(
       /Sign-offs 2 to 3 are missing[\s\S]*Sign-off 3 is not the one that the audit trail recorded/,

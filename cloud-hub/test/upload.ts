@@ -1,3 +1,4 @@
+import type { AttachmentStore } from '../src/features/work/attachments/index.ts'
 import type { TestHub, TestUser } from './harness.ts'
 
 /** Uploads a file in-process, from an address of its own. */
@@ -30,3 +31,15 @@ export async function makeEvent(hub: TestHub, by: TestUser, machineId: string): 
     values (${by.tenantId}, ${machineId}, 'Oil', now(), now() + interval '1 hour', ${by.userId}) returning id`
   return row?.id ?? ''
 }
+
+/** A store whose methods a test can replace. */
+export const wrapStore = (store: AttachmentStore): AttachmentStore => ({
+  name: store.name,
+  isIncluded: store.isIncluded,
+  put: (...given) => store.put(...given),
+  read: (...given) => store.read(...given),
+  size: (key) => store.size(key),
+  identify: (key) => store.identify(key),
+  remove: (key) => store.remove(key),
+  close: () => store.close(),
+})

@@ -1,4 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { TestHub, TestUser } from './harness.ts'
 
 export interface WorkRecordIds {
@@ -8,7 +10,7 @@ export interface WorkRecordIds {
   attachmentIds: string[]
 }
 
-/** A completed work order with an additional assignee, two instructions and two attachments (rows only), made by SQL. */
+/** A completed work order with an additional assignee, two instructions and two attachments with the content `abc`, made by SQL. */
 export async function completedWork(hub: TestHub, of: TestUser, title = 'Replace the bearing'): Promise<WorkRecordIds> {
   const { tenantId, userId } = of
   const machine = await hub.machine(of, { name: 'Mill 7 Łódź', location: 'Hall 3' })
@@ -20,11 +22,12 @@ export async function completedWork(hub: TestHub, of: TestUser, title = 'Replace
   const id = order?.id as string
   await sql`insert into work_order_assignees (tenant_id, work_order_id, user_id, position) values (${tenantId}, ${id}, ${userId}, 0)`
   const files = await Promise.all(
-    ['plan.pdf', '王.jpg'].map(
-      (filename) => sql<{ id: string }[]>`
+    ['plan.pdf', '王.jpg'].map(async (filename) => {
+      const key = await storeFile(hub, tenantId, 'abc')
+      return sql<{ id: string }[]>`
         insert into attachments (tenant_id, work_order_id, uploaded_by, filename, content_type, size_bytes, sha256, storage_key)
-        values (${tenantId}, ${id}, ${userId}, ${filename}, 'application/octet-stream', 3, ${'ab'.repeat(32)}, ${randomUUID()}) returning id`,
-    ),
+        values (${tenantId}, ${id}, ${userId}, ${filename}, 'application/octet-stream', 3, ${SHA256_OF_ABC}, ${key}) returning id`
+    }),
   )
   const attachmentIds = files.map(([file]) => file?.id as string)
   const steps = await Promise.all(
@@ -35,4 +38,15 @@ export async function completedWork(hub: TestHub, of: TestUser, title = 'Replace
     ),
   )
   return { id, machineId: machine.id, attachmentIds, instructionIds: steps.map(([step]) => step?.id as string) }
+}
+
+const SHA256_OF_ABC = createHash('sha256').update('abc').digest('hex')
+
+/** @returns the key under which the store of the hub has the bytes */
+async function storeFile({ config, deps }: TestHub, tenantId: string, bytes: string): Promise<string> {
+  const key = `${tenantId}/${randomUUID()}`
+  const file = path.join(config.dataDir, randomUUID())
+  writeFileSync(file, bytes)
+  await deps.files.store.put(key, { path: file, size: bytes.length })
+  return key
 }

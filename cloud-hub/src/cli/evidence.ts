@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { FileVerdict } from '../support/document/file-signature.ts'
+import { Unavailable } from '../support/errors.ts'
 import { withHub } from './open-hub.ts'
 import { UsageError } from './terminal.ts'
 
@@ -27,11 +28,22 @@ export function addEvidenceCommands(program: Command): void {
     .description('sign-offs of work orders')
     .command('verify')
     .option('--json', 'as JSON')
-    .description('verify every sign-off, the chains and their anchors in the audit trail; exit code 1 when something is wrong')
+    .description(
+      'verify every sign-off with its stored files, the chains and their anchors in the audit trail; exit code 1 when something is wrong',
+    )
     .action(({ json }: { json?: boolean }) =>
-      withHub(async ({ pools, box }) => {
+      withHub(async ({ config, pools, box }) => {
         const { checkChains, signoffKeys } = await import('../features/work/signoffs/index.ts')
-        const reports = await checkChains(pools.system, await signoffKeys(pools.system, box))
+        const { FileChecker, openStore } = await import('../features/work/attachments/index.ts')
+        const store = await openStore(config.attachments.store)
+        const keys = await signoffKeys(pools.system, box)
+        const reports = await checkChains(pools.system, keys, { store, checker: new FileChecker() })
+          .catch((error) => {
+            throw error instanceof Unavailable
+              ? new UsageError(`The files in ${store.name} cannot be read: ${causeOf(error)}.`)
+              : error
+          })
+          .finally(() => store.close())
         const faults = reports.reduce((sum, each) => sum + each.faults.length, 0)
         if (json) console.log(JSON.stringify(reports))
         else {
@@ -47,6 +59,8 @@ export function addEvidenceCommands(program: Command): void {
       }),
     )
 }
+
+const causeOf = (error: Error) => (error.cause instanceof Error ? error.cause : error).message
 
 async function readGiven(file: string): Promise<Buffer> {
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
@@ -73,10 +87,14 @@ const REASONS: Record<Extract<FileVerdict, { isValid: false }>['reason'], string
 
 function report(file: string, verdict: FileVerdict, json: boolean): void {
   const detail = verdict.isValid ? 'The file is exactly as the hub issued it.' : REASONS[verdict.reason]
+  const reference = verdict.isValid ? verdict.reference : null
   if (json) {
     const reason = verdict.isValid ? null : verdict.reason
-    console.log(JSON.stringify({ file, is_valid: verdict.isValid, reason, detail, key_id: verdict.kid ?? null }))
-  } else
-    console.log(`${verdict.isValid ? 'Valid' : 'NOT VALID'}: ${file}\n${detail}${verdict.kid ? `\nKey: ${verdict.kid}` : ''}`)
+    console.log(JSON.stringify({ file, is_valid: verdict.isValid, reason, detail, key_id: verdict.kid ?? null, reference }))
+  } else {
+    console.log(`${verdict.isValid ? 'Valid' : 'NOT VALID'}: ${file}\n${detail}`)
+    if (verdict.kid) console.log(`Key: ${verdict.kid}`)
+    if (reference) console.log(`Reference: ${reference}`)
+  }
   if (!verdict.isValid) process.exitCode = 1
 }

@@ -8,7 +8,7 @@ import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/i
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
 import { packedStore, type ReadingStore, Sealer, SealHints, SHARING_MACHINES } from '../features/telemetry/readings/index.ts'
-import { type AttachmentStore, openStore } from '../features/work/attachments/index.ts'
+import { type AttachmentStore, FileChecker, openStore } from '../features/work/attachments/index.ts'
 import type { Clock } from '../support/clock.ts'
 import { OperatorError } from '../support/errors.ts'
 import { Spool } from '../support/http/spool.ts'
@@ -31,7 +31,7 @@ export interface Services {
   keys: SigningKeys
   http: GuardedClient
   mailer: Mailer
-  files: { store: AttachmentStore; spool: Spool }
+  files: { store: AttachmentStore; checker: FileChecker; spool: Spool }
   /** null: web push is disabled */
   vapid: VapidKey | null
   store: ReadingStore
@@ -56,7 +56,7 @@ export async function startServices(
   shutdown.defer(() => http.close())
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir: config.dataDir, clock, logger })
   shutdown.defer(() => mailer.close())
-  const files = { store: await openStore(config.attachments.store), spool: await openSpool(config) }
+  const files = { store: await openStore(config.attachments.store), checker: new FileChecker(), spool: await openSpool(config) }
   shutdown.defer(() => Promise.all([files.store.close(), files.spool.close()]))
   const outbox = { allTenants: pools.system, listen: pools.listen, box, mailer, clock, logger }
   const contact = vapidContact(publicUrl(config), config.mailFrom)

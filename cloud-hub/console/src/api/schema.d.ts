@@ -1,4 +1,4 @@
-// document 1eacd4540c4136b28bebde3b95416d4310eff28723d3ccdb0d41c71102f7f1a2: written by npm run console:types
+// document 06c20a9aa914faca2fdebd92606977b91d49fb73bdbc2d11f1dd8370d4ba258d: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2854,6 +2854,7 @@ export interface components {
       | 'import_timeout'
       | 'backtests_waiting'
       | 'certificates_waiting'
+      | 'certificate_under_way'
       | 'streams_full'
       | 'uploads_busy'
       | 'storage_full'
@@ -11100,7 +11101,14 @@ export interface operations {
       }
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
-      503: components['responses']['Unavailable']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
     }
   }
   getMaintenance: {

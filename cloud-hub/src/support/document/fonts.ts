@@ -116,12 +116,15 @@ export interface Run {
 /** The fonts of one document: each is embedded once, with the glyphs that the document uses. */
 export class DocumentFonts {
   readonly #embedded = new Map<Face, PDFFont>()
+  /** the codes of letters: each letter is one glyph, whatever stands beside it */
+  readonly #codes = new Map<PDFFont, Map<string, string>>()
 
   /** Embeds the fonts that the texts need. Drawing is synchronous, embedding is not. */
   static async embed(pdf: PDFDocument, texts: Iterable<string>): Promise<DocumentFonts> {
     pdf.registerFontkit(fontkit)
     const fonts = new DocumentFonts()
-    const letters = new Set([...texts].flatMap((text) => [...text]))
+    const letters = new Set<string>()
+    for (const text of texts) for (const letter of text) letters.add(letter)
     for (const weight of Object.keys(FILES) as Weight[]) {
       const needed = new Set([faceOf(FILES[weight][0])])
       for (const letter of letters) {
@@ -149,5 +152,21 @@ export class DocumentFonts {
       } else runs.push({ text: letter, face, width, font: this.#embedded.get(face) as PDFFont })
     }
     return runs
+  }
+
+  /** The glyphs of a text in hex, as a string of a content stream. */
+  encode(text: string, font: PDFFont): string {
+    const codes = this.#codes.get(font) ?? new Map<string, string>()
+    this.#codes.set(font, codes)
+    let encoded = ''
+    for (const letter of text) {
+      let code = codes.get(letter)
+      if (code === undefined) {
+        code = font.encodeText(letter).asString()
+        codes.set(letter, code)
+      }
+      encoded += code
+    }
+    return `<${encoded}>`
   }
 }

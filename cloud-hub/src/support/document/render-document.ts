@@ -21,35 +21,34 @@ export async function renderDocument(given: DocumentContent): Promise<Buffer> {
   const flow = new PageFlow(pdf, fonts, new StructureTree(pdf))
   for (const block of content.blocks) drawBlock(flow, block, images)
   if (hasUnknown && unknownLetters) drawBlock(flow, { kind: 'paragraph', text: unknownLetters, isSmall: true }, images)
-  drawMargins(flow, pdf, content)
-  flow.structure.finish(pdf)
+  flow.finish((index, pages) => drawMargins(flow, content, index, pages))
   if (attachment) {
     const { name, bytes, mimeType, description } = attachment
     const dates = createdAt ? { creationDate: createdAt, modificationDate: createdAt } : {}
     await pdf.attach(bytes, name, { mimeType, description, ...dates, afRelationship: AFRelationship.Data })
   }
-  return Buffer.from(await pdf.save())
+  return Buffer.from(await pdf.save({ addDefaultPage: false, useObjectStreams: flow.pages.length <= MAX_PACKED_PAGES }))
 }
+
+/** pdf-lib takes time by the square of the objects to pack them into streams, which saves little where pages are many. */
+const MAX_PACKED_PAGES = 100
 
 /** Width of the margin's other text, `Haltless` above and the page number below. */
 const MARGIN_NOTE = 80
 
-/** Running title and page numbers. What is too long for its line is cut at the end. */
-function drawMargins(flow: PageFlow, pdf: PDFDocument, { runningTitle, footer, pageNumber }: DocumentContent): void {
+/** Running title and page number. What is too long for its line is cut at the end. */
+function drawMargins(flow: PageFlow, { runningTitle, footer, pageNumber }: DocumentContent, index: number, pages: number): void {
   const small = { size: 8, colour: 'muted' } as const
   const line = (text: string) => cut(text, 'regular', small.size, INNER - MARGIN_NOTE)
-  const pages = pdf.getPages()
-  pages.forEach((page, i) => {
-    const number = pageNumber.replace('{page}', String(i + 1)).replace('{pages}', String(pages.length))
-    if (i > 0 && runningTitle) {
-      flow.text(null, 'Haltless', MARGIN, HEIGHT - MARGIN - 4, { size: 9.5, weight: 'bold', colour: 'brand' }, page)
-      flow.textTo(null, line(runningTitle), WIDTH - MARGIN, HEIGHT - MARGIN - 4, small, page)
-      flow.rule(HEIGHT - MARGIN - 14, 'line', page)
-    }
-    if (footer) flow.rule(MARGIN + 6, 'line', page)
-    if (footer) flow.text(null, line(footer), MARGIN, MARGIN - 8, small, page)
-    flow.textTo(null, number, WIDTH - MARGIN, MARGIN - 8, small, page)
-  })
+  const number = pageNumber.replace('{page}', String(index + 1)).replace('{pages}', String(pages))
+  if (index > 0 && runningTitle) {
+    flow.text(null, 'Haltless', MARGIN, HEIGHT - MARGIN - 4, { size: 9.5, weight: 'bold', colour: 'brand' })
+    flow.textTo(null, line(runningTitle), WIDTH - MARGIN, HEIGHT - MARGIN - 4, small)
+    flow.rule(HEIGHT - MARGIN - 14)
+  }
+  if (footer) flow.rule(MARGIN + 6)
+  if (footer) flow.text(null, line(footer), MARGIN, MARGIN - 8, small)
+  flow.textTo(null, number, WIDTH - MARGIN, MARGIN - 8, small)
 }
 
 /** The content with texts that the fonts can draw. */

@@ -1,4 +1,13 @@
-import { PDFArray, type PDFContext, PDFDict, type PDFDocument, PDFHexString, PDFName, type PDFPage, type PDFRef } from 'pdf-lib'
+import {
+  PDFArray,
+  type PDFContext,
+  PDFDict,
+  type PDFDocument,
+  PDFHexString,
+  PDFName,
+  type PDFPageLeaf,
+  type PDFRef,
+} from 'pdf-lib'
 
 /** Types of elements that we use. Source: ISO 32000-1, 14.8.4 */
 export type ElementType = 'Document' | 'H1' | 'H2' | 'P' | 'Div' | 'Table' | 'Caption' | 'TR' | 'TH' | 'TD' | 'Figure'
@@ -17,7 +26,7 @@ export class StructureTree {
   readonly #context: PDFContext
   readonly #rootRef: PDFRef
   /** by page: the owner of each marked content */
-  readonly #owners = new Map<PDFPage, PDFRef[]>()
+  readonly #owners = new Map<PDFRef, PDFRef[]>()
 
   constructor(pdf: PDFDocument) {
     this.#context = pdf.context
@@ -43,20 +52,22 @@ export class StructureTree {
   }
 
   /** @returns the id of the next marked content of the page, which belongs to the element */
-  mark(page: PDFPage, element: Element): number {
+  mark(page: PDFRef, element: Element): number {
     const owners = this.#owners.get(page) ?? []
     this.#owners.set(page, owners)
     const id = owners.push(element.ref) - 1
-    element.kids.push(this.#context.obj({ Type: 'MCR', Pg: page.ref, MCID: id }))
+    element.kids.push(this.#context.obj({ Type: 'MCR', Pg: page, MCID: id }))
     return id
   }
 
-  finish(pdf: PDFDocument): void {
+  finish(pdf: PDFDocument, pages: readonly { ref: PDFRef; leaf: PDFPageLeaf }[]): void {
     const numbers = PDFArray.withContext(this.#context)
     let index = 0
-    for (const [page, owners] of this.#owners) {
-      page.node.set(PDFName.of('StructParents'), this.#context.obj(index))
-      page.node.set(PDFName.of('Tabs'), PDFName.of('S'))
+    for (const { ref, leaf } of pages) {
+      const owners = this.#owners.get(ref)
+      if (!owners) continue
+      leaf.set(PDFName.of('StructParents'), this.#context.obj(index))
+      leaf.set(PDFName.of('Tabs'), PDFName.of('S'))
       numbers.push(this.#context.obj(index++))
       numbers.push(this.#context.register(this.#context.obj(owners)))
     }

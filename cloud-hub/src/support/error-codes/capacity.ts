@@ -110,12 +110,17 @@ export const CAPACITY_CODES = {
   },
   backtests_waiting: {
     status: 503,
-    meaning: 'Several back-tests of the tenant are running or waiting.',
+    meaning: 'Several back-tests of the tenant wait, or a back-test had no turn in 20 seconds.',
     remedy: 'Repeat the request when they have finished.',
   },
   certificates_waiting: {
     status: 503,
-    meaning: 'The hub draws certificates one after the other, and 20 are waiting.',
+    meaning: 'The tenant waits for as many certificates as it may, or the certificate had no turn in 150 seconds.',
+    remedy: 'Repeat the request after the seconds in `Retry-After`.',
+  },
+  certificate_under_way: {
+    status: 503,
+    meaning: 'The certificate has many pages and is being drawn. The hub keeps it for a quarter of an hour.',
     remedy: 'Repeat the request after the seconds in `Retry-After`.',
   },
   streams_full: {

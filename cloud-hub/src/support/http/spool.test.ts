@@ -142,7 +142,7 @@ describe('an upload', () => {
 
   it('is refused while its owner sends as many as it may, and others are received', async () => {
     const gate = Promise.withResolvers<void>()
-    const { send, left } = await serve({ maxPerOwner: 2 }, () => gate.promise)
+    const { send, left } = await serve({ maxPerOwner: 2, waitMs: 20 }, () => gate.promise)
     const first = [send(formWith('1')), send(formWith('2'))]
     await soon(() => expect(left()).toBe(2))
     expect(await send(formWith('3'))).toEqual({ status: 503, body: { code: 'uploads_busy' } })

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { AppError, BadRequest, PayloadTooLarge, Unavailable, Unprocessable, UnsupportedMediaType } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
+import { Turns } from '../turns.ts'
 import { FORM_OVERHEAD } from './upload.ts'
 
 /** A file of a multipart form, received completely into a private file of the spool. */
@@ -25,11 +26,14 @@ export interface SpoolOptions {
   maxPerOwner?: number
   /** time without a byte after which an upload is refused */
   idleMs?: number
+  /** longest wait for the turn of an upload, of which nothing is read meanwhile */
+  waitMs?: number
 }
 
 const MAX_UPLOADS = 64
 const MAX_PER_OWNER = 24
 const IDLE_MS = 30_000
+const WAIT_MS = 10_000
 /** Longer than an upload can last: a spool file that has not changed for this long belongs to no process. */
 const ABANDONED_MS = 3_600_000
 const MAX_NAME = 255
@@ -40,14 +44,14 @@ const MAX_NAME = 255
  */
 export class Spool {
   readonly #folder: string
-  readonly #maxPerOwner: number
   readonly #idleMs: number
-  readonly #uploads = new Map<string, number>()
+  readonly #turns: Turns
 
-  private constructor(folder: string, { maxPerOwner = MAX_PER_OWNER, idleMs = IDLE_MS }: SpoolOptions) {
+  private constructor(folder: string, { maxPerOwner = MAX_PER_OWNER, idleMs = IDLE_MS, waitMs = WAIT_MS }: SpoolOptions) {
     this.#folder = folder
-    this.#maxPerOwner = maxPerOwner
     this.#idleMs = idleMs
+    const refusal = () => new Unavailable('uploads_busy', 'Too many uploads are under way; try again in a few seconds.')
+    this.#turns = new Turns({ slots: MAX_UPLOADS, perTenant: maxPerOwner, waitingPerTenant: maxPerOwner, waitMs, refusal })
   }
 
   /** Deletes what processes left behind that have ended, and prepares the folder of this process. */
@@ -62,7 +66,7 @@ export class Spool {
 
   /**
    * Receives the file of a multipart/form-data body, and passes it to `use`. Afterwards the file is deleted, unless `use` moved it.
-   * @param owner whose uploads are counted together
+   * @param owner whose uploads are counted together; owners take turns
    * @throws UnsupportedMediaType, PayloadTooLarge, BadRequest for a malformed or aborted form, Unprocessable when the part is missing,
    * Unavailable when too many uploads are under way or the disk is full
    */
@@ -72,7 +76,7 @@ export class Spool {
     use: (file: SpooledFile) => Promise<T>,
   ): Promise<T> {
     const type = checkForm(request, maxBytes)
-    const release = this.#acquire(owner)
+    const release = await this.#turns.acquire(owner, request.signal)
     const target = path.join(this.#folder, randomUUID())
     try {
       // Another host that starts deletes a folder that has not changed for an hour.
@@ -89,19 +93,6 @@ export class Spool {
   /** Deletes the folder of this process. */
   async close(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true })
-  }
-
-  #acquire(owner: string): () => void {
-    const mine = this.#uploads.get(owner) ?? 0
-    const all = [...this.#uploads.values()].reduce((sum, n) => sum + n, 0)
-    if (mine >= this.#maxPerOwner || all >= MAX_UPLOADS)
-      throw new Unavailable('uploads_busy', 'Too many uploads are under way; try again in a few seconds.')
-    this.#uploads.set(owner, mine + 1)
-    return () => {
-      const left = (this.#uploads.get(owner) ?? 1) - 1
-      if (left > 0) this.#uploads.set(owner, left)
-      else this.#uploads.delete(owner)
-    }
   }
 
   /** @throws AppError, or an error of the file system */

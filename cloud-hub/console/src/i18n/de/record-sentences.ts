@@ -6,6 +6,7 @@ export const recordSentences: Same<typeof en> = {
   sigPayload: 'Der gespeicherte Text wurde nach dem Unterschreiben geändert; der Auftrag selbst nicht.',
   sigForeign: 'Die gespeicherte Unterschrift gehört nicht zu diesem Auftrag.',
   sigRecord: 'Der Auftrag wurde nach dem Unterschreiben geändert: {fields}.',
+  sigFile: 'Die gespeicherten Dateien sind nicht die unterschriebenen: {files}.',
   sigChain: 'Eine Unterschrift davor oder danach fehlt oder wurde geändert.',
   dayNotWhole: 'Es ist kein ganztägiger Termin.',
   dayYears: 'Es liegt außerhalb der Jahre {from} bis {to}.',

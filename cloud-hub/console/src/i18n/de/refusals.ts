@@ -199,6 +199,8 @@ export const de: Same<typeof en> = {
       'Die Datei zu lesen dauert zu lange; keine Maschine wurde angelegt. Teilen Sie die Liste auf mehrere Dateien auf.',
     backtests_waiting: 'Mehrere Rückwärtstests Ihres Unternehmens laufen. Versuchen Sie es noch einmal, wenn sie beendet sind.',
     certificates_waiting: 'Gerade werden viele Bescheinigungen erstellt. Versuchen Sie es in einigen Sekunden noch einmal.',
+    certificate_under_way:
+      'Die Bescheinigung ist lang und wird gerade erstellt. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
     streams_full: 'Der Hub kann nicht mehr Seiten aktuell halten. Versuchen Sie es in einigen Sekunden noch einmal.',
     uploads_busy: 'Zu viele Uploads auf einmal. Versuchen Sie es in einigen Sekunden noch einmal.',
     storage_full: 'Der Hub hat keinen Platz mehr für Dateien. Fragen Sie seinen Betreiber.',

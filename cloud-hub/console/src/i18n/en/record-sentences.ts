@@ -4,6 +4,7 @@ export const recordSentences = {
   sigPayload: 'The stored text was changed after signing; the record itself was not.',
   sigForeign: 'The stored signature does not belong to this record.',
   sigRecord: 'The record was changed after signing: {fields}.',
+  sigFile: 'The stored files are not those that were signed: {files}.',
   sigChain: 'A sign-off before or after this one is missing or was changed.',
   dayNotWhole: 'It is not an event of whole days.',
   dayYears: 'It lies outside the years {from} to {to}.',

@@ -180,6 +180,8 @@ export const en = {
     import_timeout: 'Reading the file takes too long; no machine was created. Split the list into smaller files.',
     backtests_waiting: 'Several back-tests of your company are running. Try again when they have ended.',
     certificates_waiting: 'Many certificates are being drawn. Try again in a few seconds.',
+    certificate_under_way:
+      'The certificate is long and is being drawn. Try again in {seconds, plural, one {# second} other {# seconds}}.',
     streams_full: 'The hub cannot keep more pages live. Try again in a few seconds.',
     uploads_busy: 'Too many uploads at once. Try again in a few seconds.',
     storage_full: 'The hub has no space left for files. Ask its operator.',

@@ -2,6 +2,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Unavailable, Unprocessable } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import type { z } from '../../../support/http/z.ts'
+import { Turns } from '../../../support/turns.ts'
 import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { type BacktestAlert, type BacktestLimits, backtestComposite, backtestThresholds } from './backtest.ts'
 import { Backtest, BacktestBody, MAX_ALERTS } from './backtest-schemas.ts'
@@ -63,31 +64,15 @@ async function run(
   return backtestThresholds(store, scope, { machineId: machineId ?? null, metric, warning, critical }, period, limits)
 }
 
-/** By tenant: the number of back-tests that run or wait, and the last of them. */
-const queues = new Map<string, { waiting: number; last: Promise<unknown> }>()
-const MAX_WAITING = 4
-
-/**
- * Runs one back-test of a tenant at a time, so that they do not occupy the processor.
- * @throws Unavailable when several wait already
- */
-async function runInOrder<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
-  const queue = queues.get(tenantId) ?? { waiting: 0, last: Promise.resolve() }
-  if (queue.waiting >= MAX_WAITING)
-    throw new Unavailable(
-      'backtests_waiting',
-      'Several back-tests of this tenant are running or waiting; try again when they have ended.',
-    )
-  queues.set(tenantId, queue)
-  queue.waiting++
-  const result = queue.last.then(work)
-  queue.last = result
-    .catch(() => {})
-    .then(() => {
-      if (--queue.waiting === 0) queues.delete(tenantId)
-    })
-  return result
-}
+/** One back-test of a tenant at a time, and few of all tenants, so that they do not occupy the processor. */
+const turns = new Turns({
+  slots: 3,
+  perTenant: 1,
+  waitingPerTenant: 3,
+  waitMs: (MAX_SECONDS * 1_000) / 2,
+  refusal: () =>
+    new Unavailable('backtests_waiting', 'Several back-tests are running or waiting; try again when they have ended.'),
+})
 
 /** @param offlineAfterSeconds age after which a value is unknown to an expression */
 export const backtestRoutes = (store: ReadingStore, offlineAfterSeconds: number) => [
@@ -99,18 +84,22 @@ export const backtestRoutes = (store: ReadingStore, offlineAfterSeconds: number)
       tag: 'Alert rules',
       summary: 'Which alerts a rule would have raised',
       description:
-        'Evaluates thresholds of a metric, or the expression of a composite rule, over up to 30 days of stored readings as they would have been evaluated live. Nothing is stored and nobody is notified. Send either `metric_name` with both thresholds, or `machine_id` with `expression`. It can take up to 45 seconds; back-tests of a tenant run one after the other.',
+        'Evaluates thresholds of a metric, or the expression of a composite rule, over up to 30 days of stored readings as they would have been evaluated live. Nothing is stored and nobody is notified. Send either `metric_name` with both thresholds, or `machine_id` with `expression`. It can take up to 45 seconds; the time includes the wait for a turn. Back-tests of a tenant run one after the other, three of all tenants at once, and tenants take turns.',
       body: Backtest,
       returns: BacktestBody,
       status: 200,
       seconds: MAX_SECONDS + 5,
       refuses: { 404: ['machine_not_found'], 503: ['backtests_waiting'] },
     },
-    async ({ scope, body }) => {
+    async ({ scope, body, request }) => {
       const period = periodOf(body, scope.clock.now())
       const endsAt = performance.now() + MAX_SECONDS * 1_000
       const limits = { max: MAX_ALERTS, endsAt }
-      const found = await runInOrder(scope.tenantId, () => run(store, scope, body, period, offlineAfterSeconds * 1_000, limits))
+      const found = await turns.run(
+        scope.tenantId,
+        () => run(store, scope, body, period, offlineAfterSeconds * 1_000, limits),
+        request.signal,
+      )
       const [start, end] = [new Date(period.from).toISOString(), new Date(period.until).toISOString()]
       return { start, end, alert_count: found.count, alerts: found.alerts.map(present) }
     },

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Unavailable } from '../../../support/errors.ts'
+import { Turns } from '../../../support/turns.ts'
 
 export interface DownloadLimits {
   /** downloads of all tenants at once */
@@ -9,43 +10,52 @@ export interface DownloadLimits {
   perTenant: number
   /** a download from which nothing is read for longer is ended, ms; the buffers of a connection last 10 minutes at the slowest rate of an agent */
   silenceMs: number
+  /** longest wait for a slot, ms */
+  waitMs: number
 }
 
-const LIMITS: DownloadLimits = { all: 20, perTenant: 10, silenceMs: 1_200_000 }
+const LIMITS: DownloadLimits = { all: 20, perTenant: 10, silenceMs: 1_200_000, waitMs: 20_000 }
+/** Agents of a tenant that may wait; more of them try again later. */
+const WAITING = 20
 
-interface Download {
-  tenantId: string
-  body: Readable
-}
-
-/** The downloads under way on this hub. An archive is some 35 MB. */
+/** The downloads under way on this hub. An archive is some 35 MB. Tenants take turns. */
 export class DownloadSlots {
   readonly #limits: DownloadLimits
-  readonly #downloads = new Map<string, Download>()
+  readonly #turns: Turns
+  /** by tenant and agent */
+  readonly #downloads = new Map<string, Readable>()
 
   constructor(limits: DownloadLimits = LIMITS) {
     this.#limits = limits
+    const { all, perTenant, waitMs } = limits
+    const refusal = () => new Unavailable('downloads_busy', 'Too many agents download at once; try again later.', 30)
+    this.#turns = new Turns({ slots: all, perTenant, waitingPerTenant: WAITING, waitMs, refusal })
   }
 
   /**
    * Streams to an agent. It has one slot: it asks again when its connection was cut, which the hub may learn much later, so its new download ends the
    * one before.
-   * @throws Unavailable when too many download
+   * @param signal aborted when the agent leaves
+   * @throws Unavailable when too many download for longer than it waits
    */
-  stream({ tenantId }: Pick<TenantScope, 'tenantId'>, agentId: string, pieces: AsyncIterable<Buffer>): Readable {
+  async stream(
+    { tenantId }: Pick<TenantScope, 'tenantId'>,
+    agentId: string,
+    pieces: AsyncIterable<Buffer>,
+    signal?: AbortSignal,
+  ): Promise<Readable> {
     const key = `${tenantId} ${agentId}`
-    const others = [...this.#downloads].filter(([other]) => other !== key)
-    const ofTenant = others.filter(([, download]) => download.tenantId === tenantId)
-    if (others.length >= this.#limits.all || ofTenant.length >= this.#limits.perTenant)
-      throw new Unavailable('downloads_busy', 'Too many agents download at once; try again later.', 30)
-    this.#downloads.get(key)?.body.destroy()
+    this.#downloads.get(key)?.destroy()
+    const release = await this.#turns.acquire(tenantId, signal)
+    // Another request of the agent may have waited, too.
+    this.#downloads.get(key)?.destroy()
     const silence = setTimeout(() => body.destroy(), this.#limits.silenceMs).unref()
     const body = Readable.from(refreshing(silence, pieces), { objectMode: false })
-    const download = { tenantId, body }
-    this.#downloads.set(key, download)
+    this.#downloads.set(key, body)
     body.once('close', () => {
       clearTimeout(silence)
-      if (this.#downloads.get(key) === download) this.#downloads.delete(key)
+      release()
+      if (this.#downloads.get(key) === body) this.#downloads.delete(key)
     })
     return body
   }

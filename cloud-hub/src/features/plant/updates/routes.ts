@@ -107,10 +107,10 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
         503: ['downloads_busy'],
       },
     },
-    async ({ scope, params: { version, platform }, query, caller }) => {
+    async ({ scope, params: { version, platform }, query, request }) => {
       requireNamedAgent(scope, query.agent_id)
       const wanted = { version, platform, agentId: query.agent_id }
-      return (await serveArchive(pools.system, scope, wanted, caller.headers)) as never
+      return (await serveArchive(pools.system, scope, wanted, request)) as never
     },
   ),
   route(

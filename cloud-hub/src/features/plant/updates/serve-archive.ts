@@ -16,7 +16,7 @@ export async function serveArchive(
   allTenants: Sql,
   scope: TenantScope,
   { version, platform, agentId }: { version: string; platform: string; agentId: string },
-  request: Headers,
+  { headers: request, signal }: { headers: Headers; signal: AbortSignal },
 ): Promise<Response> {
   const [ordered] = await scope.rawRead(
     (sql) => sql<{ version: string }[]>`
@@ -40,7 +40,7 @@ export async function serveArchive(
       { 'content-range': `bytes */${file.size}` },
     )
   const { first, last } = range ?? { first: 0, last: file.size - 1 }
-  const body = slots.stream(scope, agentId, readArchive(allTenants, { version, platform }, first, last))
+  const body = await slots.stream(scope, agentId, readArchive(allTenants, { version, platform }, first, last), signal)
   const headers = {
     etag,
     'accept-ranges': 'bytes',

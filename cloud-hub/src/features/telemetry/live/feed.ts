@@ -1,4 +1,5 @@
 import type { Logger } from '../../../support/logger.ts'
+import type { Turns } from '../../../support/turns.ts'
 import { loadChanges, unseenChanges } from './changes.ts'
 import { cursorToId } from './cursor.ts'
 import { changeEvents } from './events.ts'
@@ -19,7 +20,7 @@ export interface FeedDeps {
   logger: Logger
   times: typeof FEED_TIMES
   /** limits how many polls of all feeds run concurrently */
-  gate: <T>(work: () => Promise<T>) => Promise<T>
+  turns: Turns
   /** aborted when the hub stops */
   stopping: AbortSignal
   cutOff(stream: Stream): void
@@ -27,12 +28,14 @@ export interface FeedDeps {
 
 /** Streams of a tenant that request the same machines share one poll. A feed ends with its last stream. */
 export class Feed {
+  readonly tenantId: string
   readonly key: string
   readonly streams = new Set<Stream>()
   readonly #deps: FeedDeps
   #isAway = false
 
-  constructor(key: string, deps: FeedDeps) {
+  constructor(tenantId: string, key: string, deps: FeedDeps) {
+    this.tenantId = tenantId
     this.key = key
     this.#deps = deps
   }
@@ -49,10 +52,10 @@ export class Feed {
 
   /** @returns milliseconds that the poll took; 0 where it failed */
   async #poll(): Promise<number> {
-    const { gate, logger } = this.#deps
+    const { turns, logger } = this.#deps
     let tookMs = 0
     try {
-      await gate(async () => {
+      await turns.run(this.tenantId, async () => {
         const started = performance.now()
         await this.#sendChanges([...this.streams].filter((stream) => this.#isServed(stream)))
         tookMs = performance.now() - started

@@ -1,9 +1,9 @@
 import type { Sql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
-import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { TooManyRequests, Unavailable } from '../../../support/errors.ts'
 import { repeat } from '../../../support/jobs.ts'
 import type { Logger } from '../../../support/logger.ts'
+import { Turns } from '../../../support/turns.ts'
 import { rolesOfSessions, type SigningKeys } from '../../people/accounts/index.ts'
 import { currentCursor } from './changes.ts'
 import { type Cursor, cursorFromId } from './cursor.ts'
@@ -15,9 +15,10 @@ import { Stream, type StreamRequest } from './stream.ts'
 const MAX_STREAMS = 1_000
 const MAX_PER_TENANT = 100
 const MAX_PER_USER = 10
-/** Maximum of concurrent polls, so that requests find free connections. */
+/** Maximum of concurrent polls, so that requests find free connections. Tenants take turns. */
 const MAX_POLLS = 2
 const CREDENTIALS_SECONDS = 2
+const full = () => new Unavailable('streams_full', 'This hub serves its maximum of live streams; try again in a few seconds.')
 /** Bytes that may wait for a client. A client with more skips polls and later receives the final state of what changed. */
 const MAX_BUFFERED_BYTES = 65_536
 /** A stream resumes only from a cursor of this age or less. */
@@ -51,7 +52,7 @@ export class Live {
     this.#feedDeps = {
       logger: deps.logger,
       times,
-      gate: concurrencyLimit(MAX_POLLS),
+      turns: new Turns({ slots: MAX_POLLS, waitingPerTenant: MAX_PER_TENANT, refusal: full }),
       stopping: this.#stopping.signal,
       cutOff: (stream) => this.#end(stream, 'too_slow'),
     }
@@ -90,8 +91,7 @@ export class Live {
   }
 
   #checkLimits({ scope }: StreamRequest): void {
-    if (this.#stopping.signal.aborted || this.#streams.size + this.#opening.length >= MAX_STREAMS)
-      throw new Unavailable('streams_full', 'This hub serves its maximum of live streams; try again in a few seconds.')
+    if (this.#stopping.signal.aborted || this.#streams.size + this.#opening.length >= MAX_STREAMS) throw full()
     const all = [...[...this.#streams.keys()].map(({ request }) => request), ...this.#opening].filter(
       (other) => other.scope.tenantId === scope.tenantId,
     )
@@ -104,7 +104,7 @@ export class Live {
 
   #add(stream: Stream, key: string): void {
     const known = this.#feeds.get(key)
-    const feed = known ?? new Feed(key, this.#feedDeps)
+    const feed = known ?? new Feed(stream.request.scope.tenantId, key, this.#feedDeps)
     this.#streams.set(stream, feed)
     feed.streams.add(stream)
     this.#deps.observe?.(this.#streams.size)

@@ -15,9 +15,22 @@ it('of many answers at once two are being made, and a client that reads nothing 
       yield { series, times: points, values: points }
     }
   }
-  const answers = await Promise.all(Array.from({ length: 20 }, () => streamResponse(chunks(), null)))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => streamResponse('one', chunks(), null)))
   expect([most, made]).toEqual([2, 20])
   const texts = await Promise.all(answers.map((answer) => answer.text()))
   expect([most, made]).toEqual([2, 200])
   expect(JSON.parse(texts[19] as string)[0].data_points).toHaveLength(40_000)
+})
+
+it('an export of another tenant gets its turn before the many exports of a busy one', async () => {
+  const series = { id: 1, metric: 'temperature', unit: 'celsius' } as SeriesChunk['series']
+  const begun: string[] = []
+  async function* chunks(tenant: string): AsyncGenerator<SeriesChunk> {
+    begun.push(tenant)
+    await new Promise((done) => setImmediate(done))
+    yield { series, times: Float64Array.of(1), values: Float64Array.of(1) }
+  }
+  const busy = Array.from({ length: 20 }, () => streamResponse('busy', chunks('busy'), null))
+  await Promise.all([...busy, streamResponse('other', chunks('other'), null)])
+  expect(begun.indexOf('other')).toBe(2)
 })

@@ -1,4 +1,5 @@
-import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
+import { Unavailable } from '../../../support/errors.ts'
+import { Turns } from '../../../support/turns.ts'
 import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
 import { jsonPoints } from './json-points.ts'
 import type { SeriesChunk } from './read-series.ts'
@@ -48,23 +49,36 @@ export function prefersCsv(accept: string | null): boolean {
   return weight('text/csv') > weight('application/json')
 }
 
-/** Formatting a chunk blocks the event loop for a while. Two at once let other requests run in between. */
-const runLimited = concurrencyLimit(2)
+/**
+ * Formatting a chunk blocks the event loop for a while. Two at once let other requests run in between, and tenants take turns. A response
+ * waits for one chunk at a time, so the limit of requests bounds what waits.
+ */
+const turns = new Turns({
+  slots: 2,
+  perTenant: 2,
+  waitingPerTenant: Number.POSITIVE_INFINITY,
+  refusal: () => new Unavailable('hub_busy', 'The client left.'),
+})
 
 /**
  * Streams a response as CSV, or as JSON where `csvOptions` is null. It reads a chunk when the client has received the one
  * before. An error after the first byte closes the connection, so that no client mistakes a part for the whole.
  * @throws the error of the first chunk
  */
-export async function streamResponse(chunks: AsyncGenerator<SeriesChunk>, csvOptions: CsvOptions | null): Promise<Response> {
+export async function streamResponse(
+  tenantId: string,
+  chunks: AsyncGenerator<SeriesChunk>,
+  csvOptions: CsvOptions | null,
+): Promise<Response> {
   const format = csvOptions ? csv(csvOptions) : json
   const pieces = write(chunks, format)
-  const first = await runLimited(() => pieces.next())
+  const nextPiece = () => turns.run(tenantId, () => pieces.next())
+  const first = await nextPiece()
   let next: typeof first | null = first
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = next ?? (await runLimited(() => pieces.next()))
+        const piece = next ?? (await nextPiece())
         next = null
         if (piece.done) controller.close()
         else controller.enqueue(piece.value)

@@ -90,7 +90,7 @@ export const readingRoutes = (store: ReadingStore) => [
         hasMark: query.bom ?? false,
         fileName: `readings-${params.machine_id}-${day(start)}-${day(end)}.csv`,
       }
-      return (await streamResponse(chunks, prefersCsv(caller.headers.get('accept')) ? csv : null)) as never
+      return (await streamResponse(scope.tenantId, chunks, prefersCsv(caller.headers.get('accept')) ? csv : null)) as never
     },
     seriesOfMachine(store),
   ),

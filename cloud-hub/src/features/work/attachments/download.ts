@@ -3,17 +3,18 @@ import { AppError } from '../../../support/errors.ts'
 import { parseRange } from '../../../support/http/byte-range.ts'
 import type { Logger } from '../../../support/logger.ts'
 import { disposition } from './disposition.ts'
+import type { FileChecker } from './file-checker.ts'
 import type { AttachmentRow } from './repository.ts'
-import { type AttachmentStore, verified } from './storage/store.ts'
+import { type AttachmentStore, FileDamaged, verified } from './storage/store.ts'
 
 /**
  * The answer to a download: the whole file, compared with its SHA-256 as it is sent, a range of it (206), or 304 where the client
- * has it. @throws AppError 416, StorageAway, FileDamaged
+ * has it. A range comes only from a file whose SHA-256 was compared. @throws AppError 416, StorageAway, FileDamaged
  */
 export async function download(
-  { store, logger }: { store: AttachmentStore; logger: Logger },
+  { store, checker, logger }: { store: AttachmentStore; checker: FileChecker; logger: Logger },
   row: AttachmentRow,
-  request: Headers,
+  { headers: request, signal }: { headers: Headers; signal: AbortSignal },
 ): Promise<Response> {
   const { sizeBytes: size, sha256, storageKey: key } = row
   const etag = `"${sha256}"`
@@ -23,8 +24,9 @@ export async function download(
   const range = ifRange === null || ifRange.trim() === etag ? parseRange(request.get('range'), size) : null
   if (range === 'unsatisfiable')
     throw new AppError(416, 'range_not_satisfiable', `The file has ${size} bytes.`, {}, { 'content-range': `bytes */${size}` })
-  const source = await store.read(key, range ?? undefined)
-  const body = range ? source : verified(key, source, { size, sha256 })
+  const body = range
+    ? await store.read(key, range, await intactIdentity(store, checker, row, signal))
+    : verified(key, await store.read(key), { size, sha256 })
   body.once('error', (error) =>
     logger.error({ err: error, key }, 'a download ended early, because the stored file cannot be read'),
   )
@@ -36,6 +38,12 @@ export async function download(
     ...(range && { 'content-range': `bytes ${range.first}-${range.last}/${size}` }),
   }
   return new Response(Readable.toWeb(body) as ReadableStream, { status: range ? 206 : 200, headers })
+}
+
+async function intactIdentity(store: AttachmentStore, checker: FileChecker, row: AttachmentRow, signal: AbortSignal) {
+  const found = await checker.check(store, row, { signal })
+  if (found.state === 'intact') return found.identity
+  throw new FileDamaged(row.storageKey, found.state === 'missing' ? 'is missing' : 'does not have the bytes that were uploaded')
 }
 
 /** Whether an If-None-Match header names the tag; weak comparison (RFC 9110, 13.1.2). */

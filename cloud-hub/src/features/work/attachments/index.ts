@@ -1,4 +1,5 @@
 export { deleteFiles } from './delete-files.ts'
+export { FileChecker } from './file-checker.ts'
 export { attachmentRoutes } from './routes.ts'
 export { openStore, type StoreSettings } from './storage/open-store.ts'
 export type { AttachmentStore } from './storage/store.ts'

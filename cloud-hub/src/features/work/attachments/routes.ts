@@ -7,6 +7,7 @@ import { findWorkOrder, OrderParams } from '../orders/index.ts'
 import { addAttachment, checkOwner } from './add-attachment.ts'
 import { deleteAttachment } from './delete-attachment.ts'
 import { download } from './download.ts'
+import type { FileChecker } from './file-checker.ts'
 import { type AttachmentRow, eventExists, findAttachment, listAttachments, type Owner } from './repository.ts'
 import { AttachmentBody, AttachmentList, AttachmentParams, EventParams, OwnerQuery } from './schemas.ts'
 import type { AttachmentStore } from './storage/store.ts'
@@ -15,7 +16,7 @@ import { UPLOAD_SECONDS } from './uploads.ts'
 export interface AttachmentDeps {
   config: { attachments: { maxBytes: number; tenantBytes: number } }
   /** where files are stored, and where they are received */
-  files: { store: AttachmentStore; spool: Spool }
+  files: { store: AttachmentStore; checker: FileChecker; spool: Spool }
   logger: Logger
 }
 
@@ -135,7 +136,7 @@ const fileRoutes = (deps: AttachmentDeps) => [
       tag,
       summary: 'The file of an attachment',
       description:
-        'Always as a download under its name (`Content-Disposition`, RFC 6266). One range of bytes is answered with 206, one behind the end with 416, and `If-None-Match` with the `ETag` of the file with 304. The hub compares a whole file with its SHA-256 while it sends it: a download that ends early was not as it was uploaded, or was cut off.',
+        'Always as a download under its name (`Content-Disposition`, RFC 6266). One range of bytes is answered with 206, one behind the end with 416, and `If-None-Match` with the `ETag` of the file with 304. A range comes only from a file whose SHA-256 the hub has compared. It compares a whole file while it sends it: a download that ends early was not as it was uploaded, or was cut off.',
       params: AttachmentParams,
       returns: null,
       media: {
@@ -144,8 +145,8 @@ const fileRoutes = (deps: AttachmentDeps) => [
       status: 200,
       refuses: { 416: ['range_not_satisfiable'], 503: ['storage_away'] },
     },
-    async ({ scope, params, caller }) =>
-      (await download({ store: deps.files.store, logger: deps.logger }, await find(scope, params), caller.headers)) as never,
+    async ({ scope, params, request }) =>
+      (await download({ ...deps.files, logger: deps.logger }, await find(scope, params), request)) as never,
   ),
   route(
     {

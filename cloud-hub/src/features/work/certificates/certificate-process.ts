@@ -4,8 +4,8 @@ import type { DrawAnswer, DrawRequest } from './draw-process.ts'
 
 /** Heap of the process; decoded photos lie outside of it. */
 const MEMORY_MB = 256
-/** Longest time for one photo, or for drawing the document, on a loaded machine. */
-const LIMIT_MS = 60_000
+/** Longest time for one photo, and for drawing the longest document, on a loaded machine. */
+const [PHOTO_MS, DOCUMENT_MS] = [60_000, 1_800_000]
 
 /**
  * A process that draws one certificate. Decoding and layout delay no request of the hub, all memory is free again afterwards, and a photo
@@ -14,11 +14,11 @@ const LIMIT_MS = 60_000
 export class CertificateProcess {
   #child: ChildProcess | undefined
 
-  /** @throws when the process cannot do it, ends, or takes longer than a minute */
+  /** @throws when the process cannot do it, ends, or takes too long */
   async ask(request: DrawRequest): Promise<Uint8Array> {
     this.#child ??= this.#start()
     const child = this.#child
-    const late = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+    const late = setTimeout(() => child.kill('SIGKILL'), 'photo' in request ? PHOTO_MS : DOCUMENT_MS)
     const over = new AbortController()
     const end = () => over.abort()
     child.once('exit', end)

@@ -1,76 +1,72 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { and, eq } from 'drizzle-orm'
 import type { Pools } from '../../../db/pools.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { certificates } from '../../../db/tables/signoffs.ts'
-import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { signFile } from '../../../support/document/file-signature.ts'
-import { Conflict, Unavailable } from '../../../support/errors.ts'
+import { AppError, Conflict } from '../../../support/errors.ts'
 import { mailLocale } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { AttachmentStore } from '../attachments/index.ts'
-import { currentFileSigner, namesOf, presentNames, signoffKeys, type VerifiedRecord, verifyWorkOrder } from '../signoffs/index.ts'
+import {
+  currentFileSigner,
+  type Files,
+  namesOf,
+  presentNames,
+  signoffKeys,
+  type VerifiedRecord,
+  verifyFiles,
+  verifyWorkOrder,
+} from '../signoffs/index.ts'
 import { buildPayload } from './build-payload.ts'
 import type { CertificateContent } from './certificate-document.ts'
 import { CertificateProcess } from './certificate-process.ts'
+import { Drawings } from './drawings.ts'
 import { reducePhotos } from './photos.ts'
 
 export interface CertificateDeps {
   pools: Pools
   box: SecretBox
-  files: { store: AttachmentStore }
+  files: Files
   /** the hub's public address; no slash at the end */
   publicUrl: string
 }
 
-/** One certificate is drawn at a time, and this many wait. */
-const MAX_WAITING = 20
-const refusal = () => new Unavailable('certificates_waiting', 'Many certificates are being drawn; try again in a few seconds.')
-const oneAtATime = concurrencyLimit(1, { max: MAX_WAITING, refusal })
-
-/** So many of a tenant are drawn or wait: the other places stay free for others. */
-const MAX_OF_TENANT = 5
-const askedBy = new Map<string, number>()
-
-async function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
-  const asked = askedBy.get(tenantId) ?? 0
-  if (asked >= MAX_OF_TENANT) throw refusal()
-  askedBy.set(tenantId, asked + 1)
-  try {
-    return await oneAtATime(work)
-  } finally {
-    const left = (askedBy.get(tenantId) ?? 1) - 1
-    if (left > 0) askedBy.set(tenantId, left)
-    else askedBy.delete(tenantId)
-  }
-}
+const drawings = new Drawings()
 
 /**
  * The certificate of a completed work order as a signed PDF. The same record in the same language, signed with the same key, gives
  * the same bytes.
- * @param browserLanguage for a reader who has set no language; the first tag of `Accept-Language`
+ * @param request `browserLanguage` is for a reader who has set no language; the first tag of `Accept-Language`. `signal` is aborted when
+ * the client leaves
  * @throws NotFound; Conflict `work_order_not_completed`; Unavailable
  */
 export async function issueCertificate(
   deps: CertificateDeps,
   scope: TenantScope,
   workOrderId: string,
-  browserLanguage: string | undefined,
+  { browserLanguage, signal }: { browserLanguage: string | undefined; signal: AbortSignal },
 ): Promise<Buffer> {
   const { pools, box, files, publicUrl } = deps
   const keys = await signoffKeys(pools.system, box)
-  const { record, payload } = await scope.tx(async (db) => {
+  const { found, names, reference } = await scope.tx(async (db) => {
     const verified = await verifyWorkOrder(db, scope, workOrderId, keys)
     requireCompleted(verified)
-    const reference = await referenceOf(db, scope, workOrderId)
     const last = verified.signoffs.at(-1)
-    const names = (last && namesOf(last)) ?? (await presentNames(db, scope, verified))
-    return { record: verified, payload: buildPayload(verified, names, { reference, issuer: publicUrl }) }
+    return {
+      found: verified,
+      names: (last && namesOf(last)) ?? (await presentNames(db, scope, verified)),
+      reference: await referenceOf(db, scope, workOrderId),
+    }
   })
+  const record = await verifyFiles(found, files, { signal })
+  const payload = buildPayload(record, names, { reference, issuer: publicUrl })
   const language = mailLocale((await localeOf(scope)) ?? browserLanguage)
-  const pdf = await inTurn(scope.tenantId, () => draw({ language, payload }, record, files.store))
-  return signFile(pdf, await currentFileSigner(pools.system, box))
+  const json = new TextEncoder().encode(canonicalize(payload) as string)
+  const key = await keyOf(language, json, record, files.store)
+  const pdf = await drawings.get(key, scope.tenantId, signal, () => draw({ language, payload, json }, record, files.store))
+  return signFile(pdf, await currentFileSigner(pools.system, box), reference)
 }
 
 function requireCompleted({ workOrder: { status } }: VerifiedRecord): void {
@@ -99,16 +95,34 @@ const localeOf = (scope: TenantScope): Promise<string | null> =>
     return user?.locale ?? null
   })
 
+/** Identifies what a certificate shows: language, payload, and the stored files of its photos. @throws StorageAway */
+async function keyOf(
+  language: string,
+  json: Uint8Array,
+  { attachments }: VerifiedRecord,
+  store: AttachmentStore,
+): Promise<string> {
+  const hash = createHash('sha256').update(`${language}\n`).update(json)
+  for (const { contentType, storageKey } of attachments) {
+    if (!contentType.startsWith('image/')) continue
+    const identity = await store.identify(storageKey).catch((error) => {
+      if (error instanceof AppError) throw error
+      return null
+    })
+    hash.update(`\n${identity?.tag} ${identity?.version}`)
+  }
+  return hash.digest('hex')
+}
+
 async function draw(
-  content: Pick<CertificateContent, 'language' | 'payload'>,
+  content: Omit<CertificateContent, 'photos'>,
   { attachments }: VerifiedRecord,
   store: AttachmentStore,
 ): Promise<Buffer> {
   const drawing = new CertificateProcess()
   try {
     const photos = await reducePhotos(attachments, store, drawing)
-    const json = new TextEncoder().encode(canonicalize(content.payload) as string)
-    return Buffer.from(await drawing.ask({ ...content, json, photos }))
+    return Buffer.from(await drawing.ask({ ...content, photos }))
   } finally {
     await drawing.stop()
   }

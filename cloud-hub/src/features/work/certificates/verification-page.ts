@@ -2,13 +2,23 @@ import type { Context, Hono } from 'hono'
 import { transientDbError } from '../../../db/errors.ts'
 import type { Pools } from '../../../db/pools.ts'
 import { tenantDb } from '../../../db/tenant-db.ts'
+import { Unavailable } from '../../../support/errors.ts'
 import type { Env } from '../../../support/http/http-app.ts'
 import { PAGE_POLICY, type Page, renderPage } from '../../../support/http/page.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { instantText, namesOf, signoffKeys, type VerifiedRecord, verifyWorkOrder } from '../signoffs/index.ts'
+import {
+  type Files,
+  instantText,
+  namesOf,
+  signoffKeys,
+  type VerifiedRecord,
+  verifyFiles,
+  verifyWorkOrder,
+} from '../signoffs/index.ts'
 import { type VerificationTexts, verificationTexts } from './verification-texts.ts'
 
 export interface VerificationPageDeps {
+  files: Files
   pools: Pools
   box: SecretBox
   /** whether this network address may open another page; the limit of the API's reads */
@@ -39,11 +49,12 @@ export function mountVerificationPage(app: Hono<Env>, deps: VerificationPageDeps
     if (!(await deps.mayRead(c.get('ip'))))
       return show(c, { title: texts.title, fault: texts.tooMany }, 429, { 'retry-after': '60' })
     try {
-      const record = await findRecord(deps, c.req.param('reference'))
+      const found = await findRecord(deps, c.req.param('reference'))
+      const record = found && (await verifyFiles(found, deps.files, { isStranger: true, signal: c.req.raw.signal }))
       return record ? show(c, pageOf(record, texts)) : show(c, { title: texts.title, fault: texts.unknown }, 404)
     } catch (error) {
-      if (!transientDbError(error)) throw error
-      return show(c, { title: texts.title, fault: texts.away }, 503)
+      if (!(error instanceof Unavailable || transientDbError(error))) throw error
+      return show(c, { title: texts.title, fault: texts.away }, 503, { 'retry-after': '10' })
     }
   })
 }

@@ -3,7 +3,8 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { tenantDb } from '../../../db/tenant-db.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { ANCHORED } from './anchor-chains.ts'
-import { instantText } from './record.ts'
+import { type AttachmentRow, instantText } from './record.ts'
+import { type Files, fileFault } from './verify-files.ts'
 import { verifyWorkOrder } from './verify-signoffs.ts'
 
 export interface ChainReport {
@@ -22,28 +23,45 @@ interface Link {
   signatureHash: string
 }
 
-/** Verifies every sign-off of every tenant, that no sign-off is missing, and the anchors in the audit trail. */
-export async function checkChains(allTenants: Sql, keys: ReadonlyMap<string, KeyObject>): Promise<ChainReport[]> {
+/** A work order whose files are compared after the transaction. */
+interface SignedFiles {
+  workOrderId: string
+  attachments: AttachmentRow[]
+  /** the sign-offs that are valid as far as the database shows */
+  valid: string[]
+}
+
+/**
+ * Verifies every sign-off of every tenant with its stored files, that no sign-off is missing, and the anchors in the audit trail.
+ * @throws StorageAway
+ */
+export async function checkChains(allTenants: Sql, keys: ReadonlyMap<string, KeyObject>, files: Files): Promise<ChainReport[]> {
   const tenants = await allTenants<{ id: string; name: string }[]>`
     select id, name from tenants t
     where exists (select from signoff_chains c where c.tenant_id = t.id) or exists (select from signoffs s where s.tenant_id = t.id)
       or exists (select from audit_log a where a.tenant_id = t.id and a.action = ${ANCHORED})
     order by name, id`
   const reports: ChainReport[] = []
-  for (const tenant of tenants)
-    reports.push(
-      (await allTenants.begin('isolation level repeatable read read only', (sql) =>
-        checkChain(sql, tenant, keys),
-      )) as ChainReport,
-    )
+  for (const tenant of tenants) {
+    const { report, signed } = (await allTenants.begin('isolation level repeatable read read only', (sql) =>
+      checkChain(sql, tenant, keys),
+    )) as Awaited<ReturnType<typeof checkChain>>
+    for (const { workOrderId, attachments, valid } of signed) {
+      const fault = await fileFault(attachments, files)
+      if (fault) report.faults.push(...valid.map((id) => faultOf(workOrderId, id, fault)))
+    }
+    reports.push(report)
+  }
   return reports
 }
+
+const faultOf = (workOrderId: string, id: string, detail: string) => `Work order ${workOrderId}, sign-off ${id}: ${detail}`
 
 async function checkChain(
   sql: TransactionSql,
   { id: tenantId, name }: { id: string; name: string },
   keys: ReadonlyMap<string, KeyObject>,
-): Promise<ChainReport> {
+): Promise<{ report: ChainReport; signed: SignedFiles[] }> {
   const links = await sql<Link[]>`
     select id, work_order_id as "workOrderId", sequence::float8, signature_hash as "signatureHash" from signoffs
     where tenant_id = ${tenantId} order by sequence`
@@ -58,9 +76,10 @@ async function checkChain(
   for (const { sequence, headHash, at } of anchors)
     if (bySequence.get(sequence)?.signatureHash !== headHash)
       faults.push(`Sign-off ${sequence} is not the one that the audit trail recorded on ${instantText(at).slice(0, 10)}.`)
+  const signed: SignedFiles[] = []
   for (const workOrderId of new Set(links.map((link) => link.workOrderId)))
-    faults.push(...(await invalidSignoffs(sql, tenantId, workOrderId, keys)))
-  return { tenantId, tenant: name, signoffs: links.length, anchors: anchors.length, faults }
+    signed.push(...(await checkWorkOrder(sql, tenantId, workOrderId, keys, faults)))
+  return { report: { tenantId, tenant: name, signoffs: links.length, anchors: anchors.length, faults }, signed }
 }
 
 /** What is missing between the sign-offs that exist, and up to the end of the chain. */
@@ -79,19 +98,22 @@ function gaps(bySequence: ReadonlyMap<number, Link>, length: number): string[] {
   return faults
 }
 
-async function invalidSignoffs(
+/** Adds what is wrong to `faults`. @returns the files that valid sign-offs signed */
+async function checkWorkOrder(
   sql: TransactionSql,
   tenantId: string,
   workOrderId: string,
   keys: ReadonlyMap<string, KeyObject>,
-): Promise<string[]> {
+  faults: string[],
+): Promise<SignedFiles[]> {
   try {
-    const { signoffs } = await verifyWorkOrder(tenantDb(sql), { tenantId }, workOrderId, keys)
-    return signoffs
-      .filter(({ isValid }) => !isValid)
-      .map(({ id, detail }) => `Work order ${workOrderId}, sign-off ${id}: ${detail}`)
+    const { signoffs, attachments } = await verifyWorkOrder(tenantDb(sql), { tenantId }, workOrderId, keys)
+    for (const { id, isValid, detail } of signoffs) if (!isValid) faults.push(faultOf(workOrderId, id, detail))
+    const valid = signoffs.filter(({ isValid }) => isValid).map(({ id }) => id)
+    return valid.length > 0 && attachments.length > 0 ? [{ workOrderId, attachments, valid }] : []
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
-    return [`Work order ${workOrderId} was deleted; its sign-offs remain.`]
+    faults.push(`Work order ${workOrderId} was deleted; its sign-offs remain.`)
+    return []
   }
 }

@@ -6,6 +6,7 @@ import { instantText, type SignoffRow } from './record.ts'
 import { findWorkOrder, listSignoffs } from './repository.ts'
 import { SignoffBody, SignoffCreate, SignoffList, SignoffParams, SignoffVerification, WorkOrderParams } from './schemas.ts'
 import { type SignoffDeps, signWorkOrder } from './sign-work-order.ts'
+import { type Files, verifyFiles } from './verify-files.ts'
 import { verifyWorkOrder } from './verify-signoffs.ts'
 
 const route = routeFor<TenantScope>()
@@ -23,7 +24,7 @@ const presentSignoff = (row: SignoffRow) => ({
   created_at: instantText(row.createdAt),
 })
 
-export const signoffRoutes = (deps: SignoffDeps) => [
+export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
   route(
     {
       method: 'post',
@@ -69,13 +70,15 @@ export const signoffRoutes = (deps: SignoffDeps) => [
       tag,
       summary: 'Verify a sign-off',
       description:
-        'Recomputes the HMAC from the work order, its instructions and attachments as they are stored now, and from the signer as he was at signing, and compares in constant time. Then it checks the two chains of sign-offs: of the work order and of the tenant. A change by SQL shows too. Signatures of older keys stay verifiable.',
+        'Recomputes the HMAC from the work order, its instructions and attachments as they are stored now, and from the signer as he was at signing, and compares in constant time. Then it checks the two chains of sign-offs: of the work order and of the tenant. A change by SQL shows too. It also compares the stored files of the attachments with their hashes, which reads a file again only when it was changed or replaced. Signatures of older keys stay verifiable.',
       params: SignoffParams,
       returns: SignoffVerification,
+      refuses: { 503: ['storage_away'] },
     },
-    async ({ scope, params }) => {
+    async ({ scope, params, request }) => {
       const keys = await signoffKeys(deps.pools.system, deps.box)
-      const { signoffs } = await scope.tx((db) => verifyWorkOrder(db, scope, params.work_order_id, keys))
+      const record = await scope.tx((db) => verifyWorkOrder(db, scope, params.work_order_id, keys))
+      const { signoffs } = await verifyFiles(record, deps.files, { signal: request.signal })
       const found = signoffs.find(({ id }) => id === params.signoff_id)
       if (!found) throw new NotFound('signoff', params.signoff_id)
       return { signoff_id: found.id, is_valid: found.isValid, detail: found.detail }

@@ -25,7 +25,7 @@ const PREVIEW_ROWS = 20
  * @throws Unprocessable for an unreadable file
  */
 export async function importMachines(scope: TenantScope, file: Buffer, isDryRun = false): Promise<ImportResult> {
-  const rows = await parseFile(file).catch((error) => {
+  const rows = await parseFile(scope.tenantId, file).catch((error) => {
     throw error instanceof UnreadableFile
       ? new Unprocessable([{ path: 'body.file', message: error.message }], 'file_unreadable')
       : error

@@ -9,11 +9,11 @@ it.each([
   ['processor time', { cpuMs: 0, ms: 60_000 }],
   ['time', { cpuMs: 60_000, ms: 1 }],
 ])('a file that runs out of %s is refused as 503, because a busy machine is not the fault of the file', async (_, limits) => {
-  await expect(parseFile(large, limits)).rejects.toMatchObject({ status: 503, code: 'import_timeout' })
+  await expect(parseFile('one', large, limits)).rejects.toMatchObject({ status: 503, code: 'import_timeout' })
 })
 
 it('the time limit of a file starts when its reading starts, not while it waits', async () => {
   const small = Buffer.from(`${HEADER}\nPress,press-1,opc_ua\n`)
-  const both = await Promise.all(Array.from({ length: 6 }, () => parseFile(small)))
+  const both = await Promise.all(Array.from({ length: 6 }, () => parseFile('one', small)))
   expect(both.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1, 1])
 })

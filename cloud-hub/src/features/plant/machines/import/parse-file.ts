@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { concurrencyLimit } from '../../../../support/concurrency-limit.ts'
 import { Unavailable } from '../../../../support/errors.ts'
+import { Turns } from '../../../../support/turns.ts'
 import type { ParseMessage } from './parse-worker.ts'
 import { type Row, UnreadableFile } from './table.ts'
 
@@ -10,11 +10,10 @@ const CPU_LIMIT_MS = 1_500
 const LIMIT_MS = 20_000
 const CHECK_MS = 50
 const MEMORY_MB = 96
-/** Files that are read concurrently, and files that may wait. */
-const [AT_ONCE, MAX_WAITING] = [2, 20]
-
-const withLimit = concurrencyLimit(AT_ONCE, {
-  max: MAX_WAITING,
+/** Files that are read concurrently, one of a tenant, and files of a tenant that may wait. */
+const turns = new Turns({
+  slots: 2,
+  waitingPerTenant: 10,
   refusal: () => new Unavailable('import_busy', 'Many files are being imported; try again in a few seconds.'),
 })
 
@@ -24,8 +23,8 @@ const withLimit = concurrencyLimit(AT_ONCE, {
  * @throws UnreadableFile for a file that is not a list of machines; Unavailable when too many files are being read or this one
  * takes too long
  */
-export const parseFile = (bytes: Buffer, limits = { cpuMs: CPU_LIMIT_MS, ms: LIMIT_MS }): Promise<Row[]> =>
-  withLimit(() => inThread(bytes, limits))
+export const parseFile = (tenantId: string, bytes: Buffer, limits = { cpuMs: CPU_LIMIT_MS, ms: LIMIT_MS }): Promise<Row[]> =>
+  turns.run(tenantId, () => inThread(bytes, limits))
 
 const tooLong = () =>
   new Unavailable(

@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type BigIntStats, createReadStream } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Unavailable } from '../../../../support/errors.ts'
-import { type AttachmentStore, FileDamaged, StorageAway } from './store.ts'
+import { type AttachmentStore, FileDamaged, type FileIdentity, StorageAway } from './store.ts'
 
 /** Attachments as files below a directory, which only the user of the hub can read. */
 export class DirectoryStore implements AttachmentStore {
@@ -28,12 +28,28 @@ export class DirectoryStore implements AttachmentStore {
     }
   }
 
-  async read(key: string, range?: { first: number; last: number }) {
+  async read(key: string, range?: { first: number; last: number }, identity?: FileIdentity) {
     // Opened first, so that a missing file is an error of this call.
     const handle = await open(this.#pathOf(key)).catch((error) => {
       throw isMissing(error) ? new FileDamaged(key, 'is missing') : new StorageAway(error)
     })
+    if (identity && identityOf(await handle.stat({ bigint: true })).tag !== identity.tag) {
+      await handle.close()
+      throw new FileDamaged(key, 'was changed while it was read')
+    }
     return createReadStream('', { fd: handle, ...(range && { start: range.first, end: range.last }) })
+  }
+
+  async identify(key: string): Promise<FileIdentity | null> {
+    try {
+      const found = await stat(this.#pathOf(key), { bigint: true })
+      return found.isFile() ? identityOf(found) : null
+    } catch (error) {
+      if (!isMissing(error)) throw new StorageAway(error)
+      // A volume that is not mounted is not a missing file.
+      if ((await readdir(this.name).catch(() => [])).length === 0) throw new StorageAway(error)
+      return null
+    }
   }
 
   async size(key: string): Promise<number | null> {
@@ -63,7 +79,18 @@ export class DirectoryStore implements AttachmentStore {
 }
 
 const draftOf = (target: string) => `${target}.part`
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** Within this time, a second change may give a file the same times. */
+const SETTLED_MS = 2_000
+
+/** No program can set the time of the last change of a file's status (ctime); it changes with every write. */
+const identityOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): FileIdentity => ({
+  size: Number(size),
+  tag: [dev, ino, size, mtimeNs, ctimeNs].join(),
+  isSettled: Number(ctimeNs / 1_000_000n) < Date.now() - SETTLED_MS,
+})
+
 const refusalOf = (error: unknown) =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
     ? new Unavailable('storage_full', 'The hub has no space left for the file.', 60)

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { Secret } from '@haltless/edge-agent/secret'
 import type { ByteRange } from '../../../../support/http/byte-range.ts'
-import { type AttachmentStore, FileDamaged, StorageAway } from './store.ts'
+import { type AttachmentStore, FileDamaged, type FileIdentity, StorageAway } from './store.ts'
 
 export interface S3Settings {
   bucket: string
@@ -80,18 +80,34 @@ export class S3Store implements AttachmentStore {
     })
   }
 
-  async read(key: string, range?: ByteRange): Promise<Readable> {
+  async read(key: string, range?: ByteRange, identity?: FileIdentity): Promise<Readable> {
     const Range = range && `bytes=${range.first}-${range.last}`
+    const only = identity && { IfMatch: identity.tag || undefined, VersionId: identity.version }
     const found = await this.#attempt(() =>
-      this.#client.send(new GetObjectCommand({ ...this.#object(key), Range })).catch(nullWhenMissing),
+      this.#client.send(new GetObjectCommand({ ...this.#object(key), ...only, Range })).catch((error) => {
+        if (statusOf(error) === 412) return 'changed' as const
+        return nullWhenMissing(error)
+      }),
     )
+    if (found === 'changed') throw new FileDamaged(key, 'was changed while it was read')
     if (!found) throw new FileDamaged(key, 'is missing')
     return found.Body as Readable
   }
 
+  async identify(key: string): Promise<FileIdentity | null> {
+    const found = await this.#head(key)
+    if (!found) return null
+    const { ContentLength: size = 0, ETag: tag = '', VersionId: version } = found
+    return { size, tag, ...(version !== undefined && { version }), isSettled: tag !== '' }
+  }
+
   async size(key: string): Promise<number | null> {
-    const found = await this.#attempt(() => this.#client.send(new HeadObjectCommand(this.#object(key))).catch(nullWhenMissing))
+    const found = await this.#head(key)
     return found ? (found.ContentLength ?? 0) : null
+  }
+
+  #head(key: string) {
+    return this.#attempt(() => this.#client.send(new HeadObjectCommand(this.#object(key))).catch(nullWhenMissing))
   }
 
   async remove(key: string): Promise<void> {

@@ -3,6 +3,17 @@ import { type Readable, Transform } from 'node:stream'
 import { Unavailable } from '../../../../support/errors.ts'
 import type { ByteRange } from '../../../../support/http/byte-range.ts'
 
+/** What changes when the bytes of a stored file change. */
+export interface FileIdentity {
+  size: number
+  /** of a directory: inode and times; of S3: the ETag */
+  tag: string
+  /** the version of an S3 object, in a bucket with versions */
+  version?: string
+  /** whether a change from now on gives another identity: times of files have a resolution, and a storage may send no ETag */
+  isSettled: boolean
+}
+
 /**
  * The files of attachments. A file is stored as a whole under a key that the hub generated, and never changes. Keys consist of
  * letters, digits, `-`, `_` and `/`.
@@ -17,8 +28,13 @@ export interface AttachmentStore {
    * @throws StorageAway
    */
   put(key: string, file: { path: string; size: number }): Promise<void>
-  /** @throws FileMissing, StorageAway */
-  read(key: string, range?: ByteRange): Promise<Readable>
+  /**
+   * @param identity only the file of this identity is read
+   * @throws FileDamaged when the file is missing or has another identity; StorageAway
+   */
+  read(key: string, range?: ByteRange, identity?: FileIdentity): Promise<Readable>
+  /** null: there is no such file. @throws StorageAway, also when no file is there at all */
+  identify(key: string): Promise<FileIdentity | null>
   /** null: there is no such file. @throws StorageAway */
   size(key: string): Promise<number | null>
   /** Also succeeds for a file that is gone. @throws StorageAway */
