@@ -1,7 +1,7 @@
 import type { Sql } from './pools.ts'
 
 /**
- * Analyzes tables that have more than doubled since their last ANALYZE (migration 0013). After an import of thousands of
+ * Analyzes tables that have more than doubled since their last ANALYZE. After an import of thousands of
  * machines, flushes would otherwise run with plans for an empty table until autovacuum.
  * @returns the names of the analyzed tables
  */

@@ -23,7 +23,7 @@ export const tenants = pgTable(
     subscriptionStatus: text('subscription_status').$type<SubscriptionStatus>().notNull().default('active'),
     subscriptionTier: text('subscription_tier').$type<SubscriptionTier>().notNull().default('free'),
     /**
-     * Version of the tenant's rules, machines and tag mappings, increased by triggers (migration 0002). A process checks it before
+     * Version of the tenant's rules, machines and tag mappings, increased by triggers. A process checks it before
      * it uses its cache of them.
      */
     factsVersion: bigint('facts_version', { mode: 'number' }).notNull().default(0),

@@ -61,11 +61,12 @@ async function escalateSome(tx: TransactionSql, now: Date): Promise<{ examined: 
       insert into alert_history (tenant_id, alert_id, event, at, details)
       select tenant_id, alert_id, 'escalated', ${now}, jsonb_build_object('policy_id', policy_id, 'policy_name', policy, 'channel_id', channel_id,
         'channel_name', channel) from told
+    ), later as (
+      select tenant_id, alert_id, min(due_at) as due_at from open where due_at > ${now} group by 1, 2
     ), planned as (
       update alerts a set escalation_due_at = e.next_at from (
-        select place, case when is_snoozed then snoozed_until
-          else (select min(o.due_at) from open o where o.alert_id = x.id and o.due_at > ${now}) end as next_at
-        from examined x) e
+        select x.place, case when x.is_snoozed then x.snoozed_until else l.due_at end as next_at
+        from examined x left join later l on l.tenant_id = x.tenant_id and l.alert_id = x.id) e
       where a.ctid = e.place
     )
     select (select count(*)::int from queued) as queued, case when exists (select from told) then pg_notify(${DELIVERIES_CHANNEL}, '') end`

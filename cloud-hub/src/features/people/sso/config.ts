@@ -58,7 +58,7 @@ function judge(http: GuardedClient, discoveryUrl: string): void {
 }
 
 /**
- * Refuses trust in addresses that nobody has verified, where they may be anybody's.
+ * Refuses `trust_email` for an issuer that serves many organisations, and for a domain that is not proven.
  * @param path the field that the request changed
  */
 function refuseTrust(path: string, discoveryUrl: string, isProven: boolean): void {

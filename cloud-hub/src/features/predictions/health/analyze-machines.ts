@@ -57,9 +57,12 @@ const analyzeSome = (allTenants: Sql, store: ReadingStore, tenantId: string, mac
       await savePrediction(tx, { tenantId, machineId, now, readUntil: newestHour }, assess(facts))
     const changed = [...loaded.values()].flatMap((one) => one.changed)
     if (changed.length > 0) await saveMedians(tx, tenantId, changed)
+    // locked in the order of their ids, because flushes change them too
     await tx`
-      update machines set analysis_due_at = ${nextExamination(tx, now, null)}
-      where tenant_id = ${tenantId} and id = any(${machineIds as string[]}::uuid[])`
+      update machines m set analysis_due_at = ${nextExamination(tx, now, null)}
+      from (select id from machines where tenant_id = ${tenantId} and id = any(${machineIds as string[]}::uuid[])
+        order by id for no key update) locked
+      where m.tenant_id = ${tenantId} and m.id = locked.id`
     return true
   })
 
