@@ -5,13 +5,13 @@ const MAX_RECORDS = 1_000_000
 /** In a row; a link that was followed before ends the run at once. */
 const MAX_PAGES_WITHOUT_NEW = 100
 
-/** Sets hold up to a million of them. */
-const short = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22)
+/** 52 bits of the hash, as a number: the sets hold up to a million of them, whatever the ERP sends. */
+const short = (text: string): number => Number.parseInt(hash('sha256', text, 'hex').slice(0, 13), 16)
 
 /** The bounds of one pull: only the ERP knows how many pages it has, and the pages of some lead in a circle or never end. */
 export class PullBounds {
-  readonly #links = new Set<string>()
-  readonly #assets = new Set<string>()
+  readonly #links = new Set<number>()
+  readonly #assets = new Set<number>()
   #records: number
   #pagesWithoutNew = 0
 
