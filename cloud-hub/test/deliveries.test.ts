@@ -14,7 +14,7 @@ const hub = useHub({ OUTBOUND_ALLOW: allow.join() })
 const receiver = useReceiver()
 /** the worker's own: moving it on does not end anybody's session */
 const clock = new TestClock()
-const http = createGuardedClient({ allow, timeoutMs: 1_200 })
+const http = createGuardedClient({ allow, timeoutMs: 2_500 })
 let stop: () => Promise<void>
 
 const workerDeps = (values: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
@@ -39,7 +39,7 @@ async function begin(isInline: boolean, values: Partial<DeliveryDeps> = {}) {
 }
 beforeAll(() => {
   hub.deps.http.close()
-  hub.deps.http = createGuardedClient({ allow, timeoutMs: 300 })
+  hub.deps.http = createGuardedClient({ allow, timeoutMs: 2_500 })
 })
 afterAll(() => http.close())
 
