@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
-import { Connections } from './connections.ts'
+import { CONNECTION_LIMITS, Connections } from './connections.ts'
 
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 5 })
 const limits = { perAddress: 3, anonymousPerAddress: 2, anonymous: 4, loginMs: 60_000 }
@@ -15,11 +15,28 @@ function arriving(connections: Connections, address: string, count: number) {
 }
 
 describe('connections of the broker', () => {
-  it('before login are limited per address and in total', () => {
+  it('before login are limited per address: the oldest makes room', () => {
     const connections = new Connections(limits, [])
-    expect(arriving(connections, HERE, 4).map(({ stream }) => stream.destroyed)).toEqual([false, false, true, true])
-    expect(arriving(connections, THERE, 3).map(({ admission }) => admission !== null)).toEqual([true, true, false])
-    expect(arriving(connections, ELSEWHERE, 1).map(({ admission }) => admission)).toEqual([null])
+    const here = arriving(connections, HERE, 4)
+    expect(here.map(({ stream }) => stream.destroyed)).toEqual([true, true, false, false])
+    expect(here.every(({ admission }) => admission !== null)).toBe(true)
+  })
+
+  it('before login are limited in total: the oldest of the address with most makes room', () => {
+    const connections = new Connections({ ...limits, anonymous: 3 }, [])
+    const [one] = arriving(connections, THERE, 1)
+    const many = arriving(connections, HERE, 2)
+    const [newcomer] = arriving(connections, ELSEWHERE, 1)
+    expect(newcomer?.admission).not.toBeNull()
+    expect([one, ...many, newcomer].map((each) => each?.stream.destroyed)).toEqual([false, true, false, false])
+  })
+
+  it('of 33 addresses with 64 silent sockets each lock no agent out', () => {
+    const connections = new Connections(CONNECTION_LIMITS, [])
+    for (let i = 0; i < 33; i++) arriving(connections, `198.51.100.${i}`, 64)
+    const agents = Array.from({ length: 200 }, (_, i) => arriving(connections, `203.0.113.${i}`, 1)[0])
+    expect(agents.every((agent) => agent?.admission && !agent.stream.destroyed)).toBe(true)
+    for (const agent of agents) agent?.stream.destroy()
   })
 
   it('after login no longer count as anonymous, up to the limit of their address', () => {
@@ -34,9 +51,21 @@ describe('connections of the broker', () => {
     expect(admit()).toBeNull()
   })
 
+  it('of an address with its limit of agents make room for an agent when they have not logged in', () => {
+    const connections = new Connections(limits, [])
+    const [silent, agent] = arriving(connections, HERE, 2)
+    agent?.admission?.loggedIn()
+    const more = arriving(connections, HERE, 2)
+    expect([silent, agent, ...more].map((each) => each?.stream.destroyed)).toEqual([true, false, false, false])
+  })
+
   it('free their slot when they end', async () => {
     const connections = new Connections(limits, [])
-    for (const { stream } of arriving(connections, HERE, 2)) stream.destroy()
+    const agents = arriving(connections, HERE, 3)
+    for (const { admission, stream } of agents) {
+      admission?.loggedIn()
+      stream.destroy()
+    }
     await soon(() => expect(arriving(connections, HERE, 1)[0]?.admission).not.toBeNull())
   })
 
@@ -50,6 +79,6 @@ describe('connections of the broker', () => {
 
   it('of a trusted proxy are limited only in total, because they serve many clients', () => {
     const connections = new Connections({ ...limits, anonymous: 10 }, ['10.0.0.0/8'])
-    expect(arriving(connections, ELSEWHERE, 12).filter(({ admission }) => admission !== null)).toHaveLength(10)
+    expect(arriving(connections, ELSEWHERE, 12).filter(({ stream }) => !stream.destroyed)).toHaveLength(10)
   })
 })

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { AddressLimit } from '../support/http/address-limit.ts'
+import { AddressConnections } from '../support/http/address-connections.ts'
 
 export interface ConnectionLimits {
   /** connections of one address */
@@ -25,44 +25,39 @@ export interface Admission {
   loggedIn(): void
 }
 
-/** Limits the number of connections, and the time before login. */
+/**
+ * Limits the number of connections, and the time before login. Where a limit is reached, the oldest connection that has not logged
+ * in makes room for the new one, so that silent connections lock no agent out.
+ */
 export class Connections {
   readonly #limits: ConnectionLimits
-  readonly #total: AddressLimit
-  readonly #anonymous: AddressLimit
-  #anonymousOfAll = 0
+  readonly #all: AddressConnections
+  readonly #anonymous: AddressConnections
+  readonly #loggedIn = new WeakSet<Duplex>()
 
   constructor(limits: ConnectionLimits, trustedProxies: readonly string[]) {
+    const { perAddress, anonymousPerAddress, anonymous } = limits
     this.#limits = limits
-    this.#total = new AddressLimit(limits.perAddress, trustedProxies)
-    this.#anonymous = new AddressLimit(limits.anonymousPerAddress, trustedProxies)
+    this.#all = new AddressConnections({ perAddress, trustedProxies, mayEnd: (stream) => !this.#loggedIn.has(stream) })
+    this.#anonymous = new AddressConnections({ perAddress: anonymousPerAddress, total: anonymous, trustedProxies })
   }
 
-  /** Admits a connection, or destroys it and returns null. */
+  /** Admits a connection, or destroys it and returns null: its address has as many agents as it may have. */
   admit(stream: Duplex, address: string): Admission | null {
-    const total = this.#anonymousOfAll < this.#limits.anonymous ? this.#total.acquire(address) : null
-    const anonymous = total && this.#anonymous.acquire(address)
-    if (!anonymous) {
-      total?.()
-      stream.destroy()
-      return null
-    }
-    this.#anonymousOfAll++
+    if (!this.#all.admit(stream, address)) return null
+    const leaveAnonymous = this.#anonymous.admit(stream, address)
+    if (!leaveAnonymous) return null
     const timer = setTimeout(() => stream.destroy(), this.#limits.loginMs)
+    stream.once('close', () => clearTimeout(timer))
     const admission: Admission = {
       isAnonymous: true,
       loggedIn: () => {
-        if (!admission.isAnonymous) return
         admission.isAnonymous = false
+        this.#loggedIn.add(stream)
         clearTimeout(timer)
-        anonymous()
-        this.#anonymousOfAll--
+        leaveAnonymous()
       },
     }
-    stream.once('close', () => {
-      admission.loggedIn()
-      total()
-    })
     return admission
   }
 }

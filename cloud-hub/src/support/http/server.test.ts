@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as connectByTls } from 'node:tls'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { selfSigned } from '../../../test/self-signed.ts'
 import { createHttpServer, type HttpServerOptions } from './server.ts'
 
 const ends: (() => unknown)[] = []
@@ -173,18 +176,69 @@ describe('a connection', () => {
 })
 
 describe('an address', () => {
-  it('has a limited number of connections, and gets another when one ends', async () => {
-    const { client } = await serve(() => new Response('ok'), { maxConnectionsPerAddress: 3 })
-    const open = Array.from({ length: 3 }, client)
+  it.each([false, true])('with too many connections loses the oldest one without a request (TLS: %s)', async (isSecure) => {
+    const release = Promise.withResolvers<Response>()
+    let waiting = 0
+    const { cert, key } = selfSigned()
+    const { port } = await serve(
+      (request) => {
+        if (new URL(request.url).pathname !== '/wait') return new Response('ok')
+        waiting++
+        return release.promise
+      },
+      { maxConnectionsPerAddress: 3, ...(isSecure && { tls: { cert: Buffer.from(cert), key: Buffer.from(key) } }) },
+    )
+    const open = async (path: string) => {
+      const options = { port, host: '127.0.0.1', rejectUnauthorized: false }
+      const socket: Socket = isSecure ? connectByTls(options) : connect(options)
+      socket.on('error', () => {})
+      ends.push(() => socket.destroy())
+      socket.write(get(path))
+      if (path !== '/wait') await once(socket, 'data')
+      return socket
+    }
+    const busy = await open('/wait')
+    await soon(() => expect(waiting).toBe(1))
+    const [first, second] = [await open('/'), await open('/')]
+    const third = await open('/')
+    await isClosed(first)
+    expect([busy.destroyed, second.destroyed, third.destroyed]).toEqual([false, false, false])
+    release.resolve(new Response('late'))
+    expect(String((await once(busy, 'data'))[0])).toMatch(/^HTTP\/1.1 200 [\s\S]*late$/)
+  })
+
+  it('whose connections all have a request gets no other until one ends', async () => {
+    let waiting = 0
+    const wait = () => {
+      waiting++
+      return new Promise<Response>(() => {})
+    }
+    const { client } = await serve(wait, { maxConnectionsPerAddress: 2 })
+    const open = [client(), client()]
     for (const socket of open) socket.write(get())
-    await Promise.all(open.map((socket) => once(socket, 'data')))
-    await isClosed(client())
-    open[0]?.destroy()
-    await soon(async () => {
-      const another = client()
-      another.write(get())
-      await Promise.race([once(another, 'data'), once(another, 'close').then(() => Promise.reject(new Error('refused')))])
+    await soon(() => expect(waiting).toBe(2))
+    await isClosed(client().resume())
+    expect(open.map((socket) => socket.destroyed)).toEqual([false, false])
+  })
+
+  it('keeps its WebSockets when it opens too many connections', async () => {
+    const { server, client } = await serve(() => new Response('ok'), { maxConnectionsPerAddress: 2 })
+    const upgraded: Duplex[] = []
+    server.on('upgrade', (_request, socket) => {
+      upgraded.push(socket)
+      socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
     })
+    const webSocket = client()
+    webSocket.write('GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    await once(webSocket, 'data')
+    const idle = client()
+    await once(idle, 'connect')
+    const newest = client()
+    newest.write(get())
+    await once(newest, 'data')
+    await isClosed(idle)
+    expect(upgraded.map((socket) => socket.destroyed)).toEqual([false])
+    for (const socket of upgraded) socket.destroy()
   })
 
   it('of a trusted proxy is not limited, because it serves many clients', async () => {

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import { AddressLimit } from './address-limit.ts'
+import { AddressConnections } from './address-connections.ts'
 import { type RequestHandler, SerialRequestQueue } from './serial-request-queue.ts'
 
 export interface HttpServerOptions {
@@ -30,7 +31,7 @@ const WAITING_PER_ADDRESS = 4_096
 const CONNECTIONS_PER_ADDRESS = 1_000
 
 /**
- * The HTTP server of the hub. It limits connections per address, pipelined requests, the time to send a request, and the time
+ * The HTTP server of the hub. It limits connections per address (the oldest without a request makes room), pipelined requests, the time to send a request, and the time
  * without reading a response.
  */
 export function createHttpServer(options: HttpServerOptions): Server {
@@ -53,18 +54,33 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const server = options.tls
     ? createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: HANDSHAKE_MS }, listener)
     : createServer(settings, listener)
-  const connections = new AddressLimit(options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS, trustedProxies)
-  server.prependListener('connection', (socket: Socket) => {
-    const release = connections.acquire(socket.remoteAddress ?? '')
-    if (release) socket.once('close', release)
-    else socket.destroy()
+  const connections = new AddressConnections({
+    perAddress: options.maxConnectionsPerAddress ?? CONNECTIONS_PER_ADDRESS,
+    trustedProxies,
+    mayEnd: (admitted) => {
+      const socket = served.get(nameOf(admitted as Socket))
+      return !socket || (!upgraded.has(socket) && !requests.isBusy(socket))
+    },
   })
+  /** by remote address and port, since under TLS the socket that carries requests is not the one that was admitted */
+  const served = new Map<string, Socket>()
+  const upgraded = new WeakSet<Duplex>()
+  server.prependListener('connection', (socket: Socket) => connections.admit(socket, socket.remoteAddress ?? ''))
+  server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    const name = nameOf(socket)
+    served.set(name, socket)
+    requests.add(socket)
+    socket.once('close', () => served.delete(name))
+  })
+  server.on('upgrade', (_request, socket) => upgraded.add(socket))
   // Node calls this after `stallMs` without progress, and once for an idle connection.
   server.setTimeout(stallMs, (socket: Socket) => {
     if (socket.writableLength > 0 || !requests.isBusy(socket)) socket.destroy()
   })
   return server
 }
+
+const nameOf = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`
 
 /** Only HTTP/1.1 requires a Host header (RFC 9112, 3.2); the URL of a request without one gets the name `localhost`. */
 function requestHandler(fetch: HttpServerOptions['fetch']): RequestHandler {
