@@ -89,6 +89,15 @@ describe('alerts', () => {
   })
 })
 
+it('the text of an alert holds no character that turns the direction of the text after a machine’s name', async () => {
+  const { admin, key } = await plant(hub)
+  const machine = await hub.machine(admin, { name: 'Press \u202eB\u2066' })
+  await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+  await hub.send(key, [{ machine: machine.machine_identifier, value: 85 }])
+  const { items } = (await admin.call('GET', 'alerts')).body
+  expect(items).toMatchObject([{ message: expect.stringMatching(/^Press B: /) }])
+})
+
 describe('acknowledging', () => {
   it('records who and when; a second time is 409, also when two press together', async () => {
     const { admin, alerts } = await alarmedPlant(1)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { topicPrefix } from '@haltless/protocol'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningHub } from '../src/hub.ts'
+import { createLogger } from '../src/support/logger.ts'
 import { batchOf } from './batch.ts'
 import { type Arrived, connectMqtt, loginCode, readingsOf } from './mqtt-agent.ts'
 import { holdFlushes, type Site, useRunningHubs } from './running-hub.ts'
@@ -284,6 +285,20 @@ describe('an agent_id', () => {
     )
     expect(await loginCode(plainClient(site, 'line-1'))).toBe(2)
     expect(holder.isOpen()).toBe(true)
+  })
+
+  it('that a second client asks for again and again is logged once', async () => {
+    const lines: string[] = []
+    const logging = await hubs.start({}, createLogger('warn', { write: (line) => void lines.push(line) }))
+    const site = await hubs.site(logging)
+    const at = `mqtt://127.0.0.1:${logging.mqttPort}`
+    const login = (clientId: string) => connectMqtt(at, '', { username: 'line-1', password: site.key, clientId })
+    const holder = await login('holder')
+    for (let i = 0; i < 5; i++) expect(await loginCode(login(`copy-${i}`))).toBe(2)
+    expect(holder.isOpen()).toBe(true)
+    const told = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => /a second agent with an agent_id/.test(msg))
+    expect(told()).toMatchObject([{ tenant_id: site.tenantId, agent_id: 'line-1' }])
+    await logging.stop()
   })
 
   it('is not lost by an instance that reconnects: the new connection stands at once', async () => {

@@ -317,6 +317,10 @@ describe('a plain API key', () => {
     expect(ended(await heartbeat(key))).toEqual([403, 'credential_required'])
     const other = await hub.call('POST', 'agent/heartbeat', { ...AGENT, agent_id: 'line-2' }, { 'x-api-key': key })
     expect(other.status).toBe(200)
+    // nor can it fetch what that agent is ordered to install
+    const path = `agent/releases/1.0.0/linux-amd64?agent_id=${AGENT.agent_id}`
+    expect(ended(await hub.call('GET', path, undefined, { 'x-api-key': key }))).toEqual([403, 'credential_required'])
+    expect(ended(await hub.call('GET', path, undefined, { 'x-api-key': credential }))).toEqual([403, 'update_not_ordered'])
     await release(admin)
     expect((await heartbeat(key)).status).toBe(200)
   })

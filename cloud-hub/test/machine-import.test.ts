@@ -51,6 +51,17 @@ describe('an import', () => {
     expect((await user.call('GET', `machines/${body.created_machine_ids[1]}`)).body.location).toBe(null)
   })
 
+  it('takes protocols as people write them', async () => {
+    const user = await hub.admin()
+    const { body } = await upload(user, `${HEADER}\nA,a-1, OPC_UA ,\nB,b-1,opc ua,\nC,c-1,Modbus-TCP,\nD,d-1,JSON,\n`)
+    expect(body).toMatchObject({ success_count: 4, failed_count: 0 })
+    const { items } = (await user.call('GET', 'machines?page_size=100')).body
+    const protocols = Object.fromEntries(
+      items.map((it: { machine_identifier: string; protocol: string }) => [it.machine_identifier, it.protocol]),
+    )
+    expect(protocols).toEqual({ 'a-1': 'opc_ua', 'b-1': 'opc_ua', 'c-1': 'modbus_tcp', 'd-1': 'json' })
+  })
+
   it('that is a dry run reports the same, shows the first rows, and creates nothing', async () => {
     const user = await hub.admin()
     await hub.machine(user, { machine_identifier: 'taken' })
@@ -312,5 +323,21 @@ describe('the form', () => {
     )
     expect(await upload(user, HEADER, 'm.csv', 'data')).toMatchObject({ status: 422, body: { errors: [{ path: 'body.file' }] } })
     expect((await upload(user, 'x'.repeat(6 * 1024 * 1024))).status).toBe(413)
+    const form = new FormData()
+    for (const name of ['a.csv', 'b.csv']) form.append('file', new Blob([HEADER]), name)
+    const { headers, body } = new Request('http://hub', { method: 'POST', body: form })
+    const answer = await hub.app.request(
+      '/api/v1/machines/import',
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${user.token}`, 'content-type': headers.get('content-type') as string },
+        body: await new Response(body).arrayBuffer(),
+      },
+      { incoming: { socket: { remoteAddress: '10.1.1.1' } } },
+    )
+    expect([answer.status, await answer.json()]).toMatchObject([
+      422,
+      { errors: [{ path: 'body.file', message: expect.stringContaining('the only file') }] },
+    ])
   })
 })

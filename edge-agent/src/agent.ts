@@ -69,7 +69,7 @@ export interface AgentStatus {
 }
 
 export interface Agent {
-  /** starts heartbeat and uplink before the collectors, so that readings find a running uplink */
+  /** starts the uplink before the collectors, so that readings find it running, and the heartbeat last, which reports all of them */
   start(): void
   status(): AgentStatus
   bufferUse(): { stats: BufferStats; capacityBytes: number }
@@ -277,11 +277,12 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
 
   return {
     start() {
-      heartbeat.start()
       uplink.start()
       collectors.start()
       pushed.start()
       updates.start()
+      // The first heartbeat tells of all of them.
+      heartbeat.start()
     },
     async reload(next) {
       config.remote.knowDevicesOf(next.collectors.map(deviceOf))

@@ -6,6 +6,7 @@ import type { SigningKeys } from '../features/people/accounts/index.ts'
 import { concurrencyLimit } from '../support/concurrency-limit.ts'
 import { repeat } from '../support/jobs.ts'
 import type { Metrics } from '../support/metrics.ts'
+import { RecentMap } from '../support/recent-map.ts'
 import { type Admission, CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { Listener } from './listener.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'
@@ -32,6 +33,9 @@ const CREDENTIAL_CHECK_SECONDS = 2
 const UNREAD_BYTES = 2 * MAX_PACKET_BYTES
 /** A client that reads nothing for this long is disconnected. */
 const DRAIN_MS = 15_000
+/** A refused agent tries again at once, for hours: it is logged and recorded once in this time. */
+const CONFLICT_MS = 60_000
+const CONFLICTS_KEPT = 10_000
 /** Maximum packet before login, in bytes: CONNECT with a token and a will. */
 const LOGIN_PACKET_BYTES = 16_384
 /** Packets that a client may send before CONNACK. */
@@ -65,6 +69,8 @@ export class EmbeddedBroker {
   /** the one connected client of each agent, by its topic prefix */
   readonly #connected = new Map<string, Client>()
   readonly #inFlight = new Set<Promise<void>>()
+  /** when the last second client of an agent was logged, by topic prefix, in ms of the process */
+  readonly #conflicts = new RecentMap<number>(CONFLICTS_KEPT, () => 1)
   /** what runs beside the connections, in the order of its start */
   readonly #stops: (() => Promise<void>)[] = []
 
@@ -162,11 +168,7 @@ export class EmbeddedBroker {
     // The client disconnected while its credential was checked, so aedes emits no further event for it.
     if (client.closed) return done(null, false)
     if (holder && held && held.instance !== principal.instance) {
-      const { tenantId, agentId } = principal
-      this.#deps.logger.warn({ tenant_id: tenantId, agent_id: agentId }, 'a second agent with an agent_id in use was refused')
-      this.#markConflict(principal).catch((error) =>
-        this.#deps.logger.warn({ err: error }, 'an agent_id conflict could not be recorded'),
-      )
+      this.#reportConflict(prefix, principal)
       return done(Object.assign(new Error('agent_id in use'), { returnCode: 2 }) as never, false)
     }
     this.#connected.set(prefix, client)
@@ -247,8 +249,14 @@ export class EmbeddedBroker {
       if (!valid[i] || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now) client.close()
   }
 
-  #markConflict({ tenantId, agentId }: Principal) {
-    const { pools, clock } = this.#deps
-    return pools.system`update agents set conflict_at = ${clock.now()} where tenant_id = ${tenantId} and agent_id = ${agentId}`
+  #reportConflict(prefix: string, { tenantId, agentId }: Principal): void {
+    const { pools, clock, logger } = this.#deps
+    const now = performance.now()
+    if (now - (this.#conflicts.get(prefix) ?? Number.NEGATIVE_INFINITY) < CONFLICT_MS) return
+    this.#conflicts.set(prefix, now)
+    logger.warn({ tenant_id: tenantId, agent_id: agentId }, 'a second agent with an agent_id in use was refused')
+    pools.system`update agents set conflict_at = ${clock.now()} where tenant_id = ${tenantId} and agent_id = ${agentId}`.catch(
+      (error) => logger.warn({ err: error }, 'an agent_id conflict could not be recorded'),
+    )
   }
 }

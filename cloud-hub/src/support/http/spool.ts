@@ -9,7 +9,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { AppError, BadRequest, PayloadTooLarge, Unavailable, Unprocessable, UnsupportedMediaType } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import { Turns } from '../turns.ts'
-import { FORM_OVERHEAD } from './upload.ts'
+import { FORM_OVERHEAD, severalFiles } from './upload.ts'
 
 /** A file of a multipart form, received completely into a private file of the spool. */
 export interface SpooledFile {
@@ -67,7 +67,7 @@ export class Spool {
   /**
    * Receives the file of a multipart/form-data body, and passes it to `use`. Afterwards the file is deleted, unless `use` moved it.
    * @param owner whose uploads are counted together; owners take turns
-   * @throws UnsupportedMediaType, PayloadTooLarge, BadRequest for a malformed or aborted form, Unprocessable when the part is missing,
+   * @throws UnsupportedMediaType, PayloadTooLarge, BadRequest for a malformed or aborted form, Unprocessable when the part is missing or not the only file,
    * Unavailable when too many uploads are under way or the disk is full
    */
   async receive<T>(
@@ -102,7 +102,9 @@ export class Spool {
     const malformed = new BadRequest('malformed_multipart', 'The body is not a valid multipart form.')
     const form = parserOf(type, maxBytes, malformed)
     let file: Promise<SpooledFile> | undefined
+    let files = 0
     form.on('file', (name: string, part: BusboyFileStream, filename: string | undefined) => {
+      if (++files > 1) aborting.abort(severalFiles(field))
       if (name !== field || file) return part.resume()
       part.once('limit', () => aborting.abort(new PayloadTooLarge(maxBytes)))
       file = writePart(part, target, signal).then((written) => ({ ...written, path: target, name: fileName(filename) }))

@@ -13,9 +13,14 @@ export interface UploadedFile {
 /** Allowance for the form around the file. */
 export const FORM_OVERHEAD = 65_536
 
+/** The refusal of a form with more than one file, of which all but one would be lost. */
+export const severalFiles = (field: string) =>
+  new Unprocessable([{ path: `body.${field}`, message: 'must be the only file of the form: send one request for each file' }])
+
 /**
  * Reads the file of a multipart/form-data body. It buffers at most `maxBytes` of the file.
  * @throws UnsupportedMediaType, PayloadTooLarge, BadRequest for a malformed form, Unprocessable when the part is missing
+ * or not the only file
  */
 export async function readUpload(request: Request, field: string, maxBytes: number): Promise<UploadedFile> {
   const type = request.headers.get('content-type') ?? ''
@@ -24,6 +29,7 @@ export async function readUpload(request: Request, field: string, maxBytes: numb
   const form = await new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } }).formData().catch(() => {
     throw new BadRequest('malformed_multipart', 'The body is not a valid multipart form.')
   })
+  if ([...form.values()].filter((value) => value instanceof File).length > 1) throw severalFiles(field)
   const part = form.get(field)
   if (!(part instanceof File)) throw new Unprocessable([{ path: `body.${field}`, message: 'is required, as a file' }])
   if (part.size > maxBytes) throw new Unprocessable([{ path: `body.${field}`, message: `may have at most ${maxBytes} bytes` }])

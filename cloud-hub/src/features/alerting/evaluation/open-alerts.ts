@@ -1,4 +1,5 @@
 import type { TransactionSql } from '../../../db/pools.ts'
+import { withoutDirections } from '../../../support/direction.ts'
 import { uuidv7 } from '../../../support/uuid.ts'
 import { type InlineDelivery, insertAlertsAndDeliveries } from '../../delivery/notifications/index.ts'
 import type { RaisedAlert, Transitions } from './transitions.ts'
@@ -21,8 +22,10 @@ export function displayValue({ triggerValue, threshold }: Pick<MessageFields, 't
   return short === threshold ? triggerValue : short
 }
 
-const sentence = ({ message, isTooOldToNotify, triggeredAt }: RaisedAlert): string =>
-  isTooOldToNotify ? `${message} Reported late: measured at ${new Date(triggeredAt).toISOString()}.` : message
+const sentence = ({ message, isTooOldToNotify, triggeredAt }: RaisedAlert): string => {
+  const text = withoutDirections(message)
+  return isTooOldToNotify ? `${text} Reported late: measured at ${new Date(triggeredAt).toISOString()}.` : text
+}
 
 /**
  * Stores transitions in the transaction of a flush. Sets `cleared_at` of alerts whose condition ended, and inserts new alerts.

@@ -1,3 +1,4 @@
+import { withoutDirections } from '../../../support/direction.ts'
 import type { Notice } from './channel.ts'
 
 /**
@@ -43,8 +44,7 @@ export const alertLink = ({ alert, group }: Notice, publicUrl: string): string |
 
 /** Puts text on one line and removes control and bidirectional formatting characters, which names may contain. */
 export const oneLine = (text: string): string =>
-  text
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+  withoutDirections(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
 

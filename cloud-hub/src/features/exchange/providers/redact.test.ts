@@ -38,6 +38,10 @@ describe('a redactor', () => {
     expect(clean('abcd efgh')).toBe('*** ***')
   })
 
+  it('leaves a secret of one letter alone, because no text could be read without it', () => {
+    expect(createRedactor(['e', 'xy']).clean('the xy letter')).toBe('the *** letter')
+  })
+
   it('shows one line of at most 500 characters, and no part of a secret at its end', () => {
     const { summary } = createRedactor([SECRET])
     expect(summary(`a\r\n\t b\u0000c`)).toBe('a b c')

@@ -45,7 +45,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const forms = new Set<string>()
   let pattern: RegExp | null = null
   function add(secret: string): void {
-    if (secret === '') return
+    // Without its one letter no text could be read.
+    if (secret.length < 2) return
     for (const form of formsOf(secret)) forms.add(form).add(lowerPercents(form))
     // A form that contains another one must go first.
     pattern = new RegExp(

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { requireNamedAgent } from '../../people/accounts/index.ts'
+import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
 import type { UpdateDeps } from './deps.ts'
 import { listReleases, type Release } from './releases.ts'
 import { changeRollout, createRollout, listRollouts, loadRollout, type RolloutAgentRow, type RolloutRow } from './rollouts.ts'
@@ -101,7 +101,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
       media: { 'application/octet-stream': { description: 'The bytes of the archive.', example: '(archive)' } },
       status: 200,
       refuses: {
-        403: ['credential_of_other_agent', 'update_not_ordered'],
+        403: ['credential_of_other_agent', 'credential_required', 'update_not_ordered'],
         404: ['agent_release_not_found'],
         416: ['range_not_satisfiable'],
         503: ['downloads_busy'],
@@ -109,6 +109,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     },
     async ({ scope, params: { version, platform }, query, request }) => {
       requireNamedAgent(scope, query.agent_id)
+      await refusePlainKeyOfEnrolled(pools.system, scope, query.agent_id)
       const wanted = { version, platform, agentId: query.agent_id }
       return (await serveArchive(pools.system, scope, wanted, request)) as never
     },

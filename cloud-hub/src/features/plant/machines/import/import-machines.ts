@@ -70,11 +70,14 @@ async function newIdentifiers(scope: TenantScope, identifiers: readonly string[]
   return new Map(identifiers.filter((it) => !existing.has(it)).map((it) => [it, null]))
 }
 
+/** People write protocols in any case, and as `OPC UA` or `opc-ua`. */
+const protocolOf = (cell = '') => cell.toLowerCase().replace(/[\s-]+/g, '_')
+
 /** The machine of a row, or its errors. */
 function check(row: Row) {
   if (row.hasExtraCells) return 'has more cells than the header has columns'
-  const { location, ...rest } = row.cells
-  const checked = checkMachine({ ...rest, ...(location ? { location } : {}) })
+  const { location, protocol, ...rest } = row.cells
+  const checked = checkMachine({ ...rest, protocol: protocolOf(protocol), ...(location ? { location } : {}) })
   if (!Array.isArray(checked)) return checked
   return checked.map(({ path, message }) => `${path}: ${row.cells[path as 'name'] ? message : 'must not be empty'}`).join('; ')
 }
