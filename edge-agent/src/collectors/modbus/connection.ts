@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { type Deadline, deadline } from '../../support/deadline.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import type { FunctionCode } from './plan.ts'
@@ -25,7 +26,7 @@ export interface ReadRequest {
 interface Transaction {
   request: ReadRequest
   sentAt: number
-  timer: NodeJS.Timeout
+  timeout: Deadline
   /** answers with an unknown id since this request was sent */
   strayAnswers: number
   resolve(data: Buffer): void
@@ -75,7 +76,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 })
       const settle = (error: Error | null) => {
-        clearTimeout(timer)
+        connecting.cancel()
         signal.removeEventListener('abort', abort)
         socket.removeListener('error', settle)
         socket.removeListener('connect', connected)
@@ -86,7 +87,8 @@ export class Connection {
       }
       const connected = () => settle(null)
       const abort = () => settle(new Error('stopped'))
-      const timer = setTimeout(() => settle(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' })), timeoutMs)
+      const expired = () => settle(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' }))
+      const connecting = deadline(timeoutMs, expired)
       socket.on('error', settle)
       socket.on('connect', connected)
       if (signal.aborted) abort()
@@ -127,8 +129,8 @@ export class Connection {
     frame.writeUInt16BE(request.address, 8)
     frame.writeUInt16BE(request.quantity, 10)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#giveUp(id), request.timeoutMs)
-      this.#waiting.set(id, { request, sentAt: performance.now(), timer, strayAnswers: 0, resolve, reject })
+      const timeout = deadline(request.timeoutMs, () => this.#giveUp(id))
+      this.#waiting.set(id, { request, sentAt: performance.now(), timeout, strayAnswers: 0, resolve, reject })
       this.#socket.write(frame)
     })
   }
@@ -170,7 +172,7 @@ export class Connection {
       return
     }
     this.#waiting.delete(id)
-    clearTimeout(transaction.timer)
+    transaction.timeout.cancel()
     const { request, resolve, reject } = transaction
     const functionCode = body[1] as number
     const fault = answerMismatch(request, body)
@@ -192,7 +194,7 @@ export class Connection {
     // On a serial line the requests behind this one were not sent to their units yet: their time begins now. After two silences in a
     // row the gateway itself may hang, and their time is not extended again.
     const isRefreshed = this.#silences < MAX_REFRESHES
-    for (const { sentAt, timer } of this.#waiting.values()) if (isRefreshed && sentAt > transaction.sentAt) timer.refresh()
+    for (const { sentAt, timeout } of this.#waiting.values()) if (isRefreshed && sentAt > transaction.sentAt) timeout.restart()
     transaction.reject(
       transaction.strayAnswers > 0
         ? new InvalidResponse(`unit ${unitId} answers with transaction ids that nobody asked with`)
@@ -209,8 +211,8 @@ export class Connection {
     this.#lost = lost
     this.#socket.destroy()
     this.#onClose(lost)
-    for (const { timer, reject } of this.#waiting.values()) {
-      clearTimeout(timer)
+    for (const { timeout, reject } of this.#waiting.values()) {
+      timeout.cancel()
       reject(lost)
     }
     this.#waiting.clear()
