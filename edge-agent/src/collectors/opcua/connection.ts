@@ -1,5 +1,6 @@
 import type { ClientSession, DataValue, ReadValueId } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
+import { deadline } from '../../support/deadline.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import type { RequestPacer } from '../request-pacer.ts'
 import type { ServerCertificate } from './certificate.ts'
@@ -117,11 +118,10 @@ export class ServerConnection {
   #transact(request: object, timeoutMs: number): Promise<DataValue[]> {
     const session = this.session as unknown as Transactions
     return new Promise((resolve, reject) => {
-      // The library has timeouts too, but none below 5 s. An answer may have come while this program was held up.
-      const giveUp = () => setImmediate(() => reject(new Error(`no answer within ${timeoutMs} ms`)))
-      const timer = setTimeout(giveUp, timeoutMs)
+      // The library has timeouts too, but none below 5 s.
+      const timeout = deadline(timeoutMs, () => reject(new Error(`no answer within ${timeoutMs} ms`)))
       session.performMessageTransaction(request, (error, response) => {
-        clearTimeout(timer)
+        timeout.cancel()
         if (error) reject(error)
         else resolve(response?.results ?? [])
       })

@@ -1,4 +1,5 @@
 import NodeS7 from 'nodes7'
+import { deadline } from '../../support/deadline.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps, S7Source } from '../collector.ts'
 
@@ -98,9 +99,9 @@ function reasonOf(error: { code?: string } | string): string {
 /** Calls `begin`, which tells once how it ended: null, or why it failed. @throws ConnectionLost, also after `limitMs` */
 function within(limitMs: number, late: string, begin: (done: (failure: string | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new ConnectionLost(late)), limitMs)
+    const timeout = deadline(limitMs, () => reject(new ConnectionLost(late)))
     begin((failure) => {
-      clearTimeout(timer)
+      timeout.cancel()
       if (failure === null) resolve()
       else reject(new ConnectionLost(failure))
     })
