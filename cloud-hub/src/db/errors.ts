@@ -115,7 +115,7 @@ export class StaleCache extends Error {
 }
 
 /** Whether values of a row are at fault, and not the database or the statement. Source: PostgreSQL, Appendix A: 21 to 23, 54, P0, XX */
-const isOfRow = (error: unknown): boolean => /^(2[123]|54|P0|XX)/.test(dbError(error)?.code ?? '')
+export const isOfRow = (error: unknown): boolean => /^(2[123]|54|P0|XX)/.test(dbError(error)?.code ?? '')
 
 /**
  * Runs `work` on rows in one transaction of its own, which fails as a whole. Where a row is at fault, it runs on halves of the rows until that one
