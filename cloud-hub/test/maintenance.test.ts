@@ -312,15 +312,16 @@ describe('a series', () => {
 
   it('that cannot be filled holds up no other', async () => {
     const [bad, good] = [await maintained(), await maintained()]
-    const parents = [await bad.plan({ recurrence_rule: 'monthly' }), await good.plan({ recurrence_rule: 'monthly' })]
+    const broken = await bad.plan({ recurrence_rule: 'monthly' })
+    const parent = await good.plan({ recurrence_rule: 'monthly' })
     // a zone of another version of the time zone database
     await hub.owner`
-      update maintenance_events set time_zone = 'Mars/Olympus', next_occurrence_at = '2020-01-01' where id = ${parents[0]?.id}`
-    const before = await good.children(parents[1]?.id)
+      update maintenance_events set time_zone = 'Mars/Olympus', next_occurrence_at = '2020-01-01' where id = ${broken.id}`
+    const before = await good.children(parent.id)
     const filling = fillRecurrences(hub.deps.pools.system, new Date(Date.now() + 61 * DAY_MS))
     await expect(filling).rejects.toThrow('1 series of maintenance could not be filled.')
-    expect(await good.children(parents[1]?.id)).toHaveLength(before.length + 2)
-    await hub.owner`update maintenance_events set next_occurrence_at = null where id = ${parents[0]?.id}`
+    expect(await good.children(parent.id)).toHaveLength(before.length + 2)
+    await hub.owner`update maintenance_events set next_occurrence_at = null where id = ${broken.id}`
   })
 
   it('lasts as long in each occurrence, to the second, whatever the time zone of the database session', async () => {
