@@ -4033,20 +4033,25 @@ CREATE OR REPLACE FUNCTION public.examine_escalations()
 AS $function$
 declare
   changed jsonb := to_jsonb(case when TG_OP = 'DELETE' then old else new end);
+  tenant uuid := (changed ->> 'tenant_id')::uuid;
   severities text[];
+  concerned uuid[];
 begin
   if TG_TABLE_NAME = 'maintenance_events' then
-    update alerts a set escalation_due_at = '1970-01-01T00:00:00Z'
-    where a.tenant_id = old.tenant_id and a.machine_id = old.machine_id and a.acknowledged_at is null and a.cleared_at is null
-      and not a.is_late and not a.is_muted;
-    return null;
+    concerned := array(select a.id from alerts a
+      where a.tenant_id = tenant and a.machine_id = old.machine_id and a.acknowledged_at is null and a.cleared_at is null
+        and not a.is_late and not a.is_muted
+      order by a.id for no key update);
+  else
+    severities := case TG_TABLE_NAME when 'escalation_policies' then array[changed ->> 'severity']
+      else array(select p.severity from escalation_policies p
+        where p.tenant_id = tenant and p.channel_id = (changed ->> 'id')::uuid and p.is_active) end;
+    concerned := array(select a.id from alerts a
+      where a.tenant_id = tenant and a.severity = any (severities) and a.acknowledged_at is null and a.cleared_at is null
+        and not a.is_late and not a.is_muted
+      order by a.id for no key update);
   end if;
-  severities := case TG_TABLE_NAME when 'escalation_policies' then array[changed ->> 'severity']
-    else array(select p.severity from escalation_policies p
-      where p.tenant_id = old.tenant_id and p.channel_id = (changed ->> 'id')::uuid and p.is_active) end;
-  update alerts a set escalation_due_at = '1970-01-01T00:00:00Z'
-  where a.tenant_id = (changed ->> 'tenant_id')::uuid and a.severity = any (severities) and a.acknowledged_at is null and a.cleared_at is null
-    and not a.is_late and not a.is_muted;
+  update alerts a set escalation_due_at = '1970-01-01T00:00:00Z' where a.tenant_id = tenant and a.id = any (concerned);
   return null;
 end $function$;
 

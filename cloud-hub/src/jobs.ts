@@ -144,7 +144,7 @@ const JOBS: readonly Job[] = [
   {
     name: 'logs of the ERP exchange',
     intervalSeconds: HOUR,
-    run: ({ pools }, now, signal) => purgeExchange(pools.system, now, () => signal.aborted),
+    run: ({ pools }, now) => purgeExchange(pools.system, now),
   },
   { name: 'sign-off chains', intervalSeconds: HOUR, run: ({ pools, logger }, now) => anchorChains(pools.system, logger, now) },
   { name: 'mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },

@@ -15,6 +15,8 @@ export async function serve(): Promise<void> {
     console.error(`Warning: ${warning}`)
   }
   const starting = startHub(config, logger)
+  // after the first step of the start, which now waits for the database: its thread costs 70 ms of CPU time
+  startWatchdog(logger)
   // a stop during the start waits for the start to finish, so that no half-started part remains
   const end = async (signal: string) => {
     logger.info({ signal }, 'stopping')
@@ -26,6 +28,4 @@ export async function serve(): Promise<void> {
   }
   process.once('SIGINT', end).once('SIGTERM', end)
   await starting
-  // it costs 70 ms of CPU time, which the start is not to wait for
-  startWatchdog(logger)
 }

@@ -159,6 +159,9 @@ describe('automatic shift logs', () => {
     await hub.owner`update tenants set shift_logs_due_at = '1999-01-01' where id = ${other.admin.tenantId}`
     await expect(run('2026-02-02T06:00:00Z')).rejects.toThrow('The automatic shift logs of 1 tenants failed.')
     expect(await other.logs()).toHaveLength(1)
+    // it is tried again, and reported, once a minute
+    await run('2026-02-02T06:00:59Z')
+    await expect(run('2026-02-02T06:01:00Z')).rejects.toThrow('The automatic shift logs of 1 tenants failed.')
     await hub.owner`delete from tenants where id = ${failing.admin.tenantId}`
   })
 

@@ -184,6 +184,25 @@ describe('composite rules', () => {
     expect(await statusOf(admin, machine.id)).toBe('healthy')
   })
 
+  it('of a tenant that fails hold up no other, and are tried again after a minute', async () => {
+    const long = { expression: { conditions: [{ ...HOT, duration_seconds: 330 }] } }
+    const [bad, good] = [await combined(long), await combined(long)]
+    for (const { feed } of [bad, good]) await feed(['temperature', 0, 85], ['temperature', 200, 85])
+    await hub.owner.unsafe(`
+      create function refuse_alert() returns trigger language plpgsql as $$ begin raise datetime_field_overflow; end $$;
+      create trigger refuse_alert before insert on alerts for each row when (new.tenant_id = '${bad.admin.tenantId}') execute function refuse_alert()`)
+    hub.clock.advance(31)
+    const look = () => completeDurations(hub.deps.pools.ingest, hub.clock, 600)
+    await expect(look()).rejects.toThrow('The rules of 1 tenants could not be completed.')
+    expect(await good.alerts()).toHaveLength(1)
+    expect(await look()).toBe(0)
+    hub.clock.advance(59)
+    expect(await look()).toBe(0)
+    hub.clock.advance(2)
+    await expect(look()).rejects.toThrow()
+    await hub.owner.unsafe('drop trigger refuse_alert on alerts; drop function refuse_alert()')
+  })
+
   it('do not complete a duration by the timer once its values are stale', async () => {
     const { admin, feed } = await combined({ expression: { conditions: [{ ...HOT, duration_seconds: 400 }] } })
     await feed(['temperature', 0, 85])

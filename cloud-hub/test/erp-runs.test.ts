@@ -376,6 +376,34 @@ describe('automatic runs', () => {
     await slow.runner.idle()
   })
 
+  it('give their place back after a run while another tenant waits, and go on with the next entity', async () => {
+    const long = await startExchange(hub, { ...AUTOMATIC, auto_pull_assets: true })
+    const other = await startExchange(hub, AUTOMATIC)
+    const [first, id] = [await long.order(), await other.order()]
+    // of this test alone
+    await hub.owner`update erp_connections set is_active = false where id not in ${hub.owner([long.connectionId, other.connectionId])}`
+    const runner = long.other(30, 1)
+    const pull = hold(long, 'assets')
+    await other.set({ next_run_at: new Date(hub.clock.now().getTime() + 3_600_000) })
+    await runner.tick(hub.clock.now())
+    await pull.reached
+    await other.set({ next_run_at: hub.clock.now() })
+    const push = hold(long, 'create')
+    pull.go()
+    await soon(async () => {
+      await runner.tick(hub.clock.now())
+      expect(await other.record(id)).toMatchObject({ is_due: false })
+    })
+    hub.clock.advance(6)
+    await soon(async () => {
+      await runner.tick(hub.clock.now())
+      expect((await long.runs()).map(({ direction }) => direction)).toEqual(['inbound', 'outbound'])
+    })
+    push.go()
+    await runner.idle()
+    expect(await long.record(first)).toMatchObject({ is_due: false })
+  })
+
   it('of a changed connection come at once, also when the change happens during a pass', async () => {
     const exchange = await startExchange(hub, AUTOMATIC)
     await exchange.order()

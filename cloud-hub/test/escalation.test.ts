@@ -152,6 +152,25 @@ describe('an escalation policy', () => {
     expect((await admin.call('GET', 'alerts')).body.pagination.total).toBe(8_001)
   })
 
+  it('whose delay cannot be added holds up no other tenant, and is reported once in ten minutes', async () => {
+    const [bad, good] = [await escalating(), await escalating()]
+    // sums beyond the largest instant
+    await hub.owner`update escalation_policies set wait_minutes = 2147483647 where tenant_id = ${bad.admin.tenantId}`
+    await hub.owner`
+      update alerts set created_at = '294000-01-01', escalation_due_at = '1999-01-01' where tenant_id = ${bad.admin.tenantId}`
+    const error = await escalate(minutes(11)).catch((thrown) => thrown)
+    expect(error.message).toBe('1 alerts could not be examined for escalation.')
+    expect(error.errors[0].message).toBe(`alert ${bad.alert} of tenant ${bad.admin.tenantId}`)
+    expect(await good.queued()).toHaveLength(1)
+    expect(await escalate(minutes(20.9))).toBe(0)
+    await expect(escalate(minutes(21.1))).rejects.toThrow()
+    // the fault is corrected: the trigger makes the alert due at once
+    await hub.owner`update alerts set created_at = ${hub.clock.now()} where tenant_id = ${bad.admin.tenantId}`
+    await hub.owner`update escalation_policies set wait_minutes = 10 where tenant_id = ${bad.admin.tenantId}`
+    await escalate(minutes(21.2))
+    expect(await bad.queued()).toHaveLength(1)
+  })
+
   it('keeps its channel from being deleted, until it has another or is gone', async () => {
     const { admin, channelId, policy } = await escalating()
     const gone = () => admin.call('DELETE', `notification-channels/${channelId}`)

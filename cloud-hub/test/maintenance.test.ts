@@ -310,6 +310,20 @@ describe('a series', () => {
     expect(await children(parent.id)).toHaveLength(after.length)
   })
 
+  it('that cannot be filled holds up no other', async () => {
+    const [bad, good] = [await maintained(), await maintained()]
+    const broken = await bad.plan({ recurrence_rule: 'monthly' })
+    const parent = await good.plan({ recurrence_rule: 'monthly' })
+    // a zone of another version of the time zone database
+    await hub.owner`
+      update maintenance_events set time_zone = 'Mars/Olympus', next_occurrence_at = '2020-01-01' where id = ${broken.id}`
+    const before = await good.children(parent.id)
+    const filling = fillRecurrences(hub.deps.pools.system, new Date(Date.now() + 61 * DAY_MS))
+    await expect(filling).rejects.toThrow('1 series of maintenance could not be filled.')
+    expect(await good.children(parent.id)).toHaveLength(before.length + 2)
+    await hub.owner`update maintenance_events set next_occurrence_at = null where id = ${broken.id}`
+  })
+
   it('lasts as long in each occurrence, to the second, whatever the time zone of the database session', async () => {
     const { admin, plan, children } = await maintained()
     const parent = await plan({ recurrence_rule: 'daily', scheduled_end: at(11, 6) })

@@ -39,6 +39,24 @@ async function yesterday() {
   return { ...made, log, downtime, code, compare, oee, send }
 }
 
+describe('the job', () => {
+  it('computes the logs of other tenants when those of one fail', async () => {
+    const [bad, good] = [await yesterday(), await yesterday()]
+    await settled()
+    await hub.owner.unsafe(`
+      create function refuse_oee() returns trigger language plpgsql as $$ begin raise numeric_value_out_of_range; end $$;
+      create trigger refuse_oee before insert on shift_log_oee for each row when (new.tenant_id = '${bad.admin.tenantId}') execute function refuse_oee()`)
+    for (const { log } of [bad, good]) await log()
+    const stored = (of: typeof bad) => hub.owner`select from shift_log_oee where tenant_id = ${of.admin.tenantId}`
+    await expect(job()).rejects.toThrow('The OEE of 1 tenants could not be computed.')
+    expect(await stored(good)).toHaveLength(1)
+    await job()
+    await hub.owner.unsafe('drop trigger refuse_oee on shift_log_oee; drop function refuse_oee()')
+    await recomputeOee(hub.deps.pools.system, hub.deps, new Date(hub.clock.now().getTime() + 60_000))
+    expect(await stored(bad)).toHaveLength(1)
+  })
+})
+
 describe('the comparison of shifts', () => {
   it('has the OEE of a completed log from its time losses', async () => {
     const { definition, log, downtime, code, compare, machine } = await yesterday()

@@ -92,6 +92,39 @@ describe('a report', () => {
     expect(mails[0]?.report).toMatchObject({ schedule, start, end, timeZone: 'Europe/Berlin', tenant: 'Acme' })
   })
 
+  it('whose period cannot be evaluated holds up no other reader, and is tried again in ten minutes', async () => {
+    const [bad, good, changed] = [await hub.admin(), await hub.admin(), await hub.admin()]
+    for (const user of [bad, good, changed]) await order(user, 'daily')
+    await run('2026-03-02T12:00:00Z')
+    await hub.owner.unsafe(`
+      alter function report_period(text, text, timestamptz) rename to evaluated_period;
+      create function report_period(schedule text, of_zone text, at timestamptz, out zone text, out period_start timestamptz,
+        out period_end timestamptz, out next_due timestamptz) language plpgsql stable as $$
+      begin
+        if of_zone = 'Mars/Olympus' then raise datetime_field_overflow; end if;
+        select * into zone, period_start, period_end, next_due from evaluated_period(schedule, of_zone, at);
+      end $$`)
+    await hub.owner`update users set timezone = 'Mars/Olympus' where tenant_id = ${bad.tenantId}`
+    await hub.owner`update report_turns set due_at = '2026-03-03T06:00:00Z' where tenant_id = ${bad.tenantId}`
+    await order(changed, 'daily', [], { timezone: 'Europe/Berlin' })
+    const errors: string[] = []
+    const logger = { ...createLogger('silent'), error: ({ user_id }: { user_id: string }) => errors.push(user_id) }
+    await run('2026-03-03T06:59:00Z', { logger })
+    await run('2026-03-03T07:00:00Z', { logger })
+    expect(await queued(good)).toHaveLength(1)
+    expect(await queued(changed)).toHaveLength(1)
+    // once by its plan, once by its report
+    expect(errors).toHaveLength(2)
+    expect(new Set(errors).size).toBe(1)
+    await hub.owner.unsafe(`
+      drop function report_period(text, text, timestamptz);
+      alter function evaluated_period(text, text, timestamptz) rename to report_period`)
+    await run('2026-03-03T07:08:59Z')
+    expect(await queued(bad)).toHaveLength(0)
+    await run('2026-03-03T07:09:00Z')
+    expect(await queued(bad)).toHaveLength(1)
+  })
+
   it('lists machines by status, those with the most alerts, and the latest alerts in the tenant’s units', async () => {
     const { admin, machine } = await plant(hub)
     const second = await hub.machine(admin, { name: 'Pump 2', location: 'Hall 3' })

@@ -1,4 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { endAll, NODEW, type Program, root, run, until } from './processes.ts'
 
@@ -71,6 +77,30 @@ describe('the watchdog', () => {
     expect(await program.ended).toBe(0)
   })
 })
+
+it.runIf(process.platform === 'linux')(
+  'the watchdog of a hub runs while the start waits for a database that does not answer',
+  async () => {
+    const silent = createServer()
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'haltless-watchdog-'))
+    onTestFinished(() => {
+      silent.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+    const isAsked = once(silent, 'connection')
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const { port } = silent.address() as AddressInfo
+    const hub = run('cloud-hub/src/main.ts', ['serve'], {
+      DATA_DIR: dataDir,
+      DATABASE_URL: `postgres://haltless:secret@127.0.0.1:${port}/haltless`,
+      SECRET_KEY: randomBytes(32).toString('base64'),
+    })
+    await isAsked
+    const threads = () =>
+      readdirSync(`/proc/${hub.pid}/task`).map((id) => readFileSync(`/proc/${hub.pid}/task/${id}/comm`, 'utf8').trim())
+    await until('the thread runs', () => threads().includes('watchdog'))
+  },
+)
 
 describe('in a PID namespace', () => {
   const isPossible = (...flags: string[]) => spawnSync('unshare', [...flags, 'true']).status === 0

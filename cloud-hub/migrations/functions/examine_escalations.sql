@@ -1,5 +1,6 @@
 -- Makes the job of escalations examine open alerts again: those of the severity of a new or changed policy, those of the policies of
 -- a channel that is enabled again, and those of a machine whose maintenance has ended.
+-- It locks them by id, as flushes do.
 create or replace function examine_escalations()
 returns trigger
 language plpgsql
@@ -8,20 +9,25 @@ set search_path = public, pg_temp
 as $$
 declare
   changed jsonb := to_jsonb(case when TG_OP = 'DELETE' then old else new end);
+  tenant uuid := (changed ->> 'tenant_id')::uuid;
   severities text[];
+  concerned uuid[];
 begin
   if TG_TABLE_NAME = 'maintenance_events' then
-    update alerts a set escalation_due_at = '1970-01-01T00:00:00Z'
-    where a.tenant_id = old.tenant_id and a.machine_id = old.machine_id and a.acknowledged_at is null and a.cleared_at is null
-      and not a.is_late and not a.is_muted;
-    return null;
+    concerned := array(select a.id from alerts a
+      where a.tenant_id = tenant and a.machine_id = old.machine_id and a.acknowledged_at is null and a.cleared_at is null
+        and not a.is_late and not a.is_muted
+      order by a.id for no key update);
+  else
+    severities := case TG_TABLE_NAME when 'escalation_policies' then array[changed ->> 'severity']
+      else array(select p.severity from escalation_policies p
+        where p.tenant_id = tenant and p.channel_id = (changed ->> 'id')::uuid and p.is_active) end;
+    concerned := array(select a.id from alerts a
+      where a.tenant_id = tenant and a.severity = any (severities) and a.acknowledged_at is null and a.cleared_at is null
+        and not a.is_late and not a.is_muted
+      order by a.id for no key update);
   end if;
-  severities := case TG_TABLE_NAME when 'escalation_policies' then array[changed ->> 'severity']
-    else array(select p.severity from escalation_policies p
-      where p.tenant_id = old.tenant_id and p.channel_id = (changed ->> 'id')::uuid and p.is_active) end;
-  update alerts a set escalation_due_at = '1970-01-01T00:00:00Z'
-  where a.tenant_id = (changed ->> 'tenant_id')::uuid and a.severity = any (severities) and a.acknowledged_at is null and a.cleared_at is null
-    and not a.is_late and not a.is_muted;
+  update alerts a set escalation_due_at = '1970-01-01T00:00:00Z' where a.tenant_id = tenant and a.id = any (concerned);
   return null;
 end $$;
 revoke all on function examine_escalations() from public;

@@ -113,3 +113,28 @@ export const STALE_CACHE = 'HL001'
 export class StaleCache extends Error {
   readonly code = STALE_CACHE
 }
+
+/** Whether values of a row are at fault, and not the database or the statement. Source: PostgreSQL, Appendix A: 21 to 23, 54, P0, XX */
+export const isOfRow = (error: unknown): boolean => /^(2[123]|54|P0|XX)/.test(dbError(error)?.code ?? '')
+
+/**
+ * Runs `work` on rows in one transaction of its own, which fails as a whole. Where a row is at fault, it runs on halves of the rows until that one
+ * is alone, so the others go on.
+ * @returns the rows at fault, with their errors
+ * @throws other errors
+ */
+export async function isolateFailures<Row>(
+  rows: readonly Row[],
+  work: (rows: readonly Row[]) => Promise<unknown>,
+): Promise<{ row: Row; error: unknown }[]> {
+  try {
+    await retryCollisions(() => work(rows))
+    return []
+  } catch (error) {
+    const [row] = rows
+    if (!isOfRow(error) || row === undefined) throw error
+    if (rows.length === 1) return [{ row, error }]
+    const half = rows.length >> 1
+    return [...(await isolateFailures(rows.slice(0, half), work)), ...(await isolateFailures(rows.slice(half), work))]
+  }
+}

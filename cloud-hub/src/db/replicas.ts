@@ -3,6 +3,7 @@ import { WIRE_VERSIONS } from '@haltless/protocol'
 import { repeat } from '../support/jobs.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Sql } from './pools.ts'
+import { purge } from './purge.ts'
 
 const CHANNEL = 'haltless_replicas'
 const ANNOUNCE_SECONDS = 2
@@ -73,5 +74,9 @@ export async function acquireQuota(system: Sql, bucket: string, wanted: number, 
 }
 
 /** Deletes rate windows that no replica has used for an hour. */
-export const purgeRateWindows = (system: Sql): Promise<unknown> =>
-  system`delete from rate_windows where head < (extract(epoch from now() - interval '1 hour') / 2)::bigint`
+export const purgeRateWindows = (system: Sql): Promise<void> =>
+  purge(system, {
+    table: 'rate_windows',
+    column: 'head',
+    before: system`(extract(epoch from now() - interval '1 hour') / 2)::bigint`,
+  })

@@ -16,7 +16,7 @@ export interface Exchange {
   /** this process's runner, with the ERP */
   runner: ErpRunner
   /** another process of the same hub */
-  other(leaseSeconds?: number): ErpRunner
+  other(leaseSeconds?: number, places?: number): ErpRunner
   sync(values?: Partial<Request>, runner?: ErpRunner, times?: { waitMs: number; answerMs: number }): Promise<Entry[]>
   order(values?: Record<string, unknown>): Promise<string>
   connection(): Promise<Record<string, unknown>>
@@ -63,8 +63,8 @@ export async function startExchange(hub: TestHub, values: Record<string, unknown
   const scope = scopeOf(hub, admin)
   const erp = new FakeErp()
   erps.set(connection.id, erp)
-  const other = (leaseSeconds = 30) =>
-    new ErpRunner(hub.deps, { leaseSeconds, open: (row) => (erps.get(row.id) ?? new FakeErp()).session() })
+  const other = (leaseSeconds = 30, places = 4) =>
+    new ErpRunner(hub.deps, { leaseSeconds, places, open: (row) => (erps.get(row.id) ?? new FakeErp()).session() })
   const runner = other()
   const one = hub.owner`tenant_id = ${admin.tenantId} and connection_id = ${connection.id}`
   return {

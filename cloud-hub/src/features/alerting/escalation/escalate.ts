@@ -1,8 +1,13 @@
+import { isolateFailures } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { DELIVERIES_CHANNEL } from '../../delivery/notifications/index.ts'
 
 /** Alerts that one transaction examines. */
 const PORTION = 500
+/** An alert that fails is examined again after this delay; others go on. */
+const AGAIN_MS = 600_000
+/** Failures that one error names. */
+const MAX_REPORTED = 5
 
 /**
  * Sends alerts that are neither acknowledged nor cleared to the channels of policies whose delay has passed. One statement
@@ -12,22 +17,63 @@ const PORTION = 500
  * channel receives them once it is enabled. Deliveries to people are grouped as those of alerts are, so that a storm does
  * not escalate one by one. An existing ticket gets a comment.
  * `alerts.escalation_due_at` says when an alert is examined; triggers bring it forward when what it depends on changes
- * (migrations/functions/plan_escalation.sql). @returns the number of deliveries queued
+ * (migrations/functions/plan_escalation.sql).
+ * @returns the number of deliveries queued
+ * @throws AggregateError after the others, when values of alerts or policies cannot be evaluated
  */
 export async function escalateDue(allTenants: Sql, now: Date): Promise<number> {
+  const failures: Error[] = []
   for (let escalated = 0; ; ) {
-    const { examined, queued } = await allTenants.begin((tx) => escalateSome(tx, now))
-    escalated += queued
-    if (examined < PORTION) return escalated
+    const due = await dueAlerts(allTenants, now)
+    let examined = 0
+    const failed = await isolateFailures(due, async (some) => {
+      const done = await allTenants.begin((tx) => escalateSome(tx, some, now))
+      examined += done.examined
+      escalated += done.queued
+    })
+    await defer(
+      allTenants,
+      failed.map(({ row }) => row),
+      now,
+    )
+    failures.push(...failed.map(({ row, error }) => new Error(`alert ${row.id} of tenant ${row.tenantId}`, { cause: error })))
+    if (due.length < PORTION || examined + failed.length === 0) {
+      if (failures.length === 0) return escalated
+      throw new AggregateError(failures.slice(0, MAX_REPORTED), `${failures.length} alerts could not be examined for escalation.`)
+    }
   }
 }
 
-async function escalateSome(tx: TransactionSql, now: Date): Promise<{ examined: number; queued: number }> {
+interface AlertKey {
+  tenantId: string
+  id: string
+}
+
+const dueAlerts = (allTenants: Sql, now: Date) => allTenants<AlertKey[]>`
+  select tenant_id as "tenantId", id from alerts
+  where acknowledged_at is null and cleared_at is null and escalation_due_at <= ${now}
+  order by escalation_due_at limit ${PORTION}`
+
+/** Examines alerts again later. */
+async function defer(allTenants: Sql, alerts: readonly AlertKey[], now: Date): Promise<void> {
+  const later = new Date(now.getTime() + AGAIN_MS)
+  for (const { tenantId, id } of alerts)
+    await allTenants`update alerts set escalation_due_at = ${later} where tenant_id = ${tenantId} and id = ${id} and escalation_due_at <= ${now}`
+}
+
+async function escalateSome(
+  tx: TransactionSql,
+  due: readonly AlertKey[],
+  now: Date,
+): Promise<{ examined: number; queued: number }> {
   // A statement of its own: the next one sees what was committed before the locks, and later changes wait for them.
-  const claimed = await tx<{ tenantId: string; id: string }[]>`
-    select tenant_id as "tenantId", id from alerts
-    where acknowledged_at is null and cleared_at is null and escalation_due_at <= ${now}
-    order by escalation_due_at limit ${PORTION} for no key update skip locked`
+  const claimed = await tx<AlertKey[]>`
+    select a.tenant_id as "tenantId", a.id
+    from unnest(${due.map(({ tenantId }) => tenantId)}::uuid[], ${due.map(({ id }) => id)}::uuid[]) w(tenant_id, id)
+    cross join lateral (
+      select a.tenant_id, a.id from alerts a
+      where a.tenant_id = w.tenant_id and a.id = w.id and a.acknowledged_at is null and a.cleared_at is null and a.escalation_due_at <= ${now}
+      limit 1 for no key update skip locked) a`
   if (claimed.length === 0) return { examined: 0, queued: 0 }
   const [row] = await tx<[{ queued: number }]>`
     with examined as materialized (

@@ -1,4 +1,5 @@
 import { lockRulesShared } from '../../../db/advisory-locks.ts'
+import { retryCollisions } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { completeComposite, completionOf, holdsUntil } from './composite/evaluate.ts'
@@ -10,24 +11,40 @@ import { emptyTransitions } from './transitions.ts'
 
 /** Maximum of rules that one run completes per tenant. */
 const MAX_RULES = 200
+/** The due rules of a tenant that fails are tried again after this delay. */
+const AGAIN_MS = 60_000
+/** Failures that one error names. */
+const MAX_REPORTED = 5
 /** The timer evaluates an instant at most this long after it. */
 const GRACE_MS = 10_000
 
 /**
  * Completes durations of composite rules that no reading completed, and evaluates pending instants with missing readings. A value
  * stays true until the next reading, unless it becomes stale. Safe in several replicas at once: each skips rows that another has
- * locked.
+ * locked. The due rules of a tenant that fails are tried again after a minute; other tenants go on.
  * @returns the number of rules that were due
+ * @throws AggregateError after the other tenants
  */
 export async function completeDurations(ingest: Sql, clock: Clock, offlineAfterSeconds: number): Promise<number> {
   const due = await ingest<{ tenantId: string }[]>`
     select distinct tenant_id as "tenantId" from (
       select tenant_id from composite_conditions where due_at <= ${clock.now()} order by due_at limit ${MAX_RULES}) due`
   let count = 0
-  for (const { tenantId } of due)
-    count += await ingest.begin((tx) => completeSome(tx, tenantId, clock.now(), offlineAfterSeconds))
-  return count
+  const failures: Error[] = []
+  for (const { tenantId } of due) {
+    try {
+      count += await retryCollisions(() => ingest.begin((tx) => completeSome(tx, tenantId, clock.now(), offlineAfterSeconds)))
+    } catch (error) {
+      failures.push(new Error(`tenant ${tenantId}`, { cause: error }))
+      await defer(ingest, tenantId, clock.now())
+    }
+  }
+  if (failures.length === 0) return count
+  throw new AggregateError(failures.slice(0, MAX_REPORTED), `The rules of ${failures.length} tenants could not be completed.`)
 }
+
+const defer = (ingest: Sql, tenantId: string, now: Date) => ingest`
+  update composite_conditions set due_at = ${new Date(now.getTime() + AGAIN_MS)} where tenant_id = ${tenantId} and due_at <= ${now}`
 
 interface DueRow {
   ruleId: string

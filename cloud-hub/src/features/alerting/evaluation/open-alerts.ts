@@ -39,11 +39,15 @@ export function openAlerts(
   inlineDelivery: InlineDelivery | undefined,
 ): void {
   if (cleared.length > 0) {
+    // locked by id, as each statement locks several alerts, so that none waits for another in a circle
     tx`
       update alerts a set cleared_at = ${now}
-      from unnest(${cleared.map((c) => c.tenantId)}::uuid[], ${cleared.map((c) => c.ruleId)}::uuid[], ${cleared.map((c) => c.machineId)}::uuid[],
-        ${cleared.map((c) => c.unit)}::text[]) c(t, r, m, u)
-      where a.tenant_id = c.t and a.rule_id = c.r and a.machine_id = c.m and (c.u is null or a.unit = c.u) and a.cleared_at is null`.execute()
+      where a.tenant_id = any(${[...new Set(cleared.map((c) => c.tenantId))]}::uuid[]) and a.id = any(array(
+        select a.id
+        from unnest(${cleared.map((c) => c.tenantId)}::uuid[], ${cleared.map((c) => c.ruleId)}::uuid[], ${cleared.map((c) => c.machineId)}::uuid[],
+          ${cleared.map((c) => c.unit)}::text[]) c(t, r, m, u)
+        join alerts a on a.tenant_id = c.t and a.rule_id = c.r and a.machine_id = c.m and (c.u is null or a.unit = c.u) and a.cleared_at is null
+        order by a.id for no key update of a))`.execute()
   }
   if (raised.length === 0) return
   const alerts = raised.map((alert) => ({ ...alert, id: uuidv7(now.getTime()), message: sentence(alert), createdAt: now }))

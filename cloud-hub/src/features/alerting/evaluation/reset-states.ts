@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
 import { owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { alerts, ruleConditions } from '../../../db/tables/alerts.ts'
@@ -27,8 +27,15 @@ export async function resetRuleStates(
     .update(compositeConditions)
     .set({ ...COMPOSITE, version: sql`${compositeConditions.version} + 1` })
     .where(and(owned(compositeConditions, scope), concerned(compositeConditions)))
+  // locked by id, as each statement locks several alerts
+  const open = db
+    .select({ id: alerts.id })
+    .from(alerts)
+    .where(and(owned(alerts, scope), concerned(alerts), isNull(alerts.clearedAt)))
+    .orderBy(asc(alerts.id))
+    .for('no key update')
   await db
     .update(alerts)
     .set({ clearedAt: scope.clock.now() })
-    .where(and(owned(alerts, scope), concerned(alerts), isNull(alerts.clearedAt)))
+    .where(and(owned(alerts, scope), sql`${alerts.id} = any(array(${open}))`))
 }

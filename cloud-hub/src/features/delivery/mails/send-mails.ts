@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/pools.ts'
+import { purge } from '../../../db/purge.ts'
 import type { Clock } from '../../../support/clock.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { Mailer } from '../../../support/mail.ts'
@@ -120,5 +121,5 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
 
 /** Deletes mails 30 days after their creation. */
 export async function purgeMails(allTenants: Sql, now: Date): Promise<void> {
-  await allTenants`delete from mails where created_at < ${new Date(now.getTime() - 30 * 86_400_000)}`
+  await purge(allTenants, { table: 'mails', column: 'created_at', before: new Date(now.getTime() - 30 * 86_400_000) })
 }

@@ -14,10 +14,13 @@ import { type Ended, executeRun, type RunEnd } from './execute-run.ts'
 import { hasDueRecords } from './records.ts'
 import { RunLease } from './run-lease.ts'
 import { beginRun, claimAbandonedRun, type RunRequest } from './runs.ts'
-import { claimDueConnection, endPass, entitiesOf, isPullDue } from './schedule.ts'
+import { claimDueConnection, endPass, entitiesOf, isAnyDue, isPullDue } from './schedule.ts'
 
-/** Tenants that one process serves at once, so that a slow ERP delays no other tenant. The connections of a tenant take turns. */
-const MAX_CONCURRENT = 4
+/**
+ * Tenants that one process serves at once, so that a slow ERP delays no other tenant. The connections of a tenant take turns, and each
+ * gives its place back after a run while another tenant waits.
+ */
+const PLACES = 4
 
 export type RunnerDeps = ExchangeDeps &
   OeeDeps & {
@@ -29,6 +32,8 @@ export type RunnerDeps = ExchangeDeps &
 export interface RunnerOptions {
   /** A run without a sign of life for this long is continued by another process. */
   leaseSeconds?: number
+  /** tenants served at once */
+  places?: number
   /** replaced in tests */
   open?: (row: ConnectionRow) => ErpSession
 }
@@ -40,14 +45,18 @@ export class ErpRunner {
   readonly #underWay = new Set<Promise<unknown>>()
   /** tenants whose automatic exchange occupies one of the places */
   readonly #busy = new Set<string>()
+  /** by the id of a connection that gave its place back: the last entity that it exchanged */
+  readonly #last = new Map<string, ErpEntity>()
+  readonly #places: number
   readonly #holder: { owner: string; leaseSeconds: number }
   readonly #open: (row: ConnectionRow) => ErpSession
 
   constructor(
     deps: RunnerDeps,
-    { leaseSeconds = 30, open = (row) => openSession(deps, providerOf(row.provider), row) }: RunnerOptions = {},
+    { leaseSeconds = 30, places = PLACES, open = (row) => openSession(deps, providerOf(row.provider), row) }: RunnerOptions = {},
   ) {
     this.#deps = deps
+    this.#places = places
     this.#holder = { owner: randomUUID(), leaseSeconds }
     this.#open = open
   }
@@ -102,7 +111,7 @@ export class ErpRunner {
   }
 
   #hasRoom(): boolean {
-    return this.#busy.size < MAX_CONCURRENT && !this.signal.aborted
+    return this.#busy.size < this.#places && !this.signal.aborted
   }
 
   #scopeOf({ tenantId, name }: ConnectionRow): WorkScope {
@@ -143,15 +152,19 @@ export class ErpRunner {
     return this.#track(work())
   }
 
-  /** The entities of a connection one after another. An ERP that cannot be used ends the pass. */
+  /**
+   * The entities of a connection one after another. An ERP that cannot be used ends the pass. So does another tenant that waits for a
+   * place, after a run: the next pass goes on with the next entity.
+   */
   async #pass(connection: ConnectionRow): Promise<void> {
     const scope = this.#scopeOf(connection)
     const startedAt = scope.clock.now()
     await drainTenant(scope)
     const ends: RunEnd[] = []
-    let isUnavailable = false
-    for (const entity of entitiesOf(connection)) {
-      if (isUnavailable) break
+    const entities = entitiesAfter(entitiesOf(connection), this.#last.get(connection.id))
+    this.#last.delete(connection.id)
+    let [isUnavailable, isYielded] = [false, false]
+    for (const [index, entity] of entities.entries()) {
       if (!(await this.#isDue(scope, connection, entity, startedAt))) continue
       const direction = entity === 'machine' ? ('inbound' as const) : ('outbound' as const)
       const { run, ended } = await this.start(scope, connection.id, {
@@ -166,8 +179,16 @@ export class ErpRunner {
       if (!end) return
       ends.push(end.status)
       isUnavailable = end.isUnavailable
+      isYielded = !isUnavailable && index < entities.length - 1 && (await this.#isAwaited())
+      if (isYielded) this.#last.set(connection.id, entity)
+      if (isUnavailable || isYielded) break
     }
-    await endPass(scope, connection, { startedAt, ends, isUnavailable })
+    await endPass(scope, connection, { startedAt, ends, isUnavailable, isYielded })
+  }
+
+  /** Whether a tenant without a place waits for one. */
+  async #isAwaited(): Promise<boolean> {
+    return !this.#hasRoom() && isAnyDue(this.#deps.pools.system, this.#deps.clock.now(), [...this.#busy])
   }
 
   /** Runs without work would only fill the list of runs. */
@@ -176,4 +197,10 @@ export class ErpRunner {
     const key = { tenantId: connection.tenantId, connectionId: connection.id, entity }
     return scope.rawRead((sql) => hasDueRecords(sql, key, now))
   }
+}
+
+/** The entities in their order, beginning after one of them. */
+function entitiesAfter(entities: ErpEntity[], last: ErpEntity | undefined): ErpEntity[] {
+  const first = last === undefined ? 0 : entities.indexOf(last) + 1
+  return [...entities.slice(first), ...entities.slice(0, first)]
 }

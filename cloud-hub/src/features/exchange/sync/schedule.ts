@@ -23,15 +23,24 @@ export async function claimDueConnection(
   const [claimed] = await allTenants<ConnectionRow[]>`
     update erp_connections set next_run_at = ${new Date(now.getTime() + CLAIM_MS)}
     where (tenant_id, id) in (
-      select c.tenant_id, c.id from erp_connections c
-      where c.is_active and c.paused_at is null and c.next_run_at <= ${now} and coalesce(c.breaker_open_until <= ${now}, true)
-        and c.tenant_id <> all(${except as string[]}::uuid[])
-        and (c.auto_push_work_orders or c.auto_push_production_data or c.auto_push_downtime or c.auto_pull_assets)
-        and not exists (select from erp_runs r where r.tenant_id = c.tenant_id and r.connection_id = c.id and r.status = 'running')
+      select c.tenant_id, c.id from erp_connections c where ${isDue(allTenants, now, except)}
       order by c.next_run_at limit 1 for update of c skip locked)
     returning ${allTenants.unsafe(CONNECTION)}`
   return claimed
 }
+
+/** Whether a connection of another tenant than these waits for its automatic run. */
+export async function isAnyDue(allTenants: Sql, now: Date, except: readonly string[]): Promise<boolean> {
+  const rows = await allTenants`
+    select from erp_connections c where ${isDue(allTenants, now, except)} order by c.next_run_at limit 1`
+  return rows.length > 0
+}
+
+const isDue = (allTenants: Sql, now: Date, except: readonly string[]) => allTenants`
+  c.is_active and c.paused_at is null and c.next_run_at <= ${now} and coalesce(c.breaker_open_until <= ${now}, true)
+    and c.tenant_id <> all(${except as string[]}::uuid[])
+    and (c.auto_push_work_orders or c.auto_push_production_data or c.auto_push_downtime or c.auto_pull_assets)
+    and not exists (select from erp_runs r where r.tenant_id = c.tenant_id and r.connection_id = c.id and r.status = 'running')`
 
 /** What an automatic pass of a connection exchanges, in this order. */
 export const entitiesOf = (row: ConnectionRow): ErpEntity[] => [
@@ -64,13 +73,18 @@ async function remaining(sql: TransactionSql, row: ConnectionRow, startedAt: Dat
 
 /**
  * Ends an automatic pass: notes its overall status and when the next one is due, which is the interval, the earliest retry of a
- * record, or the next trial of an ERP that is away. A change of the connection in the meantime may have set an earlier time.
+ * record, the next trial of an ERP that is away, or at once where the pass gave its place to another tenant. A change of the connection in the meantime may have set an earlier time.
  * @param claimed the connection as it was claimed
  */
 export async function endPass(
   scope: WorkScope,
   claimed: ConnectionRow,
-  { startedAt, ends, isUnavailable }: { startedAt: Date; ends: readonly RunEnd[]; isUnavailable: boolean },
+  {
+    startedAt,
+    ends,
+    isUnavailable,
+    isYielded,
+  }: { startedAt: Date; ends: readonly RunEnd[]; isUnavailable: boolean; isYielded: boolean },
 ): Promise<void> {
   const now = scope.clock.now()
   await scope.rawTx(async (sql) => {
@@ -82,7 +96,7 @@ export async function endPass(
     const interval = now.getTime() + row.syncIntervalMinutes * MINUTE_MS
     const next = isUnavailable
       ? (row.breakerOpenUntil?.getTime() ?? Math.min(interval, now.getTime() + MINUTE_MS))
-      : Math.min(interval, nextRetry?.getTime() ?? interval, hasRest ? now.getTime() : interval)
+      : Math.min(interval, nextRetry?.getTime() ?? interval, hasRest || isYielded ? now.getTime() : interval)
     const at = new Date(Math.max(next, now.getTime() + MIN_PAUSE_MS))
     const isUntouched = row.nextRunAt.getTime() === claimed.nextRunAt.getTime()
     const status = statusOf(ends, hasFailing)

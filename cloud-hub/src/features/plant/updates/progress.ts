@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SignedRelease, UpdateOrder, UpdateReport } from '@haltless/protocol'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { purge } from '../../../db/purge.ts'
 import type { RolloutAgentState, RolloutState } from '../../../db/tables/rollouts.ts'
 import type { RolloutKey } from './rollout-key.ts'
 
@@ -197,8 +198,11 @@ export async function leaveRollout(sql: TransactionSql, tenantId: string, agentI
 }
 
 const KEPT_MS = 730 * 24 * HOUR_MS
+/** Rollouts that one statement deletes: each has a row of each of its agents. */
+const FEW = 10
 
 /** Deletes rollouts two years after they ended; the audit trail keeps who started them. */
 export async function purgeRollouts(allTenants: Sql, now: Date): Promise<void> {
-  await allTenants`delete from agent_rollouts where ended_at < ${new Date(now.getTime() - KEPT_MS)}`
+  const before = new Date(now.getTime() - KEPT_MS)
+  await purge(allTenants, { table: 'agent_rollouts', column: 'ended_at', before, portion: FEW })
 }

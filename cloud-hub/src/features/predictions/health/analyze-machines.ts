@@ -1,5 +1,6 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { purge } from '../../../db/purge.ts'
 import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { dueMachines, nextExamination } from './due-machines.ts'
 import { type LoadedMachine, loadFacts } from './load-facts.ts'
@@ -113,5 +114,9 @@ async function savePrediction(tx: TransactionSql, { tenantId, machineId, now, re
 }
 
 /** Deletes points of the history after 400 days. */
-export const purgePredictions = (allTenants: Sql, now: Date) => allTenants`
-  delete from prediction_history where recorded_at < ${new Date(now.getTime() - HISTORY_DAYS * DAY_MS)}`
+export const purgePredictions = (allTenants: Sql, now: Date): Promise<void> =>
+  purge(allTenants, {
+    table: 'prediction_history',
+    column: 'recorded_at',
+    before: new Date(now.getTime() - HISTORY_DAYS * DAY_MS),
+  })

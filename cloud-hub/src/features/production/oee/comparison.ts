@@ -14,9 +14,8 @@ const STEP_LOGS = 50
 
 /** Computes what has changed a moment ago, so that an answer after a change shows it. */
 export async function recomputeForAnswer(scope: WorkScope, deps: OeeDeps): Promise<void> {
-  const { tenantId } = scope
   for (let step = 0; step < STEPS; step++) {
-    const options = { tenantId, limit: STEP_LOGS, now: scope.clock.now() }
+    const options = { tenantIds: [scope.tenantId], limit: STEP_LOGS, now: scope.clock.now() }
     if ((await scope.rawTx((tx) => recomputeBatch(tx, deps, options))) === 0) return
   }
 }

@@ -1,3 +1,4 @@
+import { isOfRow, isolateFailures } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { expandChanges } from './changes.ts'
@@ -146,13 +147,13 @@ interface Change {
  * Claims changes and computes the logs that they concern. A transaction that ran beside the writer of a change may hold another one
  * that this transaction does not see. While such transactions run, the change is read once and then kept, to be read again after
  * them. A writer newer than every transaction of this database comes from the cluster of a backup.
- * @param tenantId null: all tenants
+ * @param of `tenantIds`: null for all tenants but `except`
  * @returns how many changes were claimed
  */
 export async function recomputeBatch(
   tx: TransactionSql,
   deps: OeeDeps,
-  { tenantId, limit, now }: { tenantId: string | null; limit: number; now: Date },
+  { tenantIds, except = [], limit, now }: { tenantIds: string[] | null; except?: string[]; limit: number; now: Date },
 ): Promise<number> {
   const isSettled = tx`(c.writer < pg_snapshot_xmin(pg_current_snapshot())::text::bigint or c.writer >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`
   const columns = tx`c.tenant_id as "tenantId", c.shift_log_id as "shiftLogId", c.has_new_counts as "hasNewCounts", c.reason_code_id as "reasonCodeId",
@@ -160,7 +161,7 @@ export async function recomputeBatch(
   const changes = await tx<Change[]>`
     with claimed as (
       select c.tenant_id, c.id, ${isSettled} as is_settled from oee_changes c
-      where ${tenantId === null ? tx`true` : tx`c.tenant_id = ${tenantId}`} and (not c.is_read or ${isSettled})
+      where ${tenantIds === null ? tx`c.tenant_id <> all(${except}::uuid[])` : tx`c.tenant_id = any(${tenantIds}::uuid[])`} and (not c.is_read or ${isSettled})
       order by c.id limit ${limit} for update skip locked),
     kept as (
       update oee_changes c set is_read = true from claimed k where c.tenant_id = k.tenant_id and c.id = k.id and not k.is_settled
@@ -177,16 +178,55 @@ export async function recomputeBatch(
   return changes.length
 }
 
-/** Computes what has changed, of all tenants. Safe in several replicas. @returns how many changes were processed */
+/** A tenant whose changes fail is left out by this process for so long. */
+const AGAIN_MS = 60_000
+/** Failures that one error names. */
+const MAX_REPORTED = 5
+/** Until when tenants are left out, Unix ms by their ids. */
+const failedUntil = new Map<string, number>()
+
+/**
+ * Computes what has changed, of all tenants. Safe in several replicas. A tenant that fails does so alone, and is tried again after a
+ * minute.
+ * @returns how many changes were processed
+ * @throws AggregateError after the others
+ */
 export async function recomputeOee(
   allTenants: Sql,
   deps: OeeDeps,
   now: Date,
   isStopping: () => boolean = () => false,
 ): Promise<number> {
+  for (const [tenantId, until] of failedUntil) if (until <= now.getTime()) failedUntil.delete(tenantId)
+  const failures: Error[] = []
   for (let count = 0; ; ) {
-    const claimed = await allTenants.begin((tx) => recomputeBatch(tx, deps, { tenantId: null, limit: BATCH, now }))
+    let claimed = 0
+    const computeOf = (tenantIds: string[] | null) =>
+      allTenants.begin((tx) => recomputeBatch(tx, deps, { tenantIds, except: [...failedUntil.keys()], limit: BATCH, now }))
+    try {
+      claimed = await computeOf(null)
+    } catch (error) {
+      if (!isOfRow(error)) throw error
+      const failed = await isolateFailures(await nextTenants(allTenants), async (tenantIds) => {
+        claimed += await computeOf([...tenantIds])
+      })
+      for (const { row: tenantId } of failed) failedUntil.set(tenantId, now.getTime() + AGAIN_MS)
+      failures.push(...failed.map(({ row, error: cause }) => new Error(`tenant ${row}`, { cause })))
+      claimed += failed.length
+    }
     count += claimed
-    if (claimed === 0 || isStopping()) return count
+    if (claimed > 0 && !isStopping()) continue
+    if (failures.length === 0) return count
+    throw new AggregateError(failures.slice(0, MAX_REPORTED), `The OEE of ${failures.length} tenants could not be computed.`)
   }
+}
+
+/** The tenants of the changes that a batch claims. */
+async function nextTenants(allTenants: Sql): Promise<string[]> {
+  const rows = await allTenants<{ id: string }[]>`
+    select distinct tenant_id as id from (
+      select c.tenant_id from oee_changes c
+      where c.tenant_id <> all(${[...failedUntil.keys()]}::uuid[])
+      order by c.id limit ${BATCH}) c`
+  return rows.map(({ id }) => id)
 }

@@ -26,6 +26,10 @@ interface Planned {
   end: number
 }
 
+/** A tenant that fails is examined again after this delay. */
+const AGAIN_MS = 60_000
+/** Failures that one error names. */
+const MAX_REPORTED = 5
 /** A tenant is examined at least this often. */
 const EXAMINED_MS = 86_400_000
 
@@ -104,7 +108,8 @@ const completeLogs = (allTenants: Sql, now: Date) => allTenants`
 
 /**
  * Completes and starts shift logs by the definitions, for tenants that want that. Each tenant is one transaction under its lock, so
- * replicas take turns, and unique keys keep each log single. A tenant that fails stays due, and fails alone.
+ * replicas take turns, and unique keys keep each log single. A tenant that fails does so alone, and is
+ * due again after a minute.
  * @throws AggregateError after the others
  */
 export async function runAutomaticLogs(allTenants: Sql, now: Date, isStopping: () => boolean = () => false): Promise<void> {
@@ -116,11 +121,17 @@ export async function runAutomaticLogs(allTenants: Sql, now: Date, isStopping: (
     if (tenants.length === 0) break
     for (const { id } of tenants) {
       if (isStopping()) return
-      await allTenants.begin((tx) => startShiftsOf(tx, id, now)).catch((error) => failures.push(error))
+      await allTenants
+        .begin((tx) => startShiftsOf(tx, id, now))
+        .catch(async (error) => {
+          failures.push(new Error(`tenant ${id}`, { cause: error }))
+          await allTenants`update tenants set shift_logs_due_at = ${new Date(now.getTime() + AGAIN_MS)} where id = ${id}`
+        })
       done.push(id)
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, `The automatic shift logs of ${failures.length} tenants failed.`)
+  if (failures.length > 0)
+    throw new AggregateError(failures.slice(0, MAX_REPORTED), `The automatic shift logs of ${failures.length} tenants failed.`)
 }
 
 /** Tenants that one statement claims. */

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/pools.ts'
+import { purge } from '../../../db/purge.ts'
 
 /** Whose dictionaries: names count only within the authenticated agent. */
 export interface DictionaryOwner {
@@ -67,6 +68,9 @@ export async function findDictionaries(
   return rows.map(({ content }) => content)
 }
 
+/** Dictionaries that one statement deletes: each may have a megabyte. */
+const FEW = 100
+
 /** Deletes the dictionaries that were unused for 30 days. */
-export const purgeDictionaries = (allTenants: Sql, now: Date): Promise<unknown> =>
-  allTenants`delete from agent_dictionaries where used_at < ${new Date(now.getTime() - UNUSED_MS)}`
+export const purgeDictionaries = (allTenants: Sql, now: Date): Promise<void> =>
+  purge(allTenants, { table: 'agent_dictionaries', column: 'used_at', before: new Date(now.getTime() - UNUSED_MS), portion: FEW })

@@ -1,6 +1,7 @@
 import { and, eq, gte, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Sql } from '../../../db/pools.ts'
+import { purge } from '../../../db/purge.ts'
 import { owned, type TenantScope } from '../../../db/scope.ts'
 import { alerts } from '../../../db/tables/alerts.ts'
 import { downtimeRecords } from '../../../db/tables/downtime.ts'
@@ -206,5 +207,6 @@ export const unseenChanges = ({ changes }: Changes, since: Cursor): Change[] =>
 
 /** Deletes notes of deletions that no stream resumes from, as a stream resumes within a day. */
 export async function purgeDeletions(allTenants: Sql, now: Date): Promise<void> {
-  await allTenants`delete from deleted_resources where deleted_at < ${new Date(now.getTime() - 2 * 86_400_000)}`
+  const before = new Date(now.getTime() - 2 * 86_400_000)
+  await purge(allTenants, { table: 'deleted_resources', column: 'deleted_at', before })
 }

@@ -37,7 +37,10 @@ const claim = (allTenants: Sql, now: Date): Promise<Claimed[]> =>
   allTenants.begin(async (sql) => {
     if (!(await lockFileDeletion(sql))) return []
     await sql`
-      with expired as (delete from attachment_uploads where expires_at <= ${now} returning tenant_id, storage_key)
+      with expired as (
+        delete from attachment_uploads where ctid = any(array(
+          select u.ctid from attachment_uploads u where u.expires_at <= ${now} order by u.expires_at limit ${BATCH} for update skip locked))
+        returning tenant_id, storage_key)
       insert into attachment_deletions (tenant_id, storage_key, due_at, created_at)
       select tenant_id, storage_key, ${now}, ${now} from expired on conflict do nothing`
     const rows = await sql<Claimed[]>`

@@ -47,19 +47,40 @@ export async function fillSeries(sql: Sql | TransactionSql, parent: Parent, now:
 /**
  * Fills all series whose next child is due. Each series is one transaction, so a kill leaves none half filled, and replicas skip
  * series that another fills.
+ * A series that fails does so alone, and is tried again by the next run.
  * @returns the number of series filled
+ * @throws AggregateError after the others
  */
 export async function fillRecurrences(allTenants: Sql, now: Date, isStopping: () => boolean = () => false): Promise<number> {
+  const failures = new Map<string, Error>()
   for (let count = 0; ; count++) {
-    const found = await allTenants.begin(async (tx) => {
-      const [parent] = await tx<Parent[]>`
-        select tenant_id as "tenantId", id, scheduled_start as "scheduledStart", recurrence_rule as "recurrenceRule", time_zone as "timeZone",
-          next_occurrence as "nextOccurrence"
-        from maintenance_events where next_occurrence_at <= ${filledUntil(now)}
-        order by next_occurrence_at limit 1 for update skip locked`
-      if (parent) await fillSeries(tx, parent, now)
-      return parent !== undefined
-    })
-    if (!found || isStopping()) return count
+    let parent: Parent | undefined
+    try {
+      await allTenants.begin(async (tx) => {
+        parent = await claimSeries(tx, now, [...failures.keys()])
+        if (parent) await fillSeries(tx, parent, now)
+      })
+    } catch (error) {
+      if (!parent) throw error
+      failures.set(parent.id, new Error(`series ${parent.id} of tenant ${parent.tenantId}`, { cause: error }))
+    }
+    if (parent && !isStopping()) continue
+    if (failures.size === 0) return count
+    throw new AggregateError(
+      [...failures.values()].slice(0, MAX_REPORTED),
+      `${failures.size} series of maintenance could not be filled.`,
+    )
   }
+}
+
+/** Failures that one error names. */
+const MAX_REPORTED = 5
+
+async function claimSeries(tx: TransactionSql, now: Date, except: readonly string[]): Promise<Parent | undefined> {
+  const [parent] = await tx<Parent[]>`
+    select tenant_id as "tenantId", id, scheduled_start as "scheduledStart", recurrence_rule as "recurrenceRule", time_zone as "timeZone",
+      next_occurrence as "nextOccurrence"
+    from maintenance_events where next_occurrence_at <= ${filledUntil(now)} and id <> all(${except as string[]}::uuid[])
+    order by next_occurrence_at limit 1 for update skip locked`
+  return parent
 }

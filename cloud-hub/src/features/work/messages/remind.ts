@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/pools.ts'
+import { purge } from '../../../db/purge.ts'
 import type { WorkMessageKind } from '../../../db/tables/work-messages.ts'
 import { notifyAssignees } from './enqueue.ts'
 
@@ -64,7 +65,12 @@ export async function queueReminders(allTenants: Sql, now: Date): Promise<void> 
 
 /** Deletes the notes of reminders that can no longer be due. Maintenance in progress stays due. */
 export async function purgeReminders(allTenants: Sql, now: Date): Promise<void> {
-  await allTenants`
-    delete from work_reminders r where for_time < ${new Date(now.getTime() - 7 * DAY_MS)} and not exists (
-      select from maintenance_events e where e.tenant_id = r.tenant_id and e.id = r.maintenance_event_id and e.status = 'in_progress')`
+  await purge(allTenants, {
+    table: 'work_reminders',
+    column: 'for_time',
+    before: new Date(now.getTime() - 7 * DAY_MS),
+    and: allTenants`not exists (
+      select from maintenance_events e
+      where e.tenant_id = r.tenant_id and e.id = r.maintenance_event_id and e.status = 'in_progress' offset 0)`,
+  })
 }

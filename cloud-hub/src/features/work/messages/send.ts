@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/pools.ts'
+import { purge } from '../../../db/purge.ts'
 import { mailLocale } from '../../../support/mail-layout.ts'
 import { contentOf, enqueueIfWanted } from '../../delivery/mails/index.ts'
 import { type PushTools, pushToBrowser } from '../../delivery/notifications/index.ts'
@@ -111,5 +112,5 @@ function browserMessage(message: WorkMessage, publicUrl: string): Parameters<typ
 
 /** Deletes messages 30 days after their creation. */
 export async function purgeWorkMessages(allTenants: Sql, now: Date): Promise<void> {
-  await allTenants`delete from work_messages where created_at < ${new Date(now.getTime() - 30 * 86_400_000)}`
+  await purge(allTenants, { table: 'work_messages', column: 'created_at', before: new Date(now.getTime() - 30 * 86_400_000) })
 }

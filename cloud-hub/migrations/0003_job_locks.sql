@@ -1,0 +1,2 @@
+-- Escalations: the triggers that make open alerts due lock them by id, as flushes do, so that neither waits for the other in a circle.
+-- functions: e13b6407e10b5ca8297f1b073939ab4e6a014d7f65e557f6c29070729e7d3b36
