@@ -266,3 +266,28 @@ describe('who confirms the users of a company', () => {
     expect((await admin.call('PATCH', 'auth/sso/config', { provider_name: 'Other' })).body.provider_name).toBe('Other')
   })
 })
+
+describe('a sign-in that is under way', () => {
+  it.each([
+    ['the password', { password_hash: 'another' }],
+    ['the second factor', { mfa_enabled: true }],
+    ['the account', { is_active: false }],
+  ])('opens no session when %s changes before it ends', async (_, change) => {
+    const user = await hub.admin()
+    const email = await emailOf(user)
+    let answer: ReturnType<typeof hub.call> | undefined
+    await hub.owner.begin(async (sql) => {
+      await sql`update users set ${sql(change)} where id = ${user.userId}`
+      answer = hub.call('POST', 'auth/login', { email, password: PASSWORD })
+      await expect
+        .poll(
+          async () =>
+            (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length,
+        )
+        .toBe(1)
+    })
+    expect(await answer).toMatchObject(refused('login_failed', 401))
+    const sessions = await hub.owner`select 1 from sessions where user_id = ${user.userId}`
+    expect(sessions).toHaveLength(1)
+  })
+})
