@@ -237,6 +237,15 @@ describe('the connection to an S3 storage', () => {
     expect(requests).toBe(3)
   })
 
+  it('reads nothing under an identity of before, also where the storage does not know If-Match', async () => {
+    const store = await storeAt((_, response) => {
+      response.setHeader('content-length', 4).setHeader('etag', '"new"').end('new!')
+    }, 60_000)
+    const identity = { size: 4, tag: '"old"', isSettled: true }
+    await expect(store.read(keyOf(), undefined, identity)).rejects.toMatchObject({ name: 'FileDamaged' })
+    expect(String(await buffer(await store.read(keyOf(), undefined, { ...identity, tag: '"new"' })))).toBe('new!')
+  })
+
   it('is free for others while many readers are slow', async () => {
     const store = await storeAt((request, response) => {
       response.setHeader('content-length', 1_000)

@@ -197,7 +197,10 @@ describe('the commands for people and keys', () => {
     const { generate } = await import('otplib')
     await hub.call('POST', 'auth/mfa/verify-setup', { code: await generate({ secret }) }, fresh)
     expect((await signIn(hub, password)).pending).toBe(true)
+    const begun = (await hub.call('POST', 'auth/login', { email, password })).body.access_token
     expect((await command(dataDir, ['users', 'reset-mfa', email])).out).toBe(`${email} now signs in with the password alone.\n`)
+    const verify = await hub.call('POST', 'auth/mfa/verify', { mfa_token: begun, code: '123456' })
+    expect(verify.body.code).toBe('mfa_token_invalid')
     const signedIn = await signIn(hub, password)
     expect(signedIn.pending).toBe(false)
 

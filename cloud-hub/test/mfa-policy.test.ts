@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { generate } from 'otplib'
 import { describe, expect, it } from 'vitest'
 import { createToken } from '../src/features/people/accounts/index.ts'
@@ -225,5 +226,68 @@ describe('a company that requires two-factor sign-in', () => {
     const other = await hub.colleague(admin, 'viewer')
     expect((await admin.call('PATCH', 'settings/security', { require_mfa: false })).body).toEqual({ require_mfa: false })
     expect((await other.call('GET', 'machines')).status).toBe(200)
+  })
+})
+
+describe('who confirms the users of a company', () => {
+  const config = () => ({
+    provider_name: 'Acme ID',
+    client_id: 'hub',
+    client_secret: 'not-a-real-secret',
+    discovery_url: 'https://id.example.com',
+    domain: `${randomUUID()}.example`,
+  })
+  const right = { current_password: PASSWORD }
+
+  it('is not changed by a session whose sign-in is 15 minutes old: its own provider would sign it in as anybody', async () => {
+    const admin = await hub.admin()
+    expect((await admin.call('POST', 'auth/sso/config', config())).status).toBe(201)
+    const thief = await stolen(admin)
+    for (const change of [
+      { discovery_url: 'https://id.thief.example', client_secret: 'x' },
+      { client_id: 'thief' },
+      { client_secret: 'x' },
+      { domain: 'thief.example' },
+      { trust_email: true },
+    ])
+      expect(await thief.call('PATCH', 'auth/sso/config', change)).toMatchObject(refused('reauthentication_required'))
+    expect((await thief.call('DELETE', 'auth/sso/config')).status).toBe(204)
+    expect(await thief.call('POST', 'auth/sso/config', config())).toMatchObject(refused('reauthentication_required'))
+  })
+
+  it('is changed with the password, and its name without', async () => {
+    const admin = await stolen(await hub.admin())
+    expect(await admin.call('POST', 'auth/sso/config', { ...config(), current_password: 'Wrong-pass-1' })).toMatchObject(
+      refused('password_wrong'),
+    )
+    expect((await admin.call('POST', 'auth/sso/config', { ...config(), ...right })).status).toBe(201)
+    const changed = await admin.call('PATCH', 'auth/sso/config', { client_id: 'other', ...right })
+    expect(changed).toMatchObject({ status: 200, body: { client_id: 'other' } })
+    expect((await admin.call('PATCH', 'auth/sso/config', { provider_name: 'Other' })).body.provider_name).toBe('Other')
+  })
+})
+
+describe('a sign-in that is under way', () => {
+  it.each([
+    ['the password', { password_hash: 'another' }],
+    ['the second factor', { mfa_enabled: true }],
+    ['the account', { is_active: false }],
+  ])('opens no session when %s changes before it ends', async (_, change) => {
+    const user = await hub.admin()
+    const email = await emailOf(user)
+    let answer: ReturnType<typeof hub.call> | undefined
+    await hub.owner.begin(async (sql) => {
+      await sql`update users set ${sql(change)} where id = ${user.userId}`
+      answer = hub.call('POST', 'auth/login', { email, password: PASSWORD })
+      await expect
+        .poll(
+          async () =>
+            (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length,
+        )
+        .toBe(1)
+    })
+    expect(await answer).toMatchObject(refused('login_failed', 401))
+    const sessions = await hub.owner`select 1 from sessions where user_id = ${user.userId}`
+    expect(sessions).toHaveLength(1)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tenantScope } from '../src/db/scope.ts'
 import { backtestThresholds } from '../src/features/alerting/rules/backtest.ts'
 import { recomputeBaselines } from '../src/features/telemetry/baselines/index.ts'
@@ -265,6 +265,29 @@ describe('a back-test', () => {
     expect(ofStatus(503).every(({ body }) => body.code === 'backtests_waiting')).toBe(true)
     expect(ofStatus(200).length + ofStatus(503).length).toBe(9)
     expect((await test(admin, RULE)).status).toBe(200)
+  })
+
+  it('does not wait for the many of another tenant', async () => {
+    const [busy, other] = [await plant(hub), await plant(hub)]
+    for (const { key, identifier } of [busy, other]) await hub.send(key, [{ machine: identifier, value: 95 }])
+    const { walk } = hub.deps.store
+    const { promise: gate, resolve: end } = Promise.withResolvers<void>()
+    let begun = 0
+    const walking = vi.spyOn(hub.deps.store, 'walk').mockImplementation(async function* (scope, ...given) {
+      if (scope.tenantId === busy.admin.tenantId) {
+        begun++
+        await gate
+      }
+      yield* walk(scope, ...given)
+    })
+    onTestFinished(() => walking.mockRestore())
+    const tested = ({ admin, machine }: typeof busy) => test(admin, { ...RULE, machine_id: machine.id })
+    const many = Array.from({ length: 4 }, () => tested(busy))
+    await expect.poll(() => begun).toBe(1)
+    // answered while those of the busy tenant run and wait
+    expect((await tested(other)).status).toBe(200)
+    end()
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
   it('that takes too long says how far it came', async () => {

@@ -10,11 +10,11 @@ import { upload, wrapStore } from './upload.ts'
 
 const hub = useHub()
 
-/** A signed work order with a file of 100 kB, and what everybody learns about it. */
-async function signedWork() {
+/** A signed work order with a file, and what everybody learns about it. */
+async function signedWork(size = 100_000) {
   const { admin, machine } = await plant(hub)
   const { id } = (await admin.call('POST', 'work-orders', { machine_id: machine.id, title: 'Bearing' })).body
-  const bytes = randomBytes(100_000)
+  const bytes = randomBytes(size)
   const { body } = await upload(hub, admin, `work_order_id=${id}`, { bytes, name: 'protocol.txt' })
   await admin.call('PATCH', `work-orders/${id}`, { status: 'completed' })
   const signoff = (await admin.call('POST', `work-orders/${id}/signoffs`, { password: PASSWORD })).body
@@ -55,10 +55,10 @@ const certificateOf = async ({ admin, id }: { admin: TestUser; id: string }) =>
   (await admin.call('GET', `work-orders/${id}/certificate`)).status
 
 /** Changes one byte; size and time of the last change stay. */
-function changeByte(file: string): void {
+function changeByte(file: string, at = 150): void {
   const { atime, mtime } = statSync(file)
   const bytes = readFileSync(file)
-  bytes[150] = (bytes[150] as number) ^ 1
+  bytes[at] = (bytes[at] as number) ^ 1
   writeFileSync(file, bytes)
   utimesSync(file, atime, mtime)
 }
@@ -69,8 +69,12 @@ describe('the stored file of a signed attachment', () => {
   it('is read once while nobody changes it, also by ranges', async () => {
     const work = await signedWork()
     const { store } = hub.deps.files
-    let reads = 0
+    let [reads, identified] = [0, 0]
     const counting = wrapStore(store)
+    counting.identify = (key) => {
+      identified++
+      return store.identify(key)
+    }
     counting.read = (...given) => {
       reads++
       return store.read(...given)
@@ -81,7 +85,8 @@ describe('the stored file of a signed attachment', () => {
     // Its status has just changed, so this waits until the file system would show another change.
     await expect.poll(async () => (await store.identify(work.key))?.isSettled, { timeout: 10_000 }).toBe(true)
     for (let n = 0; n < 3; n++) expect(await checker.check(counting, file)).toMatchObject({ state: 'intact' })
-    expect(reads).toBe(1)
+    // before and in the turn of the first check, then once a check
+    expect([reads, identified]).toEqual([1, 4])
     changeByte(work.file)
     expect(await checker.check(counting, file)).toEqual({ state: 'changed' })
   })
@@ -123,6 +128,24 @@ describe('the stored file of a signed attachment', () => {
     expect(await faults(work)).toEqual([`Work order ${work.id}, sign-off ${work.signoffId}: ${detail}`])
     expect((await range(work)).status).toBe(500)
     expect(await certificateOf(work)).toBe(200)
+  })
+
+  it('ends a range before its last byte when the file is changed while the range is sent', async () => {
+    const size = 5_000_000
+    const { admin, attachmentId, file } = await signedWork(size)
+    const init = { headers: { authorization: `Bearer ${admin.token}`, range: 'bytes=1-' } }
+    const answer = await hub.app.request(`/api/v1/attachments/${attachmentId}/download`, init)
+    expect(answer.status).toBe(206)
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    let received = 0
+    const readAll = async () => {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        if (received === 0) changeByte(file, size - 10)
+        received += piece.value.length
+      }
+    }
+    await expect(readAll()).rejects.toThrow('was changed while it was read')
+    expect(received).toBeLessThan(size - 1)
   })
 
   it('answers 503 while the storage is away, and the page says so', async () => {

@@ -53,22 +53,23 @@ export function addUserCommands(program: Command): void {
     .argument('<email>')
     .option('--json', 'as JSON')
     .description('switch off two-factor sign-in of a user who has lost device and recovery codes; all sessions of the user end')
-    .action((email: string, { json }: { json?: boolean }) =>
-      withHub(async (hub) => {
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const { deleteMfa, voidTokens } = await import('../features/people/accounts/index.ts')
+      await withHub(async (hub) => {
         const user = await hub.change(async (sql) => {
           const found = await findUser(sql, email)
           const { tenantId, userId } = found
-          await sql`delete from mfa_secrets where tenant_id = ${tenantId} and user_id = ${userId}`
-          await sql`delete from recovery_codes where tenant_id = ${tenantId} and user_id = ${userId}`
+          await deleteMfa(sql, found)
           await sql`update users set mfa_enabled = false where tenant_id = ${tenantId} and id = ${userId}`
           await endSessions(sql, tenantId, userId)
+          await voidTokens(sql, found, ['mfa_pending', 'sso_exchange'])
           return found
         })
         console.log(
           json ? JSON.stringify({ email: user.email, mfa: false }) : `${user.email} now signs in with the password alone.`,
         )
-      }),
-    )
+      })
+    })
 
   users
     .command('set-password')

@@ -5,6 +5,7 @@ import type { Secret } from '@haltless/edge-agent/secret'
 import type { Clock } from './clock.ts'
 import type { Logger } from './logger.ts'
 import { TimeoutError, withTimeout } from './timeout.ts'
+import { Turns } from './turns.ts'
 
 export interface Mail {
   to: string
@@ -26,6 +27,8 @@ export interface Mailer {
 
 const TIMEOUT_MS = 10_000
 const AT_ONCE = 4
+/** Mails of all tenants share the connections in order of arrival. */
+const ALL_TENANTS = ''
 /** Time limits for waiting for a connection and for sending a mail. Together they are shorter than the lease of any sender. */
 const PATIENCE = { slotMs: 15_000, sendMs: 35_000 }
 
@@ -57,12 +60,18 @@ export function createMailer(settings: {
     : { streamTransport: true, buffer: true }
   const openTransport = async () => (await import('nodemailer')).default.createTransport(options as never)
   let transport: ReturnType<typeof openTransport> | undefined
-  const slots = semaphore(AT_ONCE)
+  const turns = new Turns({
+    slots: AT_ONCE,
+    perTenant: AT_ONCE,
+    waitingPerTenant: Number.POSITIVE_INFINITY,
+    waitMs: slotMs,
+    refusal: () => new Error('no slot became free'),
+  })
   return {
     async send({ messageId, ...mail }) {
       // The transport cannot cancel a queued mail, which would then go out beside its retry.
-      if (!(await slots.acquire(slotMs)))
-        return { ok: false, isPermanent: false, error: 'the mail server is too slow for the number of mails' }
+      const release = await turns.acquire(ALL_TENANTS).catch(() => null)
+      if (!release) return { ok: false, isPermanent: false, error: 'the mail server is too slow for the number of mails' }
       try {
         const message = {
           from: settings.from,
@@ -77,7 +86,7 @@ export function createMailer(settings: {
           throw error
         })
         const sending: Promise<unknown> = transport.then((opened) => opened.sendMail(message))
-        sending.then(slots.release, slots.release)
+        sending.then(release, release)
         const sent = await withTimeout(sendMs, sending)
         if (!settings.smtpUrl)
           await writeEml(settings.dataDir, settings.clock.now(), (sent as { message: Buffer }).message, mail, settings.logger)
@@ -98,36 +107,6 @@ export function createMailer(settings: {
         (opened) => opened.close(),
         () => {},
       ),
-  }
-}
-
-/** A semaphore with a timeout; a caller that acquired a slot must release it. */
-function semaphore(free: number) {
-  const waiting: (() => void)[] = []
-  return {
-    /** @returns false when no slot became free within `ms` */
-    acquire(ms: number): Promise<boolean> {
-      if (free > 0) {
-        free -= 1
-        return Promise.resolve(true)
-      }
-      return new Promise((resolve) => {
-        const called = () => {
-          clearTimeout(timer)
-          resolve(true)
-        }
-        const timer = setTimeout(() => {
-          waiting.splice(waiting.indexOf(called), 1)
-          resolve(false)
-        }, ms)
-        waiting.push(called)
-      })
-    },
-    release(): void {
-      const next = waiting.shift()
-      if (next) next()
-      else free += 1
-    },
   }
 }
 

@@ -161,7 +161,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const plant = await newPlant(hub)
     const domain = `${plant.machineId}.example`
     const { page, expected } = await browser.visit()
-    expected.push(/404 .*\/auth\/sso\/config/, /409 .*verify-domain/, /422 .*\/auth\/sso\/config/)
+    expected.push(/404 .*\/auth\/sso\/config/, /409 .*verify-domain/, /403 .*\/auth\/sso\/config/, /422 .*\/auth\/sso\/config/)
     await enter(page, hub, plant.email, '/settings?tab=sso')
     await page.getByRole('button', { name: 'Set up single sign-on' }).click()
     const dialog = page.getByRole('dialog')
@@ -192,6 +192,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByLabel('Issuer (URL)').fill('https://login.microsoftonline.com/common/v2.0')
     await dialog.getByLabel('Client secret').fill('a-secret-of-ours')
     await dialog.getByLabel('Trust e-mail addresses').check()
+    await hubs.owner`update sessions set created_at = created_at - interval '15 minutes'`
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Your sign-in is older than 15 minutes.').waitFor()
+    await dialog.getByLabel('Current password').fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('Microsoft (common) serves many organisations').last().waitFor()
     expect(await accessibilityFaults(page)).toEqual([])

@@ -110,6 +110,23 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
   })
 
+  it('the password is changed with the current one, which browsers know by its name', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/403 .*change-password/)
+    await enter(page, hub, plant.email, '/settings')
+    const panel = page.getByRole('region', { name: 'Password and sessions' })
+    expect(await panel.locator('input[name=username]').inputValue()).toBe(plant.email)
+    for (const given of ['Wrong-pass-1', PASSWORD]) {
+      await panel.getByLabel('Current password').fill(given)
+      await panel.getByLabel('New password').fill('Second-pass-1')
+      await panel.getByRole('button', { name: 'Change password' }).click()
+      await page.getByText(given === PASSWORD ? 'Your password was changed.' : 'This password is wrong.').waitFor()
+    }
+    const body = { email: plant.email, password: 'Second-pass-1' }
+    expect((await call(hub.url, 'POST', 'auth/login', body)).access_token).toBeTruthy()
+  })
+
   it('two-factor sign-in asks for the password when the sign-in is older than 15 minutes', async () => {
     const plant = await newPlant(hub)
     const { page, expected } = await browser.visit()

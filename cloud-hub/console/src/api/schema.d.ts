@@ -1,4 +1,4 @@
-// document 06c20a9aa914faca2fdebd92606977b91d49fb73bdbc2d11f1dd8370d4ba258d: written by npm run console:types
+// document 79e2c17dce8cb0cf7339618b76c6d6122f59be2320f782de503d163580b7a8d3: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3087,6 +3087,7 @@ export interface components {
       discovery_url: string
       domain: string
       trust_email?: boolean
+      current_password?: string
     }
     SsoConfigPatch: {
       provider_name?: string
@@ -3095,6 +3096,7 @@ export interface components {
       discovery_url?: string
       domain?: string
       trust_email?: boolean
+      current_password?: string
     }
     AuditPage: {
       items: components['schemas']['AuditEntry'][]
@@ -6678,7 +6680,14 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['HigherRoleRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       409: {
         headers: {
           [name: string]: unknown
@@ -6690,9 +6699,23 @@ export interface operations {
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
-      503: components['responses']['Unavailable']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
     }
   }
   deleteAuthSsoConfig: {
@@ -6748,7 +6771,14 @@ export interface operations {
       }
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
-      403: components['responses']['HigherRoleRequired']
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       404: {
         headers: {
           [name: string]: unknown
@@ -6768,9 +6798,23 @@ export interface operations {
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
-      429: components['responses']['RateLimited']
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       500: components['responses']['Failed']
-      503: components['responses']['Unavailable']
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
     }
   }
   postAuthSsoConfigVerifyDomain: {

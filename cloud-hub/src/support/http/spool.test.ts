@@ -23,12 +23,14 @@ async function serve(options: SpoolOptions = {}, use: (file: SpooledFile) => Pro
   const place = mkdtempSync(path.join(folder, 'x'))
   const spool = await Spool.open(place, options)
   const outcomes: (SpooledFile | string)[] = []
+  let arrived = 0
   const server = createHttpServer({
     requestSeconds: 30,
     trustedProxies: [],
     fetch: async (request: Request) => {
       try {
         const owner = request.headers.get('x-owner') ?? 'a'
+        arrived++
         const file = await spool.receive(request, { owner, field: 'file', maxBytes: MAX }, async (received) => {
           expect(createHash('sha256').update(readFileSync(received.path)).digest('hex')).toBe(received.sha256)
           expect(statSync(received.path).mode & 0o077).toBe(0)
@@ -56,7 +58,7 @@ async function serve(options: SpoolOptions = {}, use: (file: SpooledFile) => Pro
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: form, headers })
     return { status: answer.status, body: (await answer.json()) as { code: string } & SpooledFile }
   }
-  return { port, send, left, outcomes, spool, place }
+  return { port, send, left, arrived: () => arrived, outcomes, spool, place }
 }
 const formWith = (bytes: Uint8Array | string, name = 'a.bin', field = 'file') => {
   const form = new FormData()
@@ -159,6 +161,21 @@ describe('an upload', () => {
     gate.resolve()
     for (const one of [...first, other]) expect((await one).status).toBe(200)
     expect((await send(formWith('5'))).status).toBe(200)
+  })
+
+  it('gets its turn before the many uploads of another owner that came first', async () => {
+    const [begun, gate] = [[] as string[], Promise.withResolvers<void>()]
+    const { send, arrived } = await serve({ maxUploads: 1, maxPerOwner: 8, waitMs: 60_000 }, async ({ name }) => {
+      begun.push(name)
+      await gate.promise
+    })
+    const busy = Array.from({ length: 8 }, () => send(formWith('x', 'busy')))
+    await soon(() => expect([arrived(), begun.length]).toEqual([8, 1]))
+    const other = send(formWith('x', 'other'), { 'x-owner': 'b' })
+    await soon(() => expect(arrived()).toBe(9))
+    gate.resolve()
+    for (const one of [...busy, other]) expect((await one).status).toBe(200)
+    expect(begun.indexOf('other')).toBe(1)
   })
 
   it('fails as a fault of the hub when its file cannot be written', async () => {

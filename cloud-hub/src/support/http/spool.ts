@@ -22,6 +22,8 @@ export interface SpooledFile {
 }
 
 export interface SpoolOptions {
+  /** uploads of all owners at once */
+  maxUploads?: number
   /** uploads that one owner may send at once */
   maxPerOwner?: number
   /** time without a byte after which an upload is refused */
@@ -47,11 +49,12 @@ export class Spool {
   readonly #idleMs: number
   readonly #turns: Turns
 
-  private constructor(folder: string, { maxPerOwner = MAX_PER_OWNER, idleMs = IDLE_MS, waitMs = WAIT_MS }: SpoolOptions) {
+  private constructor(folder: string, options: SpoolOptions) {
+    const { maxUploads = MAX_UPLOADS, maxPerOwner = MAX_PER_OWNER, idleMs = IDLE_MS, waitMs = WAIT_MS } = options
     this.#folder = folder
     this.#idleMs = idleMs
     const refusal = () => new Unavailable('uploads_busy', 'Too many uploads are under way; try again in a few seconds.')
-    this.#turns = new Turns({ slots: MAX_UPLOADS, perTenant: maxPerOwner, waitingPerTenant: maxPerOwner, waitMs, refusal })
+    this.#turns = new Turns({ slots: maxUploads, perTenant: maxPerOwner, waitingPerTenant: maxPerOwner, waitMs, refusal })
   }
 
   /** Deletes what processes left behind that have ended, and prepares the folder of this process. */

@@ -8,8 +8,11 @@ const NEEDED = ['reauthentication_required', 'password_wrong']
 /** Whether the hub wants the password of the caller, because the sign-in is too old or the password was wrong. */
 export const needsPassword = (error: unknown): boolean => isApiError(error) && NEEDED.includes(error.code)
 
-/** The password of the signed-in person, before something that a stolen session must not do. */
-export function PasswordCheckField({ error }: { error: unknown }) {
+/**
+ * The password of the signed-in person as `current_password`, before something that a stolen session must not do.
+ * @param props `error` says whether it was wrong; `hint` why it is asked
+ */
+export function CurrentPasswordField({ error, hint }: { error: unknown; hint?: string }) {
   const t = useTranslations()
   const { user } = useMe()
   const isWrong = isApiError(error) && error.code === 'password_wrong'
@@ -23,9 +26,15 @@ export function PasswordCheckField({ error }: { error: unknown }) {
         autoComplete="current-password"
         required
         maxLength={128}
-        hint={t('settings.signInTooOld')}
+        hint={hint}
         fault={isWrong ? t('work.passwordWrong') : undefined}
       />
     </>
   )
+}
+
+/** The password of a person whose sign-in is too old. */
+export function PasswordCheckField({ error }: { error: unknown }) {
+  const t = useTranslations('settings')
+  return <CurrentPasswordField error={error} hint={t('signInTooOld')} />
 }

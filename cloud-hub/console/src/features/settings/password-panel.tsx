@@ -5,18 +5,17 @@ import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { signedIn } from '../../api/session.ts'
 import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
-import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { CurrentPasswordField } from './password-check.tsx'
 
 /** Changes the password, and ends sessions on other devices. */
 export function PasswordPanel() {
   const t = useTranslations()
   const faultText = useFaultText()
-  const { user } = useMe()
   const form = useRef<HTMLFormElement>(null)
   const change = useMutation({
     mutationFn: (body: Schemas['PasswordChange']) => unwrap(api.POST('/settings/change-password', { body })),
@@ -41,20 +40,11 @@ export function PasswordPanel() {
         onSubmit={(event) => {
           event.preventDefault()
           const values = new FormData(event.currentTarget)
-          change.mutate({ current_password: String(values.get('current')), new_password: String(values.get('next')) })
+          change.mutate({ current_password: String(values.get('current_password')), new_password: String(values.get('next')) })
         }}
       >
         {change.error && !isWrong ? <Notice tone="critical">{faultText(change.error)}</Notice> : null}
-        <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
-        <TextField
-          label={t('settings.currentPassword')}
-          name="current"
-          type="password"
-          autoComplete="current-password"
-          required
-          maxLength={128}
-          fault={isWrong ? t('work.passwordWrong') : undefined}
-        />
+        <CurrentPasswordField error={change.error} />
         <TextField
           label={t('settings.newPassword')}
           hint={t('settings.passwordHint')}

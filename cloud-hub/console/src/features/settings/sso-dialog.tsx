@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
@@ -6,6 +7,7 @@ import { CheckField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { toast } from '../../kit/toast.tsx'
+import { needsPassword, PasswordCheckField } from './password-check.tsx'
 
 const trusts = (form: HTMLFormElement): boolean => new FormData(form).has('trust_email')
 
@@ -20,11 +22,15 @@ export function SsoDialog({
   onClose(): void
 }) {
   const t = useTranslations()
+  const [asksPassword, askPassword] = useState(false)
   const save = useMutation({
     mutationFn: ({ client_secret, ...rest }: Schemas['SsoConfigCreate']) =>
       config
         ? unwrap(api.PATCH('/auth/sso/config', { body: client_secret ? { ...rest, client_secret } : rest }))
         : unwrap(api.POST('/auth/sso/config', { body: { ...rest, client_secret } })),
+    onError: (error) => {
+      if (needsPassword(error)) askPassword(true)
+    },
     onSuccess: async () => {
       await onDone()
       toast('healthy', t('common.saved'))
@@ -36,6 +42,7 @@ export function SsoDialog({
     <FormDialog
       title={t(config ? 'sso.edit' : 'sso.setUp')}
       saving={save}
+      error={needsPassword(save.error) ? null : save.error}
       submit={t('common.save')}
       onSubmit={(form) => {
         const text = formText(form)
@@ -45,6 +52,7 @@ export function SsoDialog({
           client_id: text('client_id'),
           client_secret: text('client_secret'),
           domain: text('domain'),
+          ...(asksPassword ? { current_password: String(new FormData(form).get('current_password')) } : {}),
           // a changed domain ends it by itself
           ...(config && trusts(form) !== config.trust_email ? { trust_email: trusts(form) } : {}),
         })
@@ -109,6 +117,7 @@ export function SsoDialog({
           {fields.trust_email ? <p className="mt-1 text-sm text-critical">{fields.trust_email}</p> : null}
         </div>
       ) : null}
+      {asksPassword ? <PasswordCheckField error={save.error} /> : null}
     </FormDialog>
   )
 }

@@ -49,7 +49,7 @@ export async function checkPassword(
   from: { ip: string; requestId: string },
   email: string,
   password: string,
-): Promise<(SessionUser & { mfaEnabled: boolean }) | null> {
+): Promise<(SessionUser & { mfaEnabled: boolean; passwordHash: string }) | null> {
   const attempt = await beginAttempt(sql, clock, [ipSubject(from.ip), accountSubject(email)])
   // Lower case by the throttle's rules: PostgreSQL maps a dotted capital \u0130 to i, which would give each spelling ten
   // failures.
@@ -57,12 +57,12 @@ export async function checkPassword(
     select tenant_id as "tenantId", id as "userId", email, role, mfa_enabled as "mfaEnabled", password_hash as "passwordHash", is_active as "isActive"
     from users where lower(email) = ${email.toLowerCase()}`
   const matches = await verifyPassword(user?.isActive ? user.passwordHash : null, password)
-  if (!user || !matches) {
+  if (!user?.passwordHash || !matches) {
     await attempt.failed()
     if (user) await recordEvent(sql, user.tenantId, { ...userActor(user, from), kind: 'anonymous' }, 'user.sign_in_failed')
     return null
   }
   // With MFA on, only a valid code resets earlier failures.
   await attempt.succeeded(user.mfaEnabled ? [] : [accountSubject(email)])
-  return user
+  return { ...user, passwordHash: user.passwordHash }
 }

@@ -12,6 +12,7 @@ import { CurrentUser, LoginBody, RegisterBody, TokenAnswer } from './schemas.ts'
 import {
   clearedRefreshCookie,
   endSession,
+  loginFailed,
   openSession,
   RefreshedElsewhere,
   recordSignIn,
@@ -66,13 +67,14 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     },
     async ({ body, caller }) => {
       const user = await checkPassword(pools.system, clock, caller, body.email, body.password)
-      if (!user) throw new Unauthenticated('login_failed', 'E-mail or password is wrong.')
+      if (!user) throw loginFailed()
       if (user.mfaEnabled) {
         const pending = await createToken(pools.system, user, 'mfa_pending', clock.now())
         return { access_token: pending, token_type: 'bearer' as const, mfa_required: true }
       }
+      const opened = await openSession(pools.system, keys, clock, user, { passwordHash: user.passwordHash })
       await recordSignIn(pools.system, clock, user, caller)
-      return tokenResponse(await openSession(pools.system, keys, clock, user), caller)
+      return tokenResponse(opened, caller)
     },
   ),
   route(

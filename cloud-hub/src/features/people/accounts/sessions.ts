@@ -50,6 +50,8 @@ export async function recordSignIn(
   await recordEvent(sql, user.tenantId, userActor(user, from), 'user.signed_in')
 }
 
+export const loginFailed = () => new Unauthenticated('login_failed', 'E-mail or password is wrong.')
+
 /** The result of a sign-in: a short-lived access token, and the value of the refresh cookie. */
 export interface TokenPair {
   accessToken: string
@@ -76,19 +78,29 @@ async function addRefreshToken(sql: Sql | TransactionSql, tenantId: string, sess
   return token
 }
 
-/** Opens a session for an authenticated user. @param isSso the identity provider authenticated the user */
+/**
+ * Opens a session for an authenticated user.
+ * @param options `isSso`: the identity provider authenticated the user. `passwordHash`: what a sign-in by password alone was checked against
+ * @throws Unauthenticated when the password or the need for a second factor changed since, or the account was deactivated
+ */
 export async function openSession(
   sql: Sql,
   keys: SigningKeys,
   clock: Clock,
   user: SessionUser,
-  { isSso = false } = {},
+  { isSso = false, passwordHash }: { isSso?: boolean; passwordHash?: string } = {},
 ): Promise<TokenPair> {
   const now = clock.now()
   const sessionId = randomUUID()
   const refreshToken = await sql.begin(async (tx) => {
-    await tx`insert into sessions (id, tenant_id, user_id, is_sso, created_at, expires_at)
-      values (${sessionId}, ${user.tenantId}, ${user.userId}, ${isSso}, ${now}, ${now})`
+    // The lock lets a change that ends all sessions end this one too, or comes after it.
+    const opened = await tx`
+      insert into sessions (id, tenant_id, user_id, is_sso, created_at, expires_at)
+      select ${sessionId}::uuid, u.tenant_id, u.id, ${isSso}::boolean, ${now}::timestamptz, ${now}::timestamptz
+      from users u where u.tenant_id = ${user.tenantId} and u.id = ${user.userId}
+        ${passwordHash === undefined ? tx`` : tx`and u.is_active and not u.mfa_enabled and u.password_hash = ${passwordHash}`}
+      for share of u returning 1`
+    if (opened.length === 0) throw loginFailed()
     return addRefreshToken(tx, user.tenantId, sessionId, now)
   })
   return { accessToken: await signAccess(keys, user, sessionId, now), refreshToken }

@@ -33,7 +33,8 @@ function verificationOf(claims: Claims): boolean | null {
   return forms.some(([name, { yes }]) => yes.includes(claims[name])) ? true : null
 }
 
-const addressOf = ({ email }: Claims): string | null => (typeof email === 'string' && email !== '' ? email : null)
+/** The address that claims contain; null: none. */
+export const addressOf = ({ email }: Claims): string | null => (typeof email === 'string' && email !== '' ? email : null)
 
 /** Whether only the userinfo endpoint can tell the address, or that it is verified. */
 export const needsUserinfo = (claims: Claims, trustsEmail: boolean): boolean =>

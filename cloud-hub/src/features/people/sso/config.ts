@@ -90,7 +90,7 @@ export function translateConfigError(error: unknown): unknown {
 export async function createConfig(
   deps: SsoConfigDeps,
   scope: TenantScope,
-  given: z.output<typeof SsoConfigCreate>,
+  given: Omit<z.output<typeof SsoConfigCreate>, 'current_password'>,
 ): Promise<SsoConfigRow> {
   judge(deps.http, given.discovery_url)
   if (given.trust_email) refuseTrust('body.trust_email', given.discovery_url, deps.config.ssoDomainProof === 'none')
@@ -116,8 +116,10 @@ export async function createConfig(
   }
 }
 
+type SsoConfigChange = Omit<z.output<typeof SsoConfigPatch>, 'current_password'>
+
 /** Whether the changed configuration trusts addresses. @throws Unprocessable when it must not */
-function trustAfter({ config }: SsoConfigDeps, before: SsoConfigRow, change: z.output<typeof SsoConfigPatch>): boolean {
+function trustAfter({ config }: SsoConfigDeps, before: SsoConfigRow, change: SsoConfigChange): boolean {
   const isNewDomain = change.domain !== undefined && change.domain !== before.domain.toLowerCase()
   const isProven = config.ssoDomainProof === 'none' || (before.domainVerifiedAt !== null && !isNewDomain)
   // the proof and with it the trust end
@@ -132,11 +134,7 @@ function trustAfter({ config }: SsoConfigDeps, before: SsoConfigRow, change: z.o
  * @throws NotFound, Conflict `domain_taken`, Unprocessable for a blocked address, a new provider without its secret, or trust that is
  * not possible
  */
-export async function changeConfig(
-  deps: SsoConfigDeps,
-  scope: TenantScope,
-  change: z.output<typeof SsoConfigPatch>,
-): Promise<SsoConfigRow> {
+export async function changeConfig(deps: SsoConfigDeps, scope: TenantScope, change: SsoConfigChange): Promise<SsoConfigRow> {
   if (change.discovery_url !== undefined) judge(deps.http, change.discovery_url)
   if (change.domain !== undefined) await refuseTakenDomain(deps.pools.system, scope.tenantId, change.domain)
   const { client_secret, ...rest } = change

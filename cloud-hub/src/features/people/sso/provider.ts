@@ -3,7 +3,7 @@ import { AppError, Unavailable } from '../../../support/errors.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { type Claims, needsUserinfo, type ProviderUser, readClaims } from './claims.ts'
+import { addressOf, type Claims, needsUserinfo, type ProviderUser, readClaims } from './claims.ts'
 import { openClientSecret, type SsoConfigRow } from './config.ts'
 import { sharedIssuer } from './shared-issuer.ts'
 
@@ -97,7 +97,7 @@ export function createSsoProvider(deps: { box: SecretBox; http: GuardedClient; l
     try {
       return await oidc.fetchUserInfo(server, token, claims.sub)
     } catch (error) {
-      if (claims.email === undefined) throw error
+      if (addressOf(claims) === null) throw error
       deps.logger.warn({ err: error, tenant_id: config.tenantId }, 'the userinfo endpoint of a provider failed')
       return {} satisfies Claims
     }

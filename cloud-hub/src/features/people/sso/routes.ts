@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { AppError } from '../../../support/errors.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { createToken, TokenAnswer, tokenResponse } from '../accounts/index.ts'
+import { createToken, REAUTHENTICATION_CODES, requireRecentSignIn, TokenAnswer, tokenResponse } from '../accounts/index.ts'
 import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigRow } from './config.ts'
 import type { SsoDeps } from './deps.ts'
 import { exchangeCode } from './exchange-code.ts'
@@ -146,13 +146,21 @@ export function ssoRoutes(deps: SsoDeps) {
         tag,
         summary: "Configure the tenant's identity provider (OIDC)",
         description:
-          'One configuration per tenant: an OpenID Connect provider for the e-mail addresses of one domain. Sign-in with a password stays possible. Register the answered `redirect_uri` at the provider.',
+          'One configuration per tenant: an OpenID Connect provider for the e-mail addresses of one domain. Sign-in with a password stays possible. Register the answered `redirect_uri` at the provider. It needs a sign-in of the last 15 minutes, or `current_password`, because the provider decides who is who.',
         body: SsoConfigCreate,
         returns: SsoConfigBody,
         creates: true,
-        refuses: { 409: ['sso_config_exists', 'domain_taken'] },
+        refuses: {
+          403: REAUTHENTICATION_CODES,
+          409: ['sso_config_exists', 'domain_taken'],
+          429: ['login_locked'],
+          503: ['busy'],
+        },
       },
-      async ({ scope, body }) => present(await createConfig(deps, scope, body)),
+      async ({ scope, body: { current_password, ...given } }) => {
+        await requireRecentSignIn(pools.system, scope, current_password)
+        return present(await createConfig(deps, scope, given))
+      },
     ),
     route(
       {
@@ -191,12 +199,22 @@ export function ssoRoutes(deps: SsoDeps) {
         tag,
         summary: 'Change the configuration; another provider asks for its secret',
         description:
-          'Changes the given fields. A `discovery_url` on another host needs `client_secret` again, because a secret goes only to the provider it was entered for.',
+          'Changes the given fields. A `discovery_url` on another host needs `client_secret` again, because a secret goes only to the provider it was entered for. Everything but `provider_name` needs a sign-in of the last 15 minutes, or `current_password`.',
         body: SsoConfigPatch,
         returns: SsoConfigBody,
-        refuses: { 404: ['sso_config_not_found'], 409: ['domain_taken'] },
+        refuses: {
+          403: REAUTHENTICATION_CODES,
+          404: ['sso_config_not_found'],
+          409: ['domain_taken'],
+          429: ['login_locked'],
+          503: ['busy'],
+        },
       },
-      async ({ scope, body }) => present(await changeConfig(deps, scope, body)),
+      async ({ scope, body: { current_password, ...change } }) => {
+        const changesTrust = Object.entries(change).some(([name, value]) => name !== 'provider_name' && value !== undefined)
+        if (changesTrust || current_password !== undefined) await requireRecentSignIn(pools.system, scope, current_password)
+        return present(await changeConfig(deps, scope, change))
+      },
       findConfig,
     ),
     route(

@@ -1,5 +1,6 @@
 import { Instant, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { Reauthentication } from '../accounts/index.ts'
 
 /** A host name with at least two labels, in lower case. */
 const Domain = z
@@ -35,6 +36,7 @@ export const SsoConfigCreate = z
     discovery_url: text(2_048).describe(texts.discovery_url),
     domain: Domain,
     trust_email: z.boolean().optional().describe(texts.trust_email),
+    ...Reauthentication.shape,
   })
   .openapi('SsoConfigCreate', { example: { ...configExample, client_secret: 'not-a-real-secret', trust_email: false } })
 export const SsoConfigPatch = SsoConfigCreate.partial().openapi('SsoConfigPatch', { example: { provider_name: 'Example ID' } })

@@ -112,9 +112,10 @@ export const machineRoutes = (rules: MachineRules) => [
       status: 200,
       refuses: { 422: ['file_unreadable'], 503: ['import_busy', 'import_timeout'] },
     },
-    async ({ scope, file, query }) => {
+    async ({ scope, file, query, request: { signal } }) => {
       const isDryRun = query.dry_run === 'true'
-      const { totalRows, errors, createdIds, successCount, preview } = await importMachines(scope, file.bytes, isDryRun)
+      const found = await importMachines(scope, file.bytes, { isDryRun, signal })
+      const { totalRows, errors, createdIds, successCount, preview } = found
       return {
         total_rows: totalRows,
         success_count: successCount,

@@ -63,17 +63,19 @@ const turns = new Turns({
 /**
  * Streams a response as CSV, or as JSON where `csvOptions` is null. It reads a chunk when the client has received the one
  * before. An error after the first byte closes the connection, so that no client mistakes a part for the whole.
- * @throws the error of the first chunk
+ * @param signal aborted when the client leaves; a response that waits is then never begun
+ * @throws the error of the first chunk; Unavailable when the client left
  */
 export async function streamResponse(
   tenantId: string,
   chunks: AsyncGenerator<SeriesChunk>,
   csvOptions: CsvOptions | null,
+  signal: AbortSignal,
 ): Promise<Response> {
   const format = csvOptions ? csv(csvOptions) : json
   const pieces = write(chunks, format)
-  const nextPiece = () => turns.run(tenantId, () => pieces.next())
-  const first = await nextPiece()
+  const nextPiece = (until?: AbortSignal) => turns.run(tenantId, () => pieces.next(), until)
+  const first = await nextPiece(signal)
   let next: typeof first | null = first
   const body = new ReadableStream<Uint8Array>(
     {

@@ -76,7 +76,7 @@ export const readingRoutes = (store: ReadingStore) => [
         },
       },
     },
-    async ({ scope, params, query, found, caller }) => {
+    async ({ scope, params, query, found, caller, request: { signal } }) => {
       const { start, end } = resolveRange(scope.clock.now(), query, DAY_MS)
       const chunks = readSeries(scope, store, {
         series: query.metric === undefined ? found : found.filter(({ metric }) => metric === query.metric),
@@ -90,7 +90,8 @@ export const readingRoutes = (store: ReadingStore) => [
         hasMark: query.bom ?? false,
         fileName: `readings-${params.machine_id}-${day(start)}-${day(end)}.csv`,
       }
-      return (await streamResponse(scope.tenantId, chunks, prefersCsv(caller.headers.get('accept')) ? csv : null)) as never
+      const csvOptions = prefersCsv(caller.headers.get('accept')) ? csv : null
+      return (await streamResponse(scope.tenantId, chunks, csvOptions, signal)) as never
     },
     seriesOfMachine(store),
   ),

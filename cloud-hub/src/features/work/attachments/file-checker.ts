@@ -34,20 +34,20 @@ export class FileChecker {
     file: StoredFile,
     { isStranger = false, signal }: { isStranger?: boolean; signal?: AbortSignal } = {},
   ): Promise<FileState> {
-    const known = await this.#checkKnown(store, file)
-    if (known) return known
+    const known = await this.#lookUp(store, file)
+    if (known.state !== 'unread') return known
     const turns = isStranger ? this.#turnsOfStrangers : this.#turns
     return turns.run(file.tenantId, () => this.#read(store, file, signal), signal)
   }
 
-  /** The state as far as identity and cache show it; null: the file must be read. */
-  async #checkKnown(store: AttachmentStore, file: StoredFile): Promise<FileState | null> {
+  /** The state as far as identity and cache show it; `unread`: the file of this identity must be read. */
+  async #lookUp(store: AttachmentStore, file: StoredFile): Promise<FileState | { state: 'unread'; identity: FileIdentity }> {
     const identity = await store.identify(file.storageKey)
     if (!identity) return { state: 'missing' }
     if (identity.size !== file.sizeBytes) return { state: 'changed' }
     const name = nameOf(store, file)
     const known = this.#known.get(name)
-    if (known?.tag !== fullTag(identity)) return null
+    if (known?.tag !== fullTag(identity)) return { state: 'unread', identity }
     this.#known.delete(name)
     this.#known.set(name, known)
     return known.sha256 === file.sha256 ? { state: 'intact', identity } : { state: 'changed' }
@@ -55,13 +55,12 @@ export class FileChecker {
 
   async #read(store: AttachmentStore, file: StoredFile, signal: AbortSignal | undefined): Promise<FileState> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const known = await this.#checkKnown(store, file)
-      if (known) return known
-      const identity = await store.identify(file.storageKey)
-      if (!identity) return { state: 'missing' }
+      // another call may have read it while this one waited for its turn
+      const known = await this.#lookUp(store, file)
+      if (known.state !== 'unread') return known
+      const { identity } = known
       const sha256 = await hashOf(store, file.storageKey, identity, signal)
-      const after = await store.identify(file.storageKey)
-      if (sha256 === null || !after || fullTag(after) !== fullTag(identity)) continue
+      if (sha256 === null) continue
       if (identity.isSettled) this.#remember(nameOf(store, file), { tag: fullTag(identity), sha256 })
       return sha256 === file.sha256 ? { state: 'intact', identity } : { state: 'changed' }
     }

@@ -54,6 +54,15 @@ it('a failure that no client saw is the answer to the next, and the one after dr
   expect(await drawings.get('k', 'a', signal, async () => pdf)).toBe(pdf)
 })
 
+it('a failure of long ago is not the answer to the next client', async () => {
+  const drawings = new Drawings({ patienceMs: 1, keptMs: 0 })
+  const broken = drawing()
+  await expect(drawings.get('k', 'a', signal, broken.draw)).rejects.toMatchObject({ code: 'certificate_under_way' })
+  broken.fail()
+  await turn()
+  expect(await drawings.get('k', 'a', signal, async () => pdf)).toBe(pdf)
+})
+
 it('kept certificates have a limit in bytes and time, but the newest is kept whatever its size', async () => {
   let drawn = 0
   const draw = async () => {

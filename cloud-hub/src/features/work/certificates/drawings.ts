@@ -17,7 +17,7 @@ export interface DrawingLimits {
 const LIMITS: DrawingLimits = { slots: 2, waitMs: 150_000, patienceMs: 45_000, keptBytes: 64_000_000, keptMs: 900_000 }
 /** Certificates of a tenant that may wait. */
 const WAITING = 5
-/** Failures that wait for their next client. */
+/** Failures that wait for their next client, as long as a certificate is kept. */
 const MAX_FAILURES = 100
 
 interface Drawing {
@@ -40,7 +40,7 @@ export class Drawings {
   readonly #underWay = new Map<string, Drawing>()
   /** oldest first */
   readonly #kept = new Map<string, { pdf: Buffer; at: number }>()
-  readonly #failures = new Map<string, unknown>()
+  readonly #failures = new Map<string, { error: unknown; at: number }>()
 
   constructor(limits: Partial<DrawingLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
@@ -59,10 +59,10 @@ export class Drawings {
     this.#removeExpired()
     const kept = this.#kept.get(key)
     if (kept) return kept.pdf
-    if (this.#failures.has(key)) {
-      const error = this.#failures.get(key)
+    const failure = this.#failures.get(key)
+    if (failure) {
       this.#failures.delete(key)
-      throw error
+      throw failure.error
     }
     const drawing = this.#underWay.get(key) ?? this.#start(key, tenantId, draw)
     drawing.clients++
@@ -92,7 +92,8 @@ export class Drawings {
       .then(
         (pdf) => this.#keep(key, pdf),
         (error) => {
-          if (drawing.hasBegun && drawing.clients === 0 && this.#failures.size < MAX_FAILURES) this.#failures.set(key, error)
+          if (drawing.hasBegun && drawing.clients === 0 && this.#failures.size < MAX_FAILURES)
+            this.#failures.set(key, { error, at: performance.now() })
         },
       )
       .finally(() => {
@@ -136,9 +137,7 @@ export class Drawings {
 
   #removeExpired(): void {
     const before = performance.now() - this.#limits.keptMs
-    for (const [key, { at }] of this.#kept) {
-      if (at > before) return
-      this.#kept.delete(key)
-    }
+    for (const [key, { at }] of this.#kept) if (at <= before) this.#kept.delete(key)
+    for (const [key, { at }] of this.#failures) if (at <= before) this.#failures.delete(key)
   }
 }

@@ -21,11 +21,15 @@ const PREVIEW_ROWS = 20
 /**
  * Creates a machine for each valid row of a file. Invalid rows do not affect others; of two rows with one identifier the first
  * counts. Existing machines, also deactivated ones, are reported and left unchanged.
- * @param isDryRun true: reports the same, and creates nothing
+ * @param options `isDryRun`: report the same, and create nothing. `signal` is aborted when the client leaves
  * @throws Unprocessable for an unreadable file
  */
-export async function importMachines(scope: TenantScope, file: Buffer, isDryRun = false): Promise<ImportResult> {
-  const rows = await parseFile(scope.tenantId, file).catch((error) => {
+export async function importMachines(
+  scope: TenantScope,
+  file: Buffer,
+  { isDryRun, signal }: { isDryRun: boolean; signal: AbortSignal },
+): Promise<ImportResult> {
+  const rows = await parseFile(scope.tenantId, file, signal).catch((error) => {
     throw error instanceof UnreadableFile
       ? new Unprocessable([{ path: 'body.file', message: error.message }], 'file_unreadable')
       : error

@@ -1,8 +1,8 @@
-import { type BigIntStats, createReadStream } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Unavailable } from '../../../../support/errors.ts'
-import { type AttachmentStore, FileDamaged, type FileIdentity, StorageAway } from './store.ts'
+import { type AttachmentStore, FileDamaged, type FileIdentity, heldBack, StorageAway } from './store.ts'
 
 /** Attachments as files below a directory, which only the user of the hub can read. */
 export class DirectoryStore implements AttachmentStore {
@@ -33,11 +33,21 @@ export class DirectoryStore implements AttachmentStore {
     const handle = await open(this.#pathOf(key)).catch((error) => {
       throw isMissing(error) ? new FileDamaged(key, 'is missing') : new StorageAway(error)
     })
-    if (identity && identityOf(await handle.stat({ bigint: true })).tag !== identity.tag) {
-      await handle.close()
+    const part = range && { start: range.first, end: range.last }
+    if (!identity) return handle.createReadStream(part)
+    const compare = async () => {
+      if (identityOf(await handle.stat({ bigint: true })).tag === identity.tag) return
       throw new FileDamaged(key, 'was changed while it was read')
     }
-    return createReadStream('', { fd: handle, ...(range && { start: range.first, end: range.last }) })
+    try {
+      await compare()
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+    // closed after the second comparison, not with the last byte
+    const body = heldBack(handle.createReadStream({ ...part, autoClose: false }), { check: compare })
+    return body.once('close', () => handle.close().catch(() => {}))
   }
 
   async identify(key: string): Promise<FileIdentity | null> {

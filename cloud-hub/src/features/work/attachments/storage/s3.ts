@@ -89,8 +89,12 @@ export class S3Store implements AttachmentStore {
         return nullWhenMissing(error)
       }),
     )
-    if (found === 'changed') throw new FileDamaged(key, 'was changed while it was read')
     if (!found) throw new FileDamaged(key, 'is missing')
+    // not every storage knows If-Match
+    if (found === 'changed' || (identity?.tag && found.ETag !== identity.tag)) {
+      if (found !== 'changed') (found.Body as Readable).destroy()
+      throw new FileDamaged(key, 'was changed while it was read')
+    }
     return found.Body as Readable
   }
 

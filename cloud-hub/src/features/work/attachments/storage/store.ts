@@ -29,7 +29,7 @@ export interface AttachmentStore {
    */
   put(key: string, file: { path: string; size: number }): Promise<void>
   /**
-   * @param identity only the file of this identity is read
+   * @param identity only the file of this identity is read: the stream fails before its last byte when the file changes meanwhile
    * @throws FileDamaged when the file is missing or has another identity; StorageAway
    */
   read(key: string, range?: ByteRange, identity?: FileIdentity): Promise<Readable>
@@ -58,28 +58,45 @@ export class FileDamaged extends Error {
   }
 }
 
-/**
- * Passes a whole file through and compares it with its size and SHA-256. The last chunk leaves only after the comparison, so the
- * reader of a damaged file never gets all bytes.
- */
-export function verified(key: string, source: Readable, expected: { size: number; sha256: string }): Readable {
-  const hash = createHash('sha256')
-  let [size, held]: [number, Buffer | null] = [0, null]
-  const check = new Transform({
+/** Passes a stream on. The last chunk leaves only after `check`, so the reader of a damaged file never gets all bytes. */
+export function heldBack(
+  source: Readable,
+  { see, check }: { see?: (chunk: Buffer) => void; check: () => void | Promise<void> },
+): Readable {
+  let held: Buffer | null = null
+  const passing = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk)
-      size += chunk.length
+      see?.(chunk)
       const ready = held
       held = chunk
       done(null, ready ?? undefined)
     },
-    flush(done) {
-      if (size !== expected.size || hash.digest('hex') !== expected.sha256)
-        done(new FileDamaged(key, 'does not have the bytes that were uploaded'))
-      else done(null, held ?? undefined)
+    async flush(done) {
+      try {
+        await check()
+        done(null, held ?? undefined)
+      } catch (error) {
+        done(error as Error)
+      }
     },
   })
-  source.once('error', (error) => check.destroy(error))
-  check.once('close', () => source.destroy())
-  return source.pipe(check)
+  source.once('error', (error) => passing.destroy(error))
+  passing.once('close', () => source.destroy())
+  return source.pipe(passing)
+}
+
+/** Passes a whole file through and compares it with its size and SHA-256 before the last chunk leaves. */
+export function verified(key: string, source: Readable, expected: { size: number; sha256: string }): Readable {
+  const hash = createHash('sha256')
+  let size = 0
+  return heldBack(source, {
+    see: (chunk) => {
+      hash.update(chunk)
+      size += chunk.length
+    },
+    check: () => {
+      if (size !== expected.size || hash.digest('hex') !== expected.sha256)
+        throw new FileDamaged(key, 'does not have the bytes that were uploaded')
+    },
+  })
 }
