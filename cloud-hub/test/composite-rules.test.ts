@@ -170,7 +170,10 @@ describe('composite rules', () => {
     const look = () => completeDurations(hub.deps.pools.ingest, hub.clock, 600)
     expect(await look()).toBe(0)
     expect(await alerts()).toEqual([])
-    hub.clock.advance(31)
+    // the newest reading arrived 100 seconds late, so the timer waits for 100 more
+    hub.clock.advance(129)
+    expect(await look()).toBe(0)
+    hub.clock.advance(2)
     await Promise.all([look(), look(), look()])
     expect(await alerts()).toMatchObject([
       { severity: 'critical', trigger_value: 85, triggered_at: new Date(start + 330_000).toISOString(), cleared_at: null },
@@ -182,6 +185,23 @@ describe('composite rules', () => {
     await feed(['temperature', 332, 20])
     expect(await alerts()).toMatchObject([{ cleared_at: expect.any(String) }])
     expect(await statusOf(admin, machine.id)).toBe('healthy')
+  })
+
+  it('wait with the timer for the rest of a backlog, and agree with a back-test', async () => {
+    const expression = { conditions: [{ ...HOT, duration_seconds: 60 }] }
+    const { admin, machine, feed, start, alerts } = await combined({ expression })
+    const look = () => completeDurations(hub.deps.pools.ingest, hub.clock, 600)
+    await feed(['temperature', 0, 85], ['temperature', 50, 85])
+    hub.clock.advance(5)
+    expect(await look()).toBe(0)
+    await feed(['temperature', 55, 20], ['temperature', 56, 20], ['temperature', 57, 85])
+    hub.clock.advance(300)
+    await look()
+    const period = { start: new Date(start).toISOString(), end: hub.clock.now().toISOString() }
+    const tried = await admin.call('POST', 'alert-rules/backtest', { machine_id: machine.id, expression, ...period })
+    const expected = [{ triggered_at: new Date(start + 117_000).toISOString() }]
+    expect(tried.body.alerts).toMatchObject(expected)
+    expect(await alerts()).toMatchObject(expected)
   })
 
   it('do not complete a duration by the timer once its values are stale', async () => {
@@ -197,7 +217,7 @@ describe('composite rules', () => {
     const { admin, machine, feed } = await combined({ expression: { conditions: [{ ...HOT, duration_seconds: 330 }] } })
     await feed(['temperature', 0, 85])
     await admin.call('PATCH', `machines/${machine.id}`, { status: 'warning' })
-    hub.clock.advance(31)
+    hub.clock.advance(331)
     await completeDurations(hub.deps.pools.ingest, hub.clock, 600)
     expect(await statusOf(admin, machine.id)).toBe('warning')
     await feed(['temperature', 332, 85])

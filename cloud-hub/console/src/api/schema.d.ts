@@ -1,4 +1,4 @@
-// document 06c20a9aa914faca2fdebd92606977b91d49fb73bdbc2d11f1dd8370d4ba258d: written by npm run console:types
+// document cbe396c3414c260e31b0d4566103eea95d9b0138fbf210bb9a9fabf5d65cad07: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

@@ -16,7 +16,7 @@ const Condition = z.object({
     .max(MAX_SECONDS, `must be at most ${MAX_SECONDS}`)
     .optional()
     .describe(
-      `Seconds, 0 to ${MAX_SECONDS}, for which the condition must hold without a break, by reading time. Absent or 0: at once.`,
+      `Seconds, 0 to ${MAX_SECONDS}, for which the condition must hold without a break, by reading time. Absent or 0: at once. Without a further reading the rule waits as much longer as the newest one arrived late.`,
     ),
 })
 
