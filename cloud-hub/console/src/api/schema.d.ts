@@ -1,4 +1,4 @@
-// document cbe396c3414c260e31b0d4566103eea95d9b0138fbf210bb9a9fabf5d65cad07: written by npm run console:types
+// document f757f5d76e6d3120ca6ff899537bb204b93d63eb18e90c933747439e30f9b4c7: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4502,6 +4502,7 @@ export interface components {
       mttr_hours: number | null
       mtbf_hours: number | null
       oee_pct: number | null
+      oee_weighted_pct: number | null
     }
     PlantSettings: {
       time_zone: string
@@ -4653,6 +4654,12 @@ export interface components {
         avg_quality_pct: number | null
         total_downtime_minutes: number
         avg_planned_production_minutes: number | null
+        weighted: {
+          oee_pct: number | null
+          availability_pct: number | null
+          performance_pct: number | null
+          quality_pct: number | null
+        }
       }[]
     }
     MachineOee: {
@@ -4661,6 +4668,12 @@ export interface components {
       start: string
       end: string
       time_zone: string
+      weighted: {
+        oee_pct: number | null
+        availability_pct: number | null
+        performance_pct: number | null
+        quality_pct: number | null
+      }
       periods: {
         start: string
         end: string
@@ -4678,6 +4691,7 @@ export interface components {
         total_count: number | null
         good_count: number | null
         ideal_cycle_seconds: number | null
+        ignored_dips: number
         performance_source: 'counters' | 'time_losses' | null
         quality_source: 'counters' | 'time_losses' | null
         availability_pct: number | null
@@ -12699,6 +12713,7 @@ export interface operations {
           | 'mttr_hours'
           | 'mtbf_hours'
           | 'oee_pct'
+          | 'oee_weighted_pct'
         sort_dir?: 'asc' | 'desc'
       }
       header?: never
