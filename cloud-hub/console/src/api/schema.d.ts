@@ -1,4 +1,4 @@
-// document f757f5d76e6d3120ca6ff899537bb204b93d63eb18e90c933747439e30f9b4c7: written by npm run console:types
+// document 266f13f16c1ae5a11d52133d6a42f3483ea63e8ca030e13029956624936d843c: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3566,6 +3566,7 @@ export interface components {
       severity: 'info' | 'warning' | 'critical'
       wait_minutes: number
       channel_id: string
+      channel_is_active: boolean
       is_active: boolean
       created_at: string
       updated_at: string
