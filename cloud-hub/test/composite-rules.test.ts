@@ -393,6 +393,12 @@ describe('composite rules', () => {
     expect((await admin.call('DELETE', `composite-rules/${rule.id}`)).status).toBe(404)
   })
 
+  it('have no description after an empty one, at their creation and in a change', async () => {
+    const { admin, rule, given } = await combined({ description: 'why' })
+    expect((await admin.call('PUT', `composite-rules/${rule.id}`, { description: '' })).body.description).toBeNull()
+    expect((await admin.call('POST', 'composite-rules', { ...given, description: '' })).body.description).toBeNull()
+  })
+
   it.each<[Record<string, unknown>, number]>([
     [{}, 201],
     [{ name: '' }, 422],

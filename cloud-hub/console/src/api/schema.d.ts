@@ -1,4 +1,4 @@
-// document 266f13f16c1ae5a11d52133d6a42f3483ea63e8ca030e13029956624936d843c: written by npm run console:types
+// document 13f7844d913191004e745b4754047a1859a3426229460f2a09f9f79711dab583: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

@@ -62,7 +62,9 @@ export const CompositeBody = z
 const fields = {
   machine_id: Id.describe('The machine whose readings to evaluate.'),
   name: text(255).describe('The name that people see.'),
-  description: text(4_000, 0).nullish().describe('The purpose of the rule; up to 4,000 characters, null for none.'),
+  description: text(4_000, 0)
+    .nullish()
+    .describe('The purpose of the rule; up to 4,000 characters, null or an empty string for none.'),
   expression: ExpressionShape,
   severity,
 }
