@@ -1719,13 +1719,20 @@ create table machine_oee_days (
   shift_date date not null,
   oee_count integer not null,
   oee_sum_ppb bigint not null,
+  planned_ms bigint not null default 0,
+  run_ms bigint not null default 0,
+  net_ms bigint not null default 0,
+  counted_ms bigint not null default 0,
+  good_ms bigint not null default 0,
+  parts numeric not null default '0'::numeric,
+  good_parts numeric not null default '0'::numeric,
   constraint machine_oee_days_tenant_id_shift_date_machine_id_pk PRIMARY KEY (tenant_id, shift_date, machine_id),
   constraint machine_oee_days_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)
     ON DELETE CASCADE
 );
 CREATE INDEX machine_oee_days_sums_idx
-  ON public.machine_oee_days USING btree (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb);
+  ON public.machine_oee_days USING btree (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb, planned_ms, run_ms, net_ms, counted_ms, good_ms, parts, good_parts);
 alter table machine_oee_days enable row level security;
 create policy all_tenants on machine_oee_days
   to haltless_system
@@ -2809,6 +2816,8 @@ create table shift_log_oee (
   availability_ppb bigint,
   performance_ppb bigint,
   quality_ppb bigint,
+  ignored_dips integer,
+  has_open_drop boolean,
   constraint shift_log_oee_tenant_id_shift_log_id_pk PRIMARY KEY (tenant_id, shift_log_id),
   constraint shift_log_oee_tenant_id_shift_log_id_shift_logs_tenant_id_id_fk FOREIGN KEY (tenant_id, shift_log_id)
     REFERENCES shift_logs(tenant_id, id)
@@ -2816,6 +2825,9 @@ create table shift_log_oee (
 );
 CREATE INDEX shift_log_oee_machine_idx
   ON public.shift_log_oee USING btree (tenant_id, machine_id, shift_date);
+CREATE INDEX shift_log_oee_open_drop_idx
+  ON public.shift_log_oee USING btree (tenant_id, machine_id)
+  WHERE has_open_drop;
 alter table shift_log_oee enable row level security;
 create policy all_tenants on shift_log_oee
   to haltless_system
@@ -2964,6 +2976,12 @@ create table shift_oee_days (
   performance_sum_ppb bigint not null,
   quality_count bigint not null,
   quality_sum_ppb bigint not null,
+  run_ms bigint not null default 0,
+  net_ms bigint not null default 0,
+  counted_ms bigint not null default 0,
+  good_ms bigint not null default 0,
+  parts numeric not null default '0'::numeric,
+  good_parts numeric not null default '0'::numeric,
   constraint shift_oee_days_tenant_id_shift_date_shift_definition_id_pk PRIMARY KEY (tenant_id, shift_date, shift_definition_id),
   constraint shift_oee_days_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -4447,6 +4465,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.oee_weights(log shift_log_oee)
+ RETURNS TABLE(run_ms bigint, net_ms bigint, counted_ms bigint, good_ms bigint, parts numeric, good_parts numeric)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select run, net,
+    case when is_counted then net else 0 end,
+    case when is_counted then 0 else round(net * (coalesce(log.quality_ppb, 0) / 1e9::float8))::bigint end,
+    case when is_counted then log.total_count::numeric else 0 end,
+    case when is_counted then least(log.good_count, log.total_count)::numeric else 0 end
+  from (select greatest(log.planned_ms - log.availability_loss_ms, 0) as run) r
+  cross join lateral (select round(run * (coalesce(log.performance_ppb, 0) / 1e9::float8))::bigint as net) n
+  cross join lateral (select run > 0 and log.total_count is not null and log.good_count is not null as is_counted) c
+$function$;
+grant execute on function oee_weights(shift_log_oee) to public;
+
 CREATE OR REPLACE FUNCTION public.patch_latest(body bytea, changes bytea)
  RETURNS bytea
  LANGUAGE plpgsql
@@ -4533,6 +4567,8 @@ AS $function$
   where exists (
     select from shift_logs l
     where l.tenant_id = r.tenant_id and l.machine_id = r.machine_id and l.status = 'completed' and l.actual_end > r.from_at)
+    or exists (
+      select from shift_log_oee o where o.tenant_id = r.tenant_id and o.machine_id = r.machine_id and o.has_open_drop)
 $function$;
 grant execute on function queue_oee_of_counters(uuid[],uuid[],timestamp with time zone[],timestamp with time zone[]) to haltless_ingest;
 
@@ -4717,12 +4753,15 @@ begin
   if TG_OP <> 'DELETE' then added_rows := array(select a from added a); end if;
 
   insert into shift_oee_days as d (tenant_id, shift_date, shift_definition_id, log_count, downtime_ms, oee_count, planned_ms, oee_sum_ppb,
-    availability_sum_ppb, performance_count, performance_sum_ppb, quality_count, quality_sum_ppb)
+    availability_sum_ppb, performance_count, performance_sum_ppb, quality_count, quality_sum_ppb, run_ms, net_ms, counted_ms, good_ms, parts, good_parts)
   select tenant_id, shift_date, shift_definition_id, sum(sign), sum(sign * downtime_ms),
     sum(sign * (oee_ppb is not null)::int), sum(sign * planned_ms), sum(sign * coalesce(oee_ppb, 0)), sum(sign * coalesce(availability_ppb, 0)),
     sum(sign * (performance_ppb is not null)::int), sum(sign * coalesce(performance_ppb, 0)),
-    sum(sign * (quality_ppb is not null)::int), sum(sign * coalesce(quality_ppb, 0))
-  from (select 1 as sign, a.* from unnest(added_rows) a union all select -1, r.* from unnest(subtracted) r) changed
+    sum(sign * (quality_ppb is not null)::int), sum(sign * coalesce(quality_ppb, 0)),
+    sum(sign * run_ms), sum(sign * net_ms), sum(sign * counted_ms), sum(sign * good_ms), sum(sign * parts), sum(sign * good_parts)
+  from (
+    select 1 as sign, a.*, w.* from unnest(added_rows) a, oee_weights(a) w
+    union all select -1, r.*, w.* from unnest(subtracted) r, oee_weights(r) w) changed
   where exists (select from tenants t where t.id = changed.tenant_id)
   group by 1, 2, 3 order by 1, 2, 3
   on conflict (tenant_id, shift_date, shift_definition_id) do update set
@@ -4731,15 +4770,24 @@ begin
     oee_sum_ppb = d.oee_sum_ppb + excluded.oee_sum_ppb, availability_sum_ppb = d.availability_sum_ppb + excluded.availability_sum_ppb,
     performance_count = d.performance_count + excluded.performance_count,
     performance_sum_ppb = d.performance_sum_ppb + excluded.performance_sum_ppb,
-    quality_count = d.quality_count + excluded.quality_count, quality_sum_ppb = d.quality_sum_ppb + excluded.quality_sum_ppb;
+    quality_count = d.quality_count + excluded.quality_count, quality_sum_ppb = d.quality_sum_ppb + excluded.quality_sum_ppb,
+    run_ms = d.run_ms + excluded.run_ms, net_ms = d.net_ms + excluded.net_ms, counted_ms = d.counted_ms + excluded.counted_ms,
+    good_ms = d.good_ms + excluded.good_ms, parts = d.parts + excluded.parts, good_parts = d.good_parts + excluded.good_parts;
 
-  insert into machine_oee_days as d (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb)
-  select tenant_id, shift_date, machine_id, sum(sign * (oee_ppb is not null)::int), sum(sign * coalesce(oee_ppb, 0))
-  from (select 1 as sign, a.* from unnest(added_rows) a union all select -1, r.* from unnest(subtracted) r) changed
+  insert into machine_oee_days as d (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb, planned_ms, run_ms, net_ms, counted_ms, good_ms,
+    parts, good_parts)
+  select tenant_id, shift_date, machine_id, sum(sign * (oee_ppb is not null)::int), sum(sign * coalesce(oee_ppb, 0)), sum(sign * planned_ms),
+    sum(sign * run_ms), sum(sign * net_ms), sum(sign * counted_ms), sum(sign * good_ms), sum(sign * parts), sum(sign * good_parts)
+  from (
+    select 1 as sign, a.*, w.* from unnest(added_rows) a, oee_weights(a) w
+    union all select -1, r.*, w.* from unnest(subtracted) r, oee_weights(r) w) changed
   where exists (select from machines m where m.tenant_id = changed.tenant_id and m.id = changed.machine_id)
   group by 1, 2, 3 order by 1, 2, 3
   on conflict (tenant_id, shift_date, machine_id) do update set
-    oee_count = d.oee_count + excluded.oee_count, oee_sum_ppb = d.oee_sum_ppb + excluded.oee_sum_ppb;
+    oee_count = d.oee_count + excluded.oee_count, oee_sum_ppb = d.oee_sum_ppb + excluded.oee_sum_ppb,
+    planned_ms = d.planned_ms + excluded.planned_ms, run_ms = d.run_ms + excluded.run_ms, net_ms = d.net_ms + excluded.net_ms,
+    counted_ms = d.counted_ms + excluded.counted_ms, good_ms = d.good_ms + excluded.good_ms, parts = d.parts + excluded.parts,
+    good_parts = d.good_parts + excluded.good_parts;
   return null;
 end $function$;
 
@@ -4781,3 +4829,16 @@ begin
   end if;
   perform pg_notify('haltless_sources', coalesce(tenant::text || '/' || agent, ''));
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.weighted_oee(planned_ms numeric, run_ms numeric, net_ms numeric, counted_ms numeric, good_ms numeric, parts numeric, good_parts numeric)
+ RETURNS TABLE(availability double precision, performance double precision, quality double precision, oee double precision)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select (100 * a)::float8, (100 * p)::float8, (100 * q)::float8, (100 * a * coalesce(p, 0) * coalesce(q, 0))::float8
+  from (select run_ms / nullif(planned_ms, 0) as a, net_ms / nullif(run_ms, 0) as p,
+    coalesce(good_parts / nullif(parts, 0), 1) as of_parts) f
+  cross join lateral (
+    select case when run_ms > 0 then coalesce((counted_ms * of_parts + good_ms) / nullif(net_ms, 0), of_parts) end as q) quality
+$function$;
+grant execute on function weighted_oee(numeric,numeric,numeric,numeric,numeric,numeric,numeric) to public;

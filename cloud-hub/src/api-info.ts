@@ -10,7 +10,7 @@ const DESCRIPTION = `Monitoring for industrial machines: readings come in from e
 
 **Rate limits.** Per user or API key, and per address without credentials, in a rolling minute: 600 reads (GET, HEAD), 120 writes (everything else) and 240 calls of \`POST /api/v1/ingest\`; a hub may be set to limits by subscription tier instead. Every response carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.
 
-**Conventions.** Timestamps are ISO 8601 in UTC. Filters that take a time take a date or a datetime; a date as an end covers its whole day. Lists with \`pagination\` take \`page\` and \`page_size\`; a page beyond the end is empty. Every PUT and PATCH is partial: fields that are absent stay unchanged. Unknown fields and parameters are ignored.`
+**Conventions.** Timestamps are ISO 8601 in UTC; sent ones follow RFC 3339, and a second 60 is the next second. Filters that take a time take a date or a datetime; a date as an end covers its whole day. Lists with \`pagination\` take \`page\` and \`page_size\`; a page beyond the end is empty. Every PUT and PATCH is partial: fields that are absent stay unchanged. Unknown fields and parameters are ignored.`
 
 export const API_INFO: Omit<DocumentInfo, 'version'> = {
   description: DESCRIPTION,

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Secret } from '@haltless/edge-agent/secret'
+import { ReleaseVersion } from '@haltless/protocol'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Logins } from './db/login.ts'
@@ -43,11 +44,7 @@ const cidrs = z
       .filter(Boolean),
   )
   .refine((list) => list.every(isCidr), 'must be a comma-separated list of addresses or CIDR ranges such as 10.0.0.0/8')
-const version = (fallback: string) =>
-  z
-    .string()
-    .regex(/^\d+\.\d+\.\d+$/, 'must be a version such as 1.2.3')
-    .default(fallback)
+const version = (fallback: string) => ReleaseVersion.default(fallback)
 
 const LISTEN = /^(\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/
 const listen = z

@@ -40,8 +40,13 @@ describe('GET /agent/heartbeat', () => {
     ['1.2.0', true, false],
     ['1.1.99', true, true],
     ['0.9.0', true, true],
-    ['v1.1.0', true, true],
     ['1.3.0-beta.2', true, false],
+    ['1.4.0-rc.1', true, false],
+    ['1.2.0-rc.1', true, true],
+    ['v1.1.0', false, false],
+    ['1.1', false, false],
+    ['1.1.0+build', false, false],
+    ['99999999999999999999.0.0', false, false],
     ['unreadable', false, false],
   ])('says of version %s: update_available %s, unsupported %s', async (version, update_available, unsupported) => {
     const { key } = await plant(hub)

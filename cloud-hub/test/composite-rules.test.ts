@@ -170,7 +170,10 @@ describe('composite rules', () => {
     const look = () => completeDurations(hub.deps.pools.ingest, hub.clock, 600)
     expect(await look()).toBe(0)
     expect(await alerts()).toEqual([])
-    hub.clock.advance(31)
+    // the newest reading arrived 100 seconds late, so the timer waits for 100 more
+    hub.clock.advance(129)
+    expect(await look()).toBe(0)
+    hub.clock.advance(2)
     await Promise.all([look(), look(), look()])
     expect(await alerts()).toMatchObject([
       { severity: 'critical', trigger_value: 85, triggered_at: new Date(start + 330_000).toISOString(), cleared_at: null },
@@ -203,6 +206,23 @@ describe('composite rules', () => {
     await hub.owner.unsafe('drop trigger refuse_alert on alerts; drop function refuse_alert()')
   })
 
+  it('wait with the timer for the rest of a backlog, and agree with a back-test', async () => {
+    const expression = { conditions: [{ ...HOT, duration_seconds: 60 }] }
+    const { admin, machine, feed, start, alerts } = await combined({ expression })
+    const look = () => completeDurations(hub.deps.pools.ingest, hub.clock, 600)
+    await feed(['temperature', 0, 85], ['temperature', 50, 85])
+    hub.clock.advance(5)
+    expect(await look()).toBe(0)
+    await feed(['temperature', 55, 20], ['temperature', 56, 20], ['temperature', 57, 85])
+    hub.clock.advance(300)
+    await look()
+    const period = { start: new Date(start).toISOString(), end: hub.clock.now().toISOString() }
+    const tried = await admin.call('POST', 'alert-rules/backtest', { machine_id: machine.id, expression, ...period })
+    const expected = [{ triggered_at: new Date(start + 117_000).toISOString() }]
+    expect(tried.body.alerts).toMatchObject(expected)
+    expect(await alerts()).toMatchObject(expected)
+  })
+
   it('do not complete a duration by the timer once its values are stale', async () => {
     const { admin, feed } = await combined({ expression: { conditions: [{ ...HOT, duration_seconds: 400 }] } })
     await feed(['temperature', 0, 85])
@@ -216,7 +236,7 @@ describe('composite rules', () => {
     const { admin, machine, feed } = await combined({ expression: { conditions: [{ ...HOT, duration_seconds: 330 }] } })
     await feed(['temperature', 0, 85])
     await admin.call('PATCH', `machines/${machine.id}`, { status: 'warning' })
-    hub.clock.advance(31)
+    hub.clock.advance(331)
     await completeDurations(hub.deps.pools.ingest, hub.clock, 600)
     expect(await statusOf(admin, machine.id)).toBe('warning')
     await feed(['temperature', 332, 85])
@@ -390,6 +410,12 @@ describe('composite rules', () => {
     expect((await alerts()).map((a) => a.cleared_at !== null)).toEqual([true, true])
     expect(await statusOf(admin, machine.id)).toBe('healthy')
     expect((await admin.call('DELETE', `composite-rules/${rule.id}`)).status).toBe(404)
+  })
+
+  it('have no description after an empty one, at their creation and in a change', async () => {
+    const { admin, rule, given } = await combined({ description: 'why' })
+    expect((await admin.call('PUT', `composite-rules/${rule.id}`, { description: '' })).body.description).toBeNull()
+    expect((await admin.call('POST', 'composite-rules', { ...given, description: '' })).body.description).toBeNull()
   })
 
   it.each<[Record<string, unknown>, number]>([

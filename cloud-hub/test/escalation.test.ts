@@ -217,12 +217,25 @@ describe('an escalation policy', () => {
     expect(await hub.owner`select from escalation_policies where tenant_id = ${admin.tenantId}`).toHaveLength(0)
   })
 
+  it('shows whether its channel is active, in every answer', async () => {
+    const { admin, policy, given, channelId } = await escalating()
+    await admin.call('PUT', `notification-channels/${channelId}`, { is_active: false })
+    const inactive = { channel_is_active: false, is_active: true }
+    expect((await admin.call('GET', 'escalation-policies')).body).toMatchObject([inactive])
+    expect((await admin.call('PUT', `escalation-policies/${policy.id}`, { name: 'Call' })).body).toMatchObject(inactive)
+    expect((await admin.call('POST', 'escalation-policies', given)).body).toMatchObject(inactive)
+    await admin.call('PUT', `notification-channels/${channelId}`, { is_active: true })
+    const all = (await admin.call('GET', 'escalation-policies')).body
+    expect(all.map((one: Record<string, boolean>) => one.channel_is_active)).toEqual([true, true])
+  })
+
   it('is changed with all fields of its creation, and listed', async () => {
     const { admin, policy, given, channelId } = await escalating()
     expect(policy).toEqual({
       ...given,
       id: expect.any(String),
       tenant_id: admin.tenantId,
+      channel_is_active: true,
       is_active: true,
       created_at: expect.any(String),
       updated_at: policy.created_at,

@@ -140,6 +140,7 @@ describe('sites', () => {
     mttr_hours: null,
     mtbf_hours: null,
     oee_pct: null,
+    oee_weighted_pct: null,
   }
 
   it('a site without machines has no uptime, one without downtime 100 %', async () => {
@@ -231,6 +232,21 @@ describe('sites', () => {
     expect(await oee()).toBeCloseTo(75, 6)
     await admin.call('PUT', `machines/${machine.id}/downtime/${body.id}`, { ended_at: ago(6) })
     expect((await admin.call('GET', 'fleet/sites')).body[0].oee_pct).toBeCloseTo(50, 6)
+  })
+
+  it('the weighted OEE of a site counts logs by their planned time', async () => {
+    const { admin, machine, log, definition } = await shiftPlant(hub)
+    const north = await group(admin, 'North', { group_type: 'site', machine_ids: [machine.id] })
+    const shift = { shift_definition_id: definition.id, shift_date: ago(10).slice(0, 10) }
+    await log({ ...shift, actual_start: ago(10), actual_end: ago(4) })
+    await log({ ...shift, actual_start: ago(4), actual_end: ago(2) })
+    await stop(admin, machine.id, 4, 2)
+    const site = (await admin.call('GET', `fleet/sites/${north}/kpis`)).body
+    expect([site.oee_pct, site.oee_weighted_pct]).toEqual([expect.closeTo(50, 6), expect.closeTo(75, 6)])
+    expect((await admin.call('GET', 'fleet/sites/comparison?sort_by=oee_weighted_pct')).body[0].oee_weighted_pct).toBeCloseTo(
+      75,
+      6,
+    )
   })
 
   it('the comparison ranks sites by a figure, those without it last', async () => {

@@ -82,6 +82,7 @@ describe('the comparison of shifts', () => {
         avg_quality_pct: 90,
         total_downtime_minutes: 151.95,
         avg_planned_production_minutes: 450,
+        weighted: { oee_pct: 72.9, availability_pct: 90, performance_pct: 90, quality_pct: 90 },
       },
     ])
     expect(await compare(`&machine_id=${machine.id}`)).toEqual(await compare())
@@ -109,6 +110,7 @@ describe('the comparison of shifts', () => {
         avg_quality_pct: 100,
         total_downtime_minutes: 240 + 480 + 480,
         avg_planned_production_minutes: 480,
+        weighted: { oee_pct: 50, availability_pct: 50, performance_pct: 100, quality_pct: 100 },
       }),
     ])
     const [alone] = await compare(`&machine_id=${fourth.id}`)
@@ -117,6 +119,59 @@ describe('the comparison of shifts', () => {
       avg_oee_pct: null,
       avg_quality_pct: null,
       avg_planned_production_minutes: null,
+      weighted: { oee_pct: null, availability_pct: null, performance_pct: null, quality_pct: null },
+    })
+  })
+
+  it('has weighted figures from sums of minutes and parts, for all machines, for one, and over its periods', async () => {
+    const { log, downtime, send, compare, machine, oee } = await yesterday()
+    // 8 hours with 864 parts of 20 s (17,280 of 28,800 s), 648 good; 1 hour, half of it stopped, with 90 parts (1,800 of 1,800 s), all good
+    await send('total_count', [
+      ['05:59', 0],
+      ['13:59', 864],
+      ['14:59', 954],
+    ])
+    await send('good_count', [
+      ['05:59', 0],
+      ['13:59', 648],
+      ['14:59', 738],
+    ])
+    await send('ideal_cycle_seconds', [['05:00', 20]], 's')
+    await downtime('14:00', '14:30')
+    await log()
+    await log({ actual_start: at('14:00'), actual_end: at('15:00') })
+    const [shift] = await compare()
+    expect(shift).toMatchObject({ avg_oee_pct: 47.5, avg_availability_pct: 75, avg_performance_pct: 80, avg_quality_pct: 87.5 })
+    // run 510 of 540 minutes; 318 of 510 minutes; 738 of 954 parts
+    const weighted = { availability_pct: 94.44, performance_pct: 62.35, quality_pct: 77.36, oee_pct: 45.56 }
+    expect(shift.weighted).toEqual(weighted)
+    expect((await compare(`&machine_id=${machine.id}`))[0].weighted).toEqual(weighted)
+    expect((await oee()).weighted).toEqual(weighted)
+    // the hours without a reading of a counter made no parts
+    expect((await oee(`interval=1h&start=${at('05:00')}&end=${at('15:00')}`)).weighted).toEqual(weighted)
+  })
+
+  it('weights logs without counters by their time', async () => {
+    const { admin, log, send, compare, code, definition } = await yesterday()
+    await send('total_count', [
+      ['05:59', 0],
+      ['13:59', 1_000],
+    ])
+    await send('good_count', [
+      ['05:59', 0],
+      ['13:59', 500],
+    ])
+    await log()
+    const other = await hub.machine(admin)
+    await hub.owner`insert into downtime_records (tenant_id, machine_id, started_at, ended_at, reason_code_id)
+      values (${admin.tenantId}, ${other.id}, ${at('06:00')}, ${at('12:00')}, ${await code('quality_loss')})`
+    await log({ machine_id: other.id, shift_definition_id: definition.id })
+    // 240 of 480 minutes by parts, and 120 of 480 by time
+    expect((await compare())[0].weighted).toEqual({
+      availability_pct: 100,
+      performance_pct: 100,
+      quality_pct: 37.5,
+      oee_pct: 37.5,
     })
   })
 
@@ -174,10 +229,10 @@ describe('stored OEE', () => {
   const stored = async (tenantId: string) => ({
     logs: await hub.owner`select shift_date::text, planned_ms, downtime_ms, total_count, good_count, oee_ppb, performance_ppb from shift_log_oee
       where tenant_id = ${tenantId} order by shift_date, planned_ms, downtime_ms`,
-    days: await hub.owner`select log_count, downtime_ms, oee_count, planned_ms, oee_sum_ppb, performance_count, performance_sum_ppb, quality_sum_ppb
-      from shift_oee_days where tenant_id = ${tenantId} and log_count > 0`,
+    days: await hub.owner`select log_count, downtime_ms, oee_count, planned_ms, oee_sum_ppb, performance_count, performance_sum_ppb, quality_sum_ppb,
+      run_ms, net_ms, counted_ms, good_ms, parts, good_parts from shift_oee_days where tenant_id = ${tenantId} and log_count > 0`,
     machines:
-      await hub.owner`select oee_count, oee_sum_ppb from machine_oee_days where tenant_id = ${tenantId} and oee_count > 0 order by oee_sum_ppb`,
+      await hub.owner`select oee_count, oee_sum_ppb, planned_ms, run_ms, net_ms, counted_ms, good_ms, parts, good_parts from machine_oee_days where tenant_id = ${tenantId} and oee_count > 0 order by oee_sum_ppb`,
   })
 
   it('does not depend on the order in which logs, downtime and readings arrive', async () => {
@@ -201,7 +256,9 @@ describe('stored OEE', () => {
         () =>
           send('total_count', [
             ['08:00', 200],
+            ['09:00', 0],
             ['12:00', 5],
+            ['12:01', 6],
           ]),
       ]
       for (const step of order) {
@@ -214,7 +271,7 @@ describe('stored OEE', () => {
     }
     expect(results[1]).toEqual(results[0])
     expect(results[2]).toEqual(results[0])
-    // 100 -> 200 -> 400, a reset to 5 -> 1300: 300 + 5 + 1295
+    // 100 -> 200, a dip to 0, -> 400, a reset to 5 -> 6 -> 1300: 300 + 5 + 1295
     expect((results[0] as { logs: { total_count: number }[] }).logs[0]?.total_count).toBe(1_600)
   })
 
@@ -362,6 +419,49 @@ describe('counters', () => {
     expect((await oee()).periods[0].total_count).toBe(50)
     await send('total_count', [['05:30', 30]])
     expect((await oee()).periods[0].total_count).toBe(20)
+  })
+
+  it('ignore a reading that falls and returns, and say so', async () => {
+    const { log, send, oee, compare } = await yesterday()
+    await send('total_count', [
+      ['05:59', 50_000],
+      ['08:00', 50_300],
+      ['08:01', 0],
+      ['08:02', 50_301],
+      ['13:59', 50_900],
+    ])
+    await send('good_count', [
+      ['05:59', 40_000],
+      ['13:59', 40_810],
+    ])
+    await send('ideal_cycle_seconds', [['06:00', 16]], 's')
+    await log()
+    const [period] = (await oee()).periods
+    expect(period).toMatchObject({ total_count: 900, good_count: 810, ignored_dips: 1, oee_pct: 45 })
+    // 900 parts of 16 s are 240 of 480 minutes, of which 10 % is lost to quality
+    expect(period.losses).toMatchObject({ performance_loss_minutes: 240, quality_loss_minutes: 24 })
+    expect((await compare())[0].weighted.oee_pct).toBe(45)
+    const { periods } = await oee(`interval=1h&start=${at('07:00')}&end=${at('09:00')}`)
+    expect(periods.map((hour: Record<string, number>) => [hour.total_count, hour.ignored_dips])).toEqual([
+      [null, 0],
+      [301, 1],
+    ])
+  })
+
+  it('of a completed shift whose last reading fell wait for the next one, which shows that it was a dip', async () => {
+    const { log, send, oee, admin } = await yesterday()
+    await send('total_count', [
+      ['05:59', 100],
+      ['12:00', 150],
+      ['13:59', 20],
+    ])
+    await log()
+    expect((await oee()).periods[0]).toMatchObject({ total_count: 70, ignored_dips: 0 })
+    await send('total_count', [['14:30', 160]])
+    expect((await oee()).periods[0]).toMatchObject({ total_count: 50, ignored_dips: 1 })
+    await settled()
+    await send('total_count', [['14:40', 161]])
+    expect(await hub.owner`select from oee_changes where tenant_id = ${admin.tenantId}`).toHaveLength(0)
   })
 
   it('without late readings queue nothing', async () => {

@@ -385,7 +385,8 @@ describe('the history of a machine', () => {
     expect(await history(admin, machine.id)).toMatchObject([{ risk_level: 'healthy' }, { health_score: 72, risk_level: 'watch' }])
     const path = `machines/${machine.id}/prediction/history?days=`
     for (const days of ['1', '365']) expect((await admin.call('GET', `${path}${days}`)).body.points).toHaveLength(2)
-    for (const days of ['0', '366', '1.5', 'x']) expect((await admin.call('GET', `${path}${days}`)).status).toBe(422)
+    for (const days of ['0', '366', '1.5', 'x', '', '1e1', '0x10', '+7', '%207', '-1'])
+      expect((await admin.call('GET', `${path}${days}`)).status).toBe(422)
     const points = async () =>
       (await hub.owner<{ n: number }[]>`select count(*)::int as n from prediction_history where machine_id = ${machine.id}`)[0]?.n
     hub.clock.advance(86_400)

@@ -182,7 +182,7 @@ describe('a report', () => {
         machine_id: machineId,
         shift_definition_id: definition.id,
         shift_date: date,
-        actual_start: `${date}T${machineId === second.id ? '12' : '00'}:00Z`,
+        actual_start: `${date}T${machineId === second.id ? '16' : '00'}:00Z`,
         actual_end: `${date}T${machineId === second.id ? '20' : '08'}:00Z`,
       })
     await recomputeOee(hub.deps.pools.system, hub.deps, hub.clock.now())
@@ -207,22 +207,31 @@ describe('a report', () => {
           { name: 'Press 1', location: null, hours: 2, records: 2 },
         ],
       },
-      // both logs of 2 March lost two of eight hours
-      shifts: [{ name: 'Early', logs: 2, oee: 75, availability: 75, performance: 100, quality: 100 }],
+      // of the logs of 2 March one lost two of eight hours, the other two of four
+      shifts: [
+        {
+          name: 'Early',
+          logs: 2,
+          oee: expect.closeTo(66.667, 3),
+          availability: expect.closeTo(66.667, 3),
+          performance: 100,
+          quality: 100,
+        },
+      ],
       overdue: {
         count: 1,
         orders: [{ title: 'Bearing', machine: 'Press 1', priority: 'high', dueAt: '2026-03-03T06:59:59.000Z' }],
       },
     })
     for (const [locale, words] of [
-      ['en', ['Downtime: 8 hours', 'Machines with the most downtime', 'OEE by shift', '75 %', 'Overdue work orders', 'high']],
+      ['en', ['Downtime: 8 hours', 'Machines with the most downtime', 'OEE by shift', '66.7 %', 'Overdue work orders', 'high']],
       [
         'de',
         [
           'Stillstand: 8 Stunden',
           'Maschinen mit dem meisten Stillstand',
           'OEE nach Schicht',
-          '75 %',
+          '66,7 %',
           'Überfällige Arbeitsaufträge',
           'hoch',
         ],

@@ -116,6 +116,8 @@ describe('a shift log', () => {
     await admin.call('PUT', `shifts/definitions/${definition.id}`, { name: 'First', color: '#000000' })
     const { items } = (await viewer.call('GET', 'shifts/logs')).body
     expect(items).toEqual([{ ...expected, shift_name: 'First', shift_color: '#000000' }])
+    const cleared = await admin.call('PUT', `shifts/definitions/${definition.id}`, { color: '' })
+    expect([cleared.status, cleared.body.color]).toEqual([200, '#3B82F6'])
     const { body } = await admin.call('GET', `audit-log?target_id=${made.id}`)
     expect(body.items[0]).toMatchObject({ action: 'shift_log.created', actor: { id: viewer.userId } })
   })

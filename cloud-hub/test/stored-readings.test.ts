@@ -12,6 +12,8 @@ import { neighbours } from '../src/features/telemetry/readings/query/neighbours.
 import { sampleOf, valuesOf } from '../src/features/telemetry/readings/query/sample.ts'
 import { bucketsOf, totalsOf } from '../src/features/telemetry/readings/query/statistics.ts'
 import { walkReadings } from '../src/features/telemetry/readings/query/walk.ts'
+import { readSeries } from '../src/features/telemetry/readings/read-series.ts'
+import { packedStore } from '../src/features/telemetry/readings/store.ts'
 import { useDatabase } from './harness.ts'
 import {
   below,
@@ -32,6 +34,7 @@ import {
   storeBlocks,
   storeTail,
 } from './support/packed-series.ts'
+import { INSERTS } from './support/stored-readings.ts'
 
 const database = useDatabase()
 let pools: Pools
@@ -245,6 +248,44 @@ describe('statistics of a range', () => {
         expect(Math.abs(bucket.mean - expected[i]!.mean)).toBeLessThan(1e-10)
       }
     }
+  })
+
+  it.each([
+    ['1m', 60],
+    ['1h', 3_600],
+  ])('are read in chunks by stored days, as in one: %s', async (_, bucketSeconds) => {
+    const of = series.toReversed()
+    for (const { from, until } of ranges()) {
+      const expected = await scope.rawRead((tx) => bucketsOf(tx, rangeOf(of, { from, until }), bucketSeconds * 1_000))
+      const query = { series: of, start: new Date(from), end: new Date(until - 1), bucketSeconds }
+      const found: number[][] = []
+      for await (const { series: one, times, values } of readSeries(scope, packedStore(INSERTS), query))
+        for (const [i, at] of times.entries()) found.push([of.indexOf(one as Stored), at, values[i] as number])
+      expect(found).toEqual(expected.map((bucket) => [bucket.series, bucket.at, bucket.mean]))
+    }
+  })
+
+  it('cost by what is stored, not by empty buckets', async () => {
+    const { tenantId, machineId } = series[0]!
+    const sparse: Stored[] = []
+    for (const metric of ['daily 1', 'daily 2', 'daily 3', 'never'])
+      sparse.push(await newSeries(owner, { tenantId, machineId, metric, unit: '' }))
+    for (const one of sparse.slice(0, 3))
+      for (let day = 0; day < 90; day++) await storeBlocks(owner, 'day', one, [{ at: START + (day - 90) * DAY, value: day }])
+    let statements = 0
+    const store = packedStore(INSERTS)
+    const counted: typeof store = {
+      ...store,
+      buckets: (...given) => {
+        statements++
+        return store.buckets(...given)
+      },
+    }
+    const query = { series: sparse, start: new Date(START - 90 * DAY), end: new Date(START - 1), bucketSeconds: 60 }
+    const lengths: number[] = []
+    for await (const { times } of readSeries(scope, counted, query)) lengths.push(times.length)
+    expect(lengths).toEqual([90, 90, 90])
+    expect(statements).toBe(1)
   })
 
   it('equal those of all its readings', async () => {

@@ -323,7 +323,7 @@ describe('custom roles', () => {
       expect(answer).toMatchObject({ status: 409, body: { code: 'role_builtin' } })
   })
 
-  it.each([[{ name: '' }], [{ name: '!!!' }], [{ base_tier: 'root' }], [{ name: 'x'.repeat(101) }]])(
+  it.each([[{ name: '' }], [{ name: '!!!' }], [{ base_tier: 'root' }], [{ name: 'x'.repeat(201) }]])(
     'refuse %o',
     async (values) => {
       const admin = await hub.admin()

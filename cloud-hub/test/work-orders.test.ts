@@ -167,6 +167,15 @@ describe('a work order', () => {
       }
   })
 
+  it('orders its instructions by any integer from 1', async () => {
+    const { create, operator } = await workshop()
+    const steps = `work-orders/${(await create()).id}/instructions`
+    const add = async (step_order: number) => (await operator.call('POST', steps, { step_order, title: 'Drain' })).status
+    expect([await add(2_147_483_647), await add(1_000_001), await add(1)]).toEqual([201, 201, 201])
+    const { items } = (await operator.call('GET', steps)).body
+    expect(items.map((step: Record<string, unknown>) => step.step_order)).toEqual([1, 1_000_001, 2_147_483_647])
+  })
+
   it('that is signed can neither be changed nor deleted, nor can its instructions; comments stay possible', async () => {
     const { create, patch, sign, operator, viewer } = await workshop()
     const { id } = await create()
@@ -399,7 +408,7 @@ describe('instructions', () => {
       { step_order: 0 },
       { step_order: 1.5 },
       { step_order: '1' },
-      { step_order: 1_000_001 },
+      { step_order: 2_147_483_648 },
       { title: '' },
       { title: 'x'.repeat(256) },
       { body: 'x'.repeat(5_001) },

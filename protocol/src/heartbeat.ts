@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SentInstant } from './instant.ts'
 import { AgentSources, AgentSourcesReport } from './source.ts'
 import { UpdateOrder, UpdateReport } from './update.ts'
 
@@ -13,8 +14,8 @@ export const GapRecord = z.object({
   machine_identifier: short.describe('The machine whose readings were dropped.'),
   metric_name: short.describe('The metric of the readings.'),
   unit: short.describe('Their unit.'),
-  from: z.iso.datetime({ offset: true }).describe('Timestamp of the first dropped reading.'),
-  to: z.iso.datetime({ offset: true }).describe('Timestamp of the last dropped reading.'),
+  from: SentInstant.describe('Timestamp of the first dropped reading.'),
+  to: SentInstant.describe('Timestamp of the last dropped reading.'),
   count: z.int().min(1).describe('How many readings were dropped, exactly.'),
   reason: z
     .enum(['disk_full', 'age_limit', 'damaged'])
@@ -29,8 +30,8 @@ export const DeadLetterGroup = z.object({
   code: z.string().max(100).describe('Why, as a code, such as `unknown_machine`.'),
   reason: z.string().max(500).describe('Why, as a sentence.'),
   count: z.int().min(1).describe('How many readings.'),
-  first_at: z.iso.datetime({ offset: true }).describe('When the first of them was rejected.'),
-  last_at: z.iso.datetime({ offset: true }).describe('When the last of them was rejected.'),
+  first_at: SentInstant.describe('When the first of them was rejected.'),
+  last_at: SentInstant.describe('When the last of them was rejected.'),
 })
 export type DeadLetterGroup = z.infer<typeof DeadLetterGroup>
 
@@ -47,8 +48,8 @@ export const MissedPollRecord = GapRecord.omit({ reason: true }).extend({
   collector: short.describe('The collector that polled.'),
   metric_name: short.nullable().describe('The metric of the tag; null: all tags of the collector.'),
   unit: short.nullable().describe('Its unit; null: all tags of the collector.'),
-  from: z.iso.datetime({ offset: true }).describe('Instant of the first missed poll.'),
-  to: z.iso.datetime({ offset: true }).describe('Instant of the last missed poll.'),
+  from: SentInstant.describe('Instant of the first missed poll.'),
+  to: SentInstant.describe('Instant of the last missed poll.'),
   count: z
     .int()
     .min(1)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SentInstant } from './instant.ts'
 
 /** Limits of one reading, as the interface specification states them. */
 export const READING_LIMITS = {
@@ -18,14 +19,14 @@ export const isStorableText = (text: string): boolean => !text.includes('\0') &&
 const text = (max: number) => z.string().min(1).max(max).refine(isStorableText, 'must not contain NUL or lone surrogates')
 
 /**
- * One reading as JSON, the item of `POST /api/v1/ingest`. `timestamp` is ISO 8601 with a zone; what is below a millisecond is cut off.
+ * One reading as JSON, the item of `POST /api/v1/ingest`. `timestamp` is a date-time of RFC 3339; what is below a millisecond is cut off.
  * The hub's ingest checks each item by hand into columns; this shape is for the document and for clients.
  */
 export const IngestReading = z.object({
   machine_identifier: text(READING_LIMITS.machineIdentifierChars).describe('The `machine_identifier` of an active machine.'),
-  timestamp: z.iso
-    .datetime({ offset: true })
-    .describe('When the value was measured, with a zone; at most 5 minutes in the future and 3,650 days in the past.'),
+  timestamp: SentInstant.describe(
+    'When the value was measured, by RFC 3339 with a zone (a second 60 is the next second); at most 5 minutes in the future and 3,650 days in the past.',
+  ),
   metric_name: text(READING_LIMITS.metricNameChars).describe('What was measured, such as `oil_temperature`.'),
   value: z.number().describe('The value, a finite number in `unit`.'),
   unit: text(READING_LIMITS.unitChars).describe(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SentInstant } from './instant.ts'
 import { AgentPlatform, ReleaseVersion, SignedRelease } from './release.ts'
 
 /** What an agent tells of its update, in the order in which it happens. */
@@ -38,7 +39,7 @@ export const UpdateReport = z.object({
   rollout_id: z.guid().optional().describe('The rollout that the state is about.'),
   version: ReleaseVersion.optional().describe('The version of that rollout.'),
   state: z.enum(UPDATE_STATES).optional().describe('How far it is.'),
-  at: z.iso.datetime().optional().describe('Since when.'),
+  at: SentInstant.optional().describe('Since when.'),
   reason: z.string().max(500).optional().describe('Why it was rolled back or refused, or what it waits for.'),
   received_bytes: z.int().min(0).optional().describe('How much of the archive it has.'),
 })

@@ -14,12 +14,15 @@ begin
   if TG_OP <> 'DELETE' then added_rows := array(select a from added a); end if;
 
   insert into shift_oee_days as d (tenant_id, shift_date, shift_definition_id, log_count, downtime_ms, oee_count, planned_ms, oee_sum_ppb,
-    availability_sum_ppb, performance_count, performance_sum_ppb, quality_count, quality_sum_ppb)
+    availability_sum_ppb, performance_count, performance_sum_ppb, quality_count, quality_sum_ppb, run_ms, net_ms, counted_ms, good_ms, parts, good_parts)
   select tenant_id, shift_date, shift_definition_id, sum(sign), sum(sign * downtime_ms),
     sum(sign * (oee_ppb is not null)::int), sum(sign * planned_ms), sum(sign * coalesce(oee_ppb, 0)), sum(sign * coalesce(availability_ppb, 0)),
     sum(sign * (performance_ppb is not null)::int), sum(sign * coalesce(performance_ppb, 0)),
-    sum(sign * (quality_ppb is not null)::int), sum(sign * coalesce(quality_ppb, 0))
-  from (select 1 as sign, a.* from unnest(added_rows) a union all select -1, r.* from unnest(subtracted) r) changed
+    sum(sign * (quality_ppb is not null)::int), sum(sign * coalesce(quality_ppb, 0)),
+    sum(sign * run_ms), sum(sign * net_ms), sum(sign * counted_ms), sum(sign * good_ms), sum(sign * parts), sum(sign * good_parts)
+  from (
+    select 1 as sign, a.*, w.* from unnest(added_rows) a, oee_weights(a) w
+    union all select -1, r.*, w.* from unnest(subtracted) r, oee_weights(r) w) changed
   where exists (select from tenants t where t.id = changed.tenant_id)
   group by 1, 2, 3 order by 1, 2, 3
   on conflict (tenant_id, shift_date, shift_definition_id) do update set
@@ -28,15 +31,24 @@ begin
     oee_sum_ppb = d.oee_sum_ppb + excluded.oee_sum_ppb, availability_sum_ppb = d.availability_sum_ppb + excluded.availability_sum_ppb,
     performance_count = d.performance_count + excluded.performance_count,
     performance_sum_ppb = d.performance_sum_ppb + excluded.performance_sum_ppb,
-    quality_count = d.quality_count + excluded.quality_count, quality_sum_ppb = d.quality_sum_ppb + excluded.quality_sum_ppb;
+    quality_count = d.quality_count + excluded.quality_count, quality_sum_ppb = d.quality_sum_ppb + excluded.quality_sum_ppb,
+    run_ms = d.run_ms + excluded.run_ms, net_ms = d.net_ms + excluded.net_ms, counted_ms = d.counted_ms + excluded.counted_ms,
+    good_ms = d.good_ms + excluded.good_ms, parts = d.parts + excluded.parts, good_parts = d.good_parts + excluded.good_parts;
 
-  insert into machine_oee_days as d (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb)
-  select tenant_id, shift_date, machine_id, sum(sign * (oee_ppb is not null)::int), sum(sign * coalesce(oee_ppb, 0))
-  from (select 1 as sign, a.* from unnest(added_rows) a union all select -1, r.* from unnest(subtracted) r) changed
+  insert into machine_oee_days as d (tenant_id, shift_date, machine_id, oee_count, oee_sum_ppb, planned_ms, run_ms, net_ms, counted_ms, good_ms,
+    parts, good_parts)
+  select tenant_id, shift_date, machine_id, sum(sign * (oee_ppb is not null)::int), sum(sign * coalesce(oee_ppb, 0)), sum(sign * planned_ms),
+    sum(sign * run_ms), sum(sign * net_ms), sum(sign * counted_ms), sum(sign * good_ms), sum(sign * parts), sum(sign * good_parts)
+  from (
+    select 1 as sign, a.*, w.* from unnest(added_rows) a, oee_weights(a) w
+    union all select -1, r.*, w.* from unnest(subtracted) r, oee_weights(r) w) changed
   where exists (select from machines m where m.tenant_id = changed.tenant_id and m.id = changed.machine_id)
   group by 1, 2, 3 order by 1, 2, 3
   on conflict (tenant_id, shift_date, machine_id) do update set
-    oee_count = d.oee_count + excluded.oee_count, oee_sum_ppb = d.oee_sum_ppb + excluded.oee_sum_ppb;
+    oee_count = d.oee_count + excluded.oee_count, oee_sum_ppb = d.oee_sum_ppb + excluded.oee_sum_ppb,
+    planned_ms = d.planned_ms + excluded.planned_ms, run_ms = d.run_ms + excluded.run_ms, net_ms = d.net_ms + excluded.net_ms,
+    counted_ms = d.counted_ms + excluded.counted_ms, good_ms = d.good_ms + excluded.good_ms, parts = d.parts + excluded.parts,
+    good_parts = d.good_parts + excluded.good_parts;
   return null;
 end $$;
 revoke all on function sum_oee() from public;

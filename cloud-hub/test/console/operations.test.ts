@@ -183,7 +183,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await log({ shift_date: before.slice(0, 10), actual_start: before, actual_end: ago(2 * 24 * 60 - 60) })
     await soon(async () => (await plant.call('GET', 'shifts/comparison')).shifts[0]?.avg_oee_pct)
     await page.reload()
-    await page.getByRole('row', { name: /Early In progress 100 % mean of 7 days 0 s/ }).waitFor()
+    await page.getByRole('row', { name: /Early In progress 100 % over 7 days 0 s/ }).waitFor()
   })
 
   it('shifts are put in order by hand, and stops of a few minutes are listed apart', async () => {

@@ -1,4 +1,4 @@
-// document 79e2c17dce8cb0cf7339618b76c6d6122f59be2320f782de503d163580b7a8d3: written by npm run console:types
+// document 285fcde2444921aa82c87545d58439cb95e43d95f23710628f6fdf95e05da892: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3568,6 +3568,7 @@ export interface components {
       severity: 'info' | 'warning' | 'critical'
       wait_minutes: number
       channel_id: string
+      channel_is_active: boolean
       is_active: boolean
       created_at: string
       updated_at: string
@@ -4504,6 +4505,7 @@ export interface components {
       mttr_hours: number | null
       mtbf_hours: number | null
       oee_pct: number | null
+      oee_weighted_pct: number | null
     }
     PlantSettings: {
       time_zone: string
@@ -4655,6 +4657,12 @@ export interface components {
         avg_quality_pct: number | null
         total_downtime_minutes: number
         avg_planned_production_minutes: number | null
+        weighted: {
+          oee_pct: number | null
+          availability_pct: number | null
+          performance_pct: number | null
+          quality_pct: number | null
+        }
       }[]
     }
     MachineOee: {
@@ -4663,6 +4671,12 @@ export interface components {
       start: string
       end: string
       time_zone: string
+      weighted: {
+        oee_pct: number | null
+        availability_pct: number | null
+        performance_pct: number | null
+        quality_pct: number | null
+      }
       periods: {
         start: string
         end: string
@@ -4680,6 +4694,7 @@ export interface components {
         total_count: number | null
         good_count: number | null
         ideal_cycle_seconds: number | null
+        ignored_dips: number
         performance_source: 'counters' | 'time_losses' | null
         quality_source: 'counters' | 'time_losses' | null
         availability_pct: number | null
@@ -12743,6 +12758,7 @@ export interface operations {
           | 'mttr_hours'
           | 'mtbf_hours'
           | 'oee_pct'
+          | 'oee_weighted_pct'
         sort_dir?: 'asc' | 'desc'
       }
       header?: never

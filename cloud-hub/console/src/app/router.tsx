@@ -232,7 +232,7 @@ const operations = createRoute({
   path: '/operations',
   validateSearch: search.fields({
     tab: search.oneOf(['downtime', 'shifts', 'sites', 'predictions']),
-    sort: search.oneOf(['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_pct']),
+    sort: search.oneOf(['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_weighted_pct']),
     dir: search.oneOf(['asc', 'desc']),
     days: search.oneOf(['1', '7', '30', '90']),
     type: search.oneOf(['planned', 'unplanned', 'changeover', 'maintenance']),

@@ -60,9 +60,11 @@ export const compositeConditions = pgTable(
     judgedAt: instant('judged_at'),
     /** reading time of an instant that waits for further parts before it is evaluated */
     pendingAt: instant('pending_at'),
-    /** newest reading by condition of the expression: {value, unit, at, since} in Unix ms, or null */
+    /** newest reading by condition of the expression: {value, unit, at, since} in Unix ms, or null; lateMs: how late it arrived */
     inputs: jsonb('inputs')
-      .$type<({ value: number; unit: string; at: number; since: number | null; peers?: readonly number[] } | null)[]>()
+      .$type<
+        ({ value: number; unit: string; at: number; since: number | null; peers?: readonly number[]; lateMs?: number } | null)[]
+      >()
       .notNull(),
     /** when a timer evaluates the rule: its duration ends, or it stops waiting for parts of an instant */
     dueAt: instant('due_at'),

@@ -8,6 +8,7 @@ import {
   foreignKey,
   index,
   integer,
+  numeric,
   pgTable,
   primaryKey,
   text,
@@ -146,13 +147,28 @@ export const shiftLogOee = pgTable(
     availability: ppb('availability_ppb'),
     performance: ppb('performance_ppb'),
     quality: ppb('quality_ppb'),
+    /** readings of the counters that were ignored as dips; null in rows of the previous version, as in the next */
+    ignoredDips: integer('ignored_dips'),
+    /** the last reading of a counter is below the one before: the next one shows whether it is a dip */
+    hasOpenDrop: boolean('has_open_drop'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.shiftLogId] }),
     foreignKey({ columns: [t.tenantId, t.shiftLogId], foreignColumns: [shiftLogs.tenantId, shiftLogs.id] }).onDelete('cascade'),
     index('shift_log_oee_machine_idx').on(t.tenantId, t.machineId, t.shiftDate),
+    index('shift_log_oee_open_drop_idx').on(t.tenantId, t.machineId).where(sql`${t.hasOpenDrop}`),
   ],
 )
+
+/** Sums of what `oee_weights.sql` computes of each log, for weighted figures (`weighted_oee.sql`). */
+const weightSums = {
+  runMs: ms('run_ms').default(0),
+  netMs: ms('net_ms').default(0),
+  countedMs: ms('counted_ms').default(0),
+  goodMs: ms('good_ms').default(0),
+  parts: numeric('parts').notNull().default('0'),
+  goodParts: numeric('good_parts').notNull().default('0'),
+}
 
 /** Sums of `shift_log_oee` by definition and date, maintained by a trigger. */
 export const shiftOeeDays = pgTable(
@@ -173,6 +189,7 @@ export const shiftOeeDays = pgTable(
     performanceSum: ppb('performance_sum_ppb').notNull(),
     qualityCount: bigint('quality_count', { mode: 'number' }).notNull(),
     qualitySum: ppb('quality_sum_ppb').notNull(),
+    ...weightSums,
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.shiftDate, t.shiftDefinitionId] })],
 )
@@ -187,12 +204,17 @@ export const machineOeeDays = pgTable(
     /** logs with planned time, and the sum of their OEE */
     oeeCount: integer('oee_count').notNull(),
     oeeSum: ppb('oee_sum_ppb').notNull(),
+    plannedMs: ms('planned_ms').default(0),
+    ...weightSums,
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.shiftDate, t.machineId] }),
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
     // Its columns suffice for sums over dates, so that PostgreSQL reads no rows.
-    index('machine_oee_days_sums_idx').on(t.tenantId, t.shiftDate, t.machineId, t.oeeCount, t.oeeSum),
+    index('machine_oee_days_sums_idx').on(
+      ...[t.tenantId, t.shiftDate, t.machineId, t.oeeCount, t.oeeSum, t.plannedMs],
+      ...[t.runMs, t.netMs, t.countedMs, t.goodMs, t.parts, t.goodParts],
+    ),
   ],
 )
 

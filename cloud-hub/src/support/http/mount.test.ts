@@ -123,6 +123,13 @@ describe('an operation that reads together with the check of the session', () =>
     expect(await askUnknown('from=x')).toMatchObject({ status: 401 })
   })
 
+  it('refuses a parameter that is given twice, unless it ignores it', async () => {
+    const { ask } = appWith({})
+    const errors = [{ path: 'query.from', message: 'must be given once' }]
+    expect(await ask('from=4&from=4')).toMatchObject({ status: 422, body: { errors } })
+    expect(await ask('from=4&other=1&other=2')).toMatchObject({ status: 200 })
+  })
+
   it('reads nothing for a subject that the rate limit is going to refuse', async () => {
     const { ask, read } = appWith({ isLimited: () => true, limit: () => ({ ...letIn, ok: false, retryAfter: 1 }) })
     expect(await ask('from=4')).toMatchObject({ status: 429 })

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { ResourceName } from '../error-codes/index.ts'
-import { AppError, NotFound, TooManyRequests, Unavailable } from '../errors.ts'
+import { AppError, NotFound, TooManyRequests, Unavailable, Unprocessable } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Access } from './access.ts'
 import { readJson, validate } from './body.ts'
@@ -10,6 +10,7 @@ import { problemResponse } from './problem.ts'
 import type { RateDecision } from './rate-limit.ts'
 import { type Caller, type RateBucket, type Route, type SharedRead, statusOf } from './route.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
+import { z } from './z.ts'
 
 /** The result of authentication. `subject` is the key of the rate limit; `refusal` is sent after the rate limit check. */
 export interface Identity<Scope> {
@@ -157,10 +158,15 @@ function attempt<T>(check: () => T): { input?: T; refusal?: unknown } {
 }
 
 function checkQuery({ spec }: Route, url: string): unknown {
-  return spec.query && validate(spec.query, queryOf(new URL(url).searchParams, spec.queryLists), 'query')
+  if (!spec.query) return undefined
+  const params = new URL(url).searchParams
+  const known = spec.query instanceof z.ZodObject ? Object.keys(spec.query.shape) : [...params.keys()]
+  const repeated = known.filter((name) => !spec.queryLists?.includes(name) && params.getAll(name).length > 1)
+  if (repeated.length > 0)
+    throw new Unprocessable(repeated.map((name) => ({ path: `query.${name}`, message: 'must be given once' })))
+  return validate(spec.query, queryOf(params, spec.queryLists), 'query')
 }
 
-/** The last of several equal parameters counts, unless the parameter is a list. */
 function queryOf(params: URLSearchParams, lists: readonly string[] = []): Record<string, unknown> {
   const all: Record<string, unknown> = Object.fromEntries(params)
   for (const name of lists) if (params.has(name)) all[name] = params.getAll(name).flatMap((value) => value.split(','))

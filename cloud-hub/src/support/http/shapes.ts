@@ -44,7 +44,8 @@ export const QueryBoolean = z
   .transform((value) => value === 'true')
   .openapi({ type: 'boolean' })
 
-const whole = (max: number) =>
+/** A whole number of a query, from 1. */
+export const whole = (max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
@@ -83,7 +84,7 @@ const DATE_OR_INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d
 const [EARLIEST, LATEST] = [Date.UTC(1000, 0, 1), Date.UTC(10_000, 0, 1) - 1]
 
 /**
- * Unix ms of a date or datetime, UTC when it has no zone; NaN for anything else, including 30 February. A space counts as `+`,
+ * Unix ms of a date or datetime, UTC when it has no zone; NaN for anything else, including 30 February. A second 60 is the next second. A space counts as `+`,
  * because query strings decode `+` to a space.
  */
 function instantOf(date: string, time: string | undefined, zone: string | undefined): number {
@@ -91,7 +92,9 @@ function instantOf(date: string, time: string | undefined, zone: string | undefi
   if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(date)) return Number.NaN
   if (time === undefined) return day
   const offset = zone && zone.length > 1 ? zone.replace(' ', '+').replace(/^(...)(\d)/, '$1:$2') : 'Z'
-  return Date.parse(`${date}T${time}${offset}`)
+  // Source: RFC 3339, 5.7: a leap second
+  const isLeap = time.slice(5, 8) === ':60'
+  return Date.parse(`${date}T${isLeap ? `${time.slice(0, 5)}:59${time.slice(8)}` : time}${offset}`) + (isLeap ? 1_000 : 0)
 }
 
 const DAY_MS = 86_400_000

@@ -5,7 +5,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 
-type Period = Schemas['MachineOee']['periods'][number]
+type MachineOee = Schemas['MachineOee']
 
 /** OEE of the last 24 hours as a waterfall: planned time, and what each loss takes from it. */
 export function OeePanel({ machineId }: { machineId: string }) {
@@ -21,7 +21,7 @@ export function OeePanel({ machineId }: { machineId: string }) {
           data.periods.every(({ planned_minutes }) => planned_minutes === 0) ? (
             <Empty title={t('nothingPlanned')}>{t('nothingPlannedText')}</Empty>
           ) : (
-            <Waterfall periods={data.periods} />
+            <Waterfall {...data} />
           )
         }
       </Loaded>
@@ -29,28 +29,19 @@ export function OeePanel({ machineId }: { machineId: string }) {
   )
 }
 
-function Waterfall({ periods }: { periods: readonly Period[] }) {
+function Waterfall({ periods, weighted }: Pick<MachineOee, 'periods' | 'weighted'>) {
   const t = useTranslations('oee')
   const format = useFormat()
-  const sum = (of: (period: Period) => number) => periods.reduce((total, period) => total + of(period), 0)
-  const planned = sum(({ planned_minutes }) => planned_minutes)
-  // the mean of hours that have a figure, weighted by their planned time
-  const mean = (of: (period: Period) => number | null) => {
-    const known = periods.filter((period) => of(period) !== null && period.planned_minutes > 0)
-    const weight = known.reduce((total, { planned_minutes }) => total + planned_minutes, 0)
-    return weight === 0
-      ? null
-      : known.reduce((total, period) => total + (of(period) as number) * period.planned_minutes, 0) / weight
-  }
-  const availability = mean((period) => period.availability_pct)
-  const performance = mean((period) => period.performance_pct)
-  const quality = mean((period) => period.quality_pct)
-  const oee = mean((period) => period.oee_pct)
+  const planned = periods.reduce((total, { planned_minutes }) => total + planned_minutes, 0)
+  const dips = periods.reduce((total, { ignored_dips }) => total + ignored_dips, 0)
+  const of = (percent: number | null) => (percent ?? 0) / 100
+  const run = planned * of(weighted.availability_pct)
+  const net = run * of(weighted.performance_pct)
   const bars = [
     ['planned', planned, 'bg-soft'],
-    ['availability', -sum(({ losses }) => losses.availability_loss_minutes), 'bg-critical'],
-    ['performance', -sum(({ losses }) => losses.performance_loss_minutes), 'bg-warning'],
-    ['quality', -sum(({ losses }) => losses.quality_loss_minutes), 'bg-info'],
+    ['availability', run - planned, 'bg-critical'],
+    ['performance', net - run, 'bg-warning'],
+    ['quality', -net * (1 - of(weighted.quality_pct)), 'bg-info'],
   ] as const
   let left = 0
   return (
@@ -58,10 +49,10 @@ function Waterfall({ periods }: { periods: readonly Period[] }) {
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
         {(
           [
-            ['oee', oee],
-            ['availability', availability],
-            ['performance', performance],
-            ['quality', quality],
+            ['oee', weighted.oee_pct],
+            ['availability', weighted.availability_pct],
+            ['performance', weighted.performance_pct],
+            ['quality', weighted.quality_pct],
           ] as const
         ).map(([name, value]) => (
           <div key={name} className="flex flex-col-reverse">
@@ -92,6 +83,7 @@ function Waterfall({ periods }: { periods: readonly Period[] }) {
           )
         })}
       </ul>
+      {dips > 0 ? <p className="text-sm text-soft">{t('ignoredDips', { count: dips })}</p> : null}
     </div>
   )
 }

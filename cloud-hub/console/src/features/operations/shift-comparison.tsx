@@ -8,7 +8,7 @@ import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
 import { ShiftName } from './shift-definitions.tsx'
 
-/** OEE and downtime of the shifts beside each other, over all machines or one. */
+/** OEE and downtime of the shifts beside each other, over all machines or one. The figures are those of all logs as one. */
 export function ShiftComparison({ days, machineId }: { days: number; machineId: string | undefined }) {
   const t = useTranslations('shifts')
   const format = useFormat()
@@ -52,15 +52,15 @@ export function ShiftComparison({ days, machineId }: { days: number; machineId: 
                         <span className="h-4 w-24 shrink-0 rounded bg-raised sm:w-40">
                           <span
                             className="block h-4 rounded bg-brand"
-                            style={{ width: `${Math.min(100, shift.avg_oee_pct ?? 0)}%` }}
+                            style={{ width: `${Math.min(100, shift.weighted.oee_pct ?? 0)}%` }}
                           />
                         </span>
-                        <span className="tabular font-semibold whitespace-nowrap">{percent(shift.avg_oee_pct)}</span>
+                        <span className="tabular font-semibold whitespace-nowrap">{percent(shift.weighted.oee_pct)}</span>
                       </span>
                     </td>
-                    <td className="tabular text-right">{percent(shift.avg_availability_pct)}</td>
-                    <td className="tabular text-right">{percent(shift.avg_performance_pct)}</td>
-                    <td className="tabular text-right">{percent(shift.avg_quality_pct)}</td>
+                    <td className="tabular text-right">{percent(shift.weighted.availability_pct)}</td>
+                    <td className="tabular text-right">{percent(shift.weighted.performance_pct)}</td>
+                    <td className="tabular text-right">{percent(shift.weighted.quality_pct)}</td>
                     <td className="tabular text-right whitespace-nowrap">{format.duration(shift.total_downtime_minutes)}</td>
                   </tr>
                 ))}

@@ -8,7 +8,7 @@ import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { SortHeader, Table } from '../../kit/table.tsx'
 
-const SORTS = ['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_pct'] as const
+const SORTS = ['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_weighted_pct'] as const
 
 const route = getRouteApi('/app/operations')
 
@@ -62,7 +62,7 @@ export function SitesPane() {
                     <td className="tabular text-right">{format.count(site.active_alert_count)}</td>
                     <td className="tabular text-right">{format.duration(site.downtime_hours * 60)}</td>
                     <td className="tabular text-right">{percent(site.uptime_percent)}</td>
-                    <td className="tabular text-right font-semibold">{percent(site.oee_pct)}</td>
+                    <td className="tabular text-right font-semibold">{percent(site.oee_weighted_pct)}</td>
                   </tr>
                 ))}
               </tbody>

@@ -8,13 +8,13 @@ import { addDays, dayOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 
-/** The OEE of a shift in progress is the mean of the same shift over so many days before. */
+/** The OEE of a shift in progress is that of the same shift over so many days before. */
 const MEAN_DAYS = 7
 
 /**
  * OEE and downtime of the shifts of today, in the plant's time zone, and of those of yesterday that are not over: the night shift.
  * A shift in progress has its downtime until now. The hub computes its OEE when its logs are completed, so that its row shows the
- * mean of the same shift on the days before.
+ * OEE of the same shift over the days before.
  */
 export function ShiftPanel() {
   const t = useTranslations('overview')
@@ -42,7 +42,7 @@ export function ShiftPanel() {
     ...apiQuery('/shifts/comparison', { params: { query: { ...before } } }),
     enabled: before !== undefined && running.length > 0,
   })
-  const usualOee = (id: string) => usual?.shifts.find((shift) => shift.shift_definition_id === id)?.avg_oee_pct ?? null
+  const usualOee = (id: string) => usual?.shifts.find((shift) => shift.shift_definition_id === id)?.weighted.oee_pct ?? null
   const ofNight = (night?.shifts ?? []).filter((shift) =>
     underWay.some(({ shift_definition_id }) => shift_definition_id === shift.shift_definition_id),
   )
@@ -79,7 +79,7 @@ export function ShiftPanel() {
                   <tr key={`${shift.shift_definition_id} ${'isOfNight' in shift}`}>
                     <td className="px-4 py-2 font-medium">{shift.shift_name}</td>
                     <td className="tabular px-2 py-2 text-right">
-                      {shift.avg_oee_pct === null ? '–' : format.percent(shift.avg_oee_pct)}
+                      {shift.weighted.oee_pct === null ? '–' : format.percent(shift.weighted.oee_pct)}
                     </td>
                     <td className="tabular px-4 py-2 text-right whitespace-nowrap">
                       {format.duration(shift.total_downtime_minutes)}

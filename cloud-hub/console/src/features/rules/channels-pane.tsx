@@ -28,7 +28,9 @@ export function ChannelsPane() {
   const [deleting, setDeleting] = useState<Channel | null>(null)
   const [shown, setShown] = useState<Channel | null>(null)
   const query = useQuery(apiQuery('/notification-channels'))
-  const refresh = () => client.invalidateQueries({ queryKey: ['/notification-channels'] })
+  const refresh = () =>
+    // escalations show whether their channel is active
+    Promise.all([['/notification-channels'], ['/escalation-policies']].map((queryKey) => client.invalidateQueries({ queryKey })))
   const test = useMutation({
     mutationFn: (id: string) =>
       unwrap(api.POST('/notification-channels/{channel_id}/test', { params: { path: { channel_id: id } } })),

@@ -83,7 +83,12 @@ export function EscalationPane() {
                     <td className="font-medium">{policy.name}</td>
                     <td>{t(`severity.${policy.severity}`)}</td>
                     <td className="tabular text-right">{t('rules.minutes', { count: policy.wait_minutes })}</td>
-                    <td>{channels?.find(({ id }) => id === policy.channel_id)?.name ?? '–'}</td>
+                    <td>
+                      {channels?.find(({ id }) => id === policy.channel_id)?.name ?? '–'}
+                      {policy.channel_is_active ? null : (
+                        <span className="block text-sm text-critical">{t('rules.channelInactive')}</span>
+                      )}
+                    </td>
                     <td>{t(policy.is_active ? 'rules.active' : 'rules.inactive')}</td>
                     <td>
                       {may('admin') ? (

@@ -97,6 +97,8 @@ export const machines: Same<typeof en> = {
     quality: 'Qualität',
     plannedTime: 'Geplante Zeit',
     losses: { availability: 'Stillstände', performance: 'Langsamer Lauf', quality: 'Ausschuss' },
+    ignoredDips:
+      '{count, plural, one {Ein Zählerstand fiel kurz ab und zählt nicht.} other {# Zählerstände fielen kurz ab und zählen nicht.}}',
   },
   data: {
     completeness: 'Vollständigkeit der letzten 24 Stunden',

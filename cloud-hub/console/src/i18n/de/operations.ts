@@ -110,7 +110,7 @@ export const operations: Same<typeof en> = {
       active_alert_count: 'Alarme zu quittieren',
       downtime_hours: 'Stillstand',
       uptime_percent: 'Verfügbare Zeit',
-      oee_pct: 'OEE',
+      oee_weighted_pct: 'OEE',
     },
   },
 }

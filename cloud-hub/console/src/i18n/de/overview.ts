@@ -27,7 +27,7 @@ export const overview: Same<typeof en> = {
     noShiftText: 'Hier erscheinen Schichten mit OEE und Stillstand.',
     shiftInProgress: 'Läuft; OEE folgt nach ihrem Ende',
     shiftUnderWay: 'Läuft',
-    meanOfDays: 'Mittel {days} Tage',
+    meanOfDays: 'über {days} Tage',
     shift: 'Schicht',
     oee: 'OEE',
     downtime: 'Stillstand',

@@ -81,6 +81,7 @@ export const rules: Same<typeof en> = {
     editPolicy: 'Eskalation bearbeiten',
     noPolicies: 'Keine Eskalation',
     noPoliciesText: 'Eine Eskalation sendet einen Alarm an einen Kanal, wenn ihn niemand rechtzeitig quittiert.',
+    channelInactive: 'Inaktiv: Er erhält nichts, bis er aktiviert ist.',
     channelFirst: 'Zuerst einen Kanal anlegen',
     wait: 'Nach Minuten',
     waitShort: 'Nach',

@@ -94,6 +94,8 @@ export const machines = {
     quality: 'Quality',
     plannedTime: 'Planned time',
     losses: { availability: 'Stops', performance: 'Slow running', quality: 'Rejects' },
+    ignoredDips:
+      '{count, plural, one {One counter reading fell and returned, and does not count.} other {# counter readings fell and returned, and do not count.}}',
   },
   data: {
     completeness: 'Completeness of the last 24 hours',

@@ -108,7 +108,7 @@ export const operations = {
       active_alert_count: 'Alerts to acknowledge',
       downtime_hours: 'Downtime',
       uptime_percent: 'Uptime',
-      oee_pct: 'OEE',
+      oee_weighted_pct: 'OEE',
     },
   },
 } as const

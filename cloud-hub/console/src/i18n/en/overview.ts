@@ -24,7 +24,7 @@ export const overview = {
     noShiftText: 'Shifts with their OEE and downtime appear here.',
     shiftInProgress: 'In progress; OEE follows at its end',
     shiftUnderWay: 'In progress',
-    meanOfDays: 'mean of {days} days',
+    meanOfDays: 'over {days} days',
     shift: 'Shift',
     oee: 'OEE',
     downtime: 'Downtime',

@@ -75,6 +75,7 @@ export const rules = {
     editPolicy: 'Edit the escalation',
     noPolicies: 'No escalation',
     noPoliciesText: 'An escalation sends an alert to a channel when nobody acknowledges it in time.',
+    channelInactive: 'Inactive: it gets nothing until it is activated.',
     channelFirst: 'Add a channel first',
     wait: 'After minutes',
     waitShort: 'After',

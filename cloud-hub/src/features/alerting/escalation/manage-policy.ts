@@ -1,4 +1,4 @@
-import { and, asc, eq, ne } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, ne, type SQL } from 'drizzle-orm'
 import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { escalationPolicies } from '../../../db/tables/escalations.ts'
@@ -7,26 +7,35 @@ import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { PolicyCreate, PolicyPut } from './schemas.ts'
 
-export type PolicyRow = typeof escalationPolicies.$inferSelect
+/** A policy, and whether its channel is active: an inactive one gets escalations only after it is activated. */
+export type PolicyRow = typeof escalationPolicies.$inferSelect & { channelIsActive: boolean }
 
 const onePolicy = (scope: TenantScope, id: string) => and(owned(escalationPolicies, scope), eq(escalationPolicies.id, id))
 
+/** Oldest first. */
+const selectPolicies = (db: TenantDb, where: SQL | undefined): Promise<PolicyRow[]> =>
+  db
+    .select({ ...getTableColumns(escalationPolicies), channelIsActive: notificationChannels.isActive })
+    .from(escalationPolicies)
+    .innerJoin(
+      notificationChannels,
+      and(
+        eq(notificationChannels.tenantId, escalationPolicies.tenantId),
+        eq(notificationChannels.id, escalationPolicies.channelId),
+      ),
+    )
+    .where(where)
+    .orderBy(asc(escalationPolicies.createdAt), asc(escalationPolicies.id))
+
 /** @throws NotFound */
 export async function findPolicy(scope: TenantScope, { policy_id }: { policy_id: string }): Promise<PolicyRow> {
-  const row = await scope.read((db) => db.select().from(escalationPolicies).where(onePolicy(scope, policy_id)).then(first))
+  const row = await scope.read((db) => selectPolicies(db, onePolicy(scope, policy_id)).then(first))
   if (!row) throw new NotFound('policy', policy_id)
   return row
 }
 
-/** Oldest first. */
 export const listPolicies = (scope: TenantScope): Promise<PolicyRow[]> =>
-  scope.read((db) =>
-    db
-      .select()
-      .from(escalationPolicies)
-      .where(owned(escalationPolicies, scope))
-      .orderBy(asc(escalationPolicies.createdAt), asc(escalationPolicies.id)),
-  )
+  scope.read((db) => selectPolicies(db, owned(escalationPolicies, scope)))
 
 /** Locks the channel until the end of the transaction, so that it cannot be deleted meanwhile. @throws NotFound */
 async function lockChannel(db: TenantDb, scope: TenantScope, channelId: string): Promise<void> {
@@ -64,7 +73,8 @@ export const createPolicy = (scope: TenantScope, body: z.output<typeof PolicyCre
       createdAt: now,
       updatedAt: now,
     }
-    const row = await db.insert(escalationPolicies).values(values).returning().then(first)
+    const created = await db.insert(escalationPolicies).values(values).returning({ id: escalationPolicies.id }).then(first)
+    const row = created && (await selectPolicies(db, onePolicy(scope, created.id)).then(first))
     if (!row) throw new Error('an inserted policy was not returned')
     return row
   })
@@ -82,7 +92,8 @@ export const changePolicy = (scope: TenantScope, policyId: string, body: z.outpu
       isActive: body.is_active,
     }
     const values = { ...given, updatedAt: scope.clock.now() }
-    const row = await db.update(escalationPolicies).set(values).where(onePolicy(scope, policyId)).returning().then(first)
+    await db.update(escalationPolicies).set(values).where(onePolicy(scope, policyId))
+    const row = await selectPolicies(db, onePolicy(scope, policyId)).then(first)
     if (!row) throw new NotFound('policy', policyId)
     return row
   })

@@ -14,6 +14,7 @@ const presentPolicy = (row: PolicyRow) => ({
   severity: row.severity,
   wait_minutes: row.waitMinutes,
   channel_id: row.channelId,
+  channel_is_active: row.channelIsActive,
   is_active: row.isActive,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),

@@ -18,6 +18,9 @@ export const PolicyBody = z
     severity: z.enum(SEVERITIES).describe(texts.severity),
     wait_minutes: z.int().describe(texts.wait),
     channel_id: Id.describe(texts.channel),
+    channel_is_active: z
+      .boolean()
+      .describe('Whether that channel is active. An inactive one gets what escalates only after it is activated.'),
     is_active: z.boolean().describe('Whether it escalates.'),
     created_at: Instant.describe('When it was created.'),
     updated_at: Instant.describe('When it was last changed.'),

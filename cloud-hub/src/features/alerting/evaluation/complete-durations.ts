@@ -2,9 +2,9 @@ import { lockRulesShared } from '../../../db/advisory-locks.ts'
 import { retryCollisions } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
-import { completeComposite, completionOf, holdsUntil } from './composite/evaluate.ts'
 import { addCompositeTransitions } from './composite/flush.ts'
 import { compositeRuleJson, parseCompositeRule, saveCompositeStates } from './composite/state.ts'
+import { completeDue } from './composite/timer.ts'
 import { updateMachineStatus } from './machine-status.ts'
 import { openAlerts } from './open-alerts.ts'
 import { emptyTransitions } from './transitions.ts'
@@ -15,8 +15,6 @@ const MAX_RULES = 200
 const AGAIN_MS = 60_000
 /** Failures that one error names. */
 const MAX_REPORTED = 5
-/** The timer evaluates an instant at most this long after it. */
-const GRACE_MS = 10_000
 
 /**
  * Completes durations of composite rules that no reading completed, and evaluates pending instants with missing readings. A value
@@ -89,17 +87,11 @@ function completeOne(tenantId: string, row: DueRow, now: Date, staleAfterMs: num
   const { ruleId, machineId, name, identifier, location } = row
   const composite = parseCompositeRule({ tenantId, ruleId, machineId }, row.rule)
   const { expression, state } = composite
-  const isPending = state.pendingAt !== null
-  const at = state.pendingAt ?? completionOf(expression, staleAfterMs, state)
-  const isDue = row.isActive && at !== null && (isPending || at <= now.getTime())
-  const completed = isDue ? completeComposite(expression, staleAfterMs, state, at) : null
-  // after an outage of the hub, agents still send readings of that time, and these evaluate the rule better
-  const isCompleted =
-    completed !== null && (isPending || (holdsUntil(expression, staleAfterMs, completed.after) ?? 0) + GRACE_MS >= now.getTime())
+  const completed = row.isActive ? completeDue(expression, staleAfterMs, state, now.getTime()) : null
   return {
     match: { composite, machine: { id: machineId, name, identifier, location } },
-    after: isCompleted ? completed.after : state,
-    transitions: isCompleted ? completed.transitions.map((transition) => ({ transition, isOver: false })) : [],
-    isCompleted,
+    after: completed?.after ?? state,
+    transitions: (completed?.transitions ?? []).map((transition) => ({ transition, isOver: false })),
+    isCompleted: completed !== null,
   }
 }

@@ -36,8 +36,8 @@ export async function evaluateFlush(tx: TransactionSql, context: FlushContext, r
   const transitions = evaluateThresholds(readings, plan.thresholds, now, claimed, neighbours)
   saveThresholdStates(tx, transitions.thresholdStates, areCached)
   const composites = claimed
-    ? await evaluateClaimedComposites(tx, deps.store, readings, plan.composites, staleAfterMs, claimed)
-    : evaluateComposites(readings, plan.composites, staleAfterMs)
+    ? await evaluateClaimedComposites(tx, deps.store, readings, plan.composites, staleAfterMs, claimed, now)
+    : evaluateComposites(readings, plan.composites, staleAfterMs, now)
   addCompositeTransitions(transitions, composites, now)
   saveCompositeStates(tx, now, staleAfterMs, transitions.compositeStates, areCached)
   // before the readings are stored: the worker prepares deliveries while PostgreSQL stores them

@@ -79,7 +79,7 @@ export interface ReportedProduction {
     /** the machines with the most, at most 10 */
     machines: { name: string; location: string | null; hours: number; records: number }[]
   }
-  /** completed shift logs of the days of the period, by shift; means in percent, null: undefined */
+  /** completed shift logs of the days of the period, by shift; in percent over all logs as one, null: undefined */
   shifts: {
     name: string
     logs: number

@@ -31,7 +31,7 @@ export const ChannelBody = z
   .openapi('NotificationChannel', { example })
 export const ChannelCreate = z
   .object({
-    name: text(255).describe(texts.name),
+    name: text(200).describe(texts.name),
     channel_type: z.enum(CHANNEL_TYPES).describe(`${texts.type} It never changes.`),
     config: Config,
     is_active: z.boolean().default(true).describe(`${texts.isActive} Default: true.`),
@@ -40,7 +40,7 @@ export const ChannelCreate = z
   .openapi('NotificationChannelCreate', { example })
 export const ChannelPut = z
   .object({
-    name: text(255).describe(texts.name),
+    name: text(200).describe(texts.name),
     config: Config,
     is_active: z.boolean().describe(texts.isActive),
     notify_on_alert: z.boolean().describe(texts.notify),

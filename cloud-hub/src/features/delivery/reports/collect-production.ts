@@ -49,20 +49,23 @@ async function collectDowntime(tx: TransactionSql, { tenantId, start, end }: Per
   }
 }
 
-/** Means of the percentages of each completed log, from the sums by shift and date. */
+/** The figures of the completed logs of each shift as one, from the sums by shift and date. */
 async function collectShifts(
   tx: TransactionSql,
   { tenantId, timeZone, start, end }: Period,
 ): Promise<ReportedProduction['shifts']> {
-  const mean = (sum: string, count: string) => tx.unsafe(`(sum(${sum}) / nullif(sum(${count}), 0) / 1e7)::float8`)
   const rows = await tx<ReportedProduction['shifts']>`
-    select d.name, sum(s.log_count)::int as logs, ${mean('s.oee_sum_ppb', 's.oee_count')} as oee,
-      ${mean('s.availability_sum_ppb', 's.oee_count')} as availability, ${mean('s.performance_sum_ppb', 's.performance_count')} as performance,
-      ${mean('s.quality_sum_ppb', 's.quality_count')} as quality
-    from shift_oee_days s join shift_definitions d on d.tenant_id = s.tenant_id and d.id = s.shift_definition_id
-    where s.tenant_id = ${tenantId} and s.shift_date >= (${start}::timestamptz at time zone ${timeZone})::date
-      and s.shift_date < (${end}::timestamptz at time zone ${timeZone})::date
-    group by d.id, d.name, d.sort_order, d.start_time having sum(s.log_count) > 0 order by d.sort_order, d.start_time, d.id`
+    select d.name, s.logs, w.oee, w.availability, w.performance, w.quality
+    from (
+      select shift_definition_id, sum(log_count)::int as logs, sum(planned_ms) as planned_ms, sum(run_ms) as run_ms, sum(net_ms) as net_ms,
+        sum(counted_ms) as counted_ms, sum(good_ms) as good_ms, sum(parts) as parts, sum(good_parts) as good_parts
+      from shift_oee_days
+      where tenant_id = ${tenantId} and shift_date >= (${start}::timestamptz at time zone ${timeZone})::date
+        and shift_date < (${end}::timestamptz at time zone ${timeZone})::date
+      group by shift_definition_id having sum(log_count) > 0) s
+    join shift_definitions d on d.tenant_id = ${tenantId} and d.id = s.shift_definition_id
+    cross join lateral weighted_oee(s.planned_ms, s.run_ms, s.net_ms, s.counted_ms, s.good_ms, s.parts, s.good_parts) w
+    order by d.sort_order, d.start_time, d.id`
   return [...rows]
 }
 

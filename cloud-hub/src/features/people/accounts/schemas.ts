@@ -9,8 +9,8 @@ export const RegisterBody = z
   .object({
     email: Email.describe('The address that the admin signs in with. It must be new on this hub; case does not matter.'),
     password: NewPassword,
-    full_name: text(255).describe('The name of the admin, as others see it.'),
-    tenant_name: text(255).describe('The name of the company or plant that the tenant stands for.'),
+    full_name: text(200).describe('The name of the admin, as others see it.'),
+    tenant_name: text(200).describe('The name of the company or plant that the tenant stands for.'),
   })
   .openapi('Register', {
     example: { email: 'ada@example.com', password: 'Correct-horse-7', full_name: 'Ada Admin', tenant_name: 'Acme' },
@@ -77,7 +77,7 @@ export const CurrentUser = z
   })
 
 export const ApiKeyBody = z
-  .object({ name: text(255).describe('What the key is for, such as the plant or program that uses it.') })
+  .object({ name: text(200).describe('What the key is for, such as the plant or program that uses it.') })
   .openapi('ApiKeyCreate', { example: { name: 'hall 3' } })
 export const CreatedApiKey = z
   .object({

@@ -22,7 +22,7 @@ export const Locale = text(35).refine(isLocale, 'must be a language tag such as 
 
 export const ProfilePatch = z
   .object({
-    full_name: text(255).optional().describe('The name that others see.'),
+    full_name: text(200).optional().describe('The name that others see.'),
     email: Email.optional().describe('The new address for signing in; it needs `current_password` and must be new on this hub.'),
     current_password: z.string().max(1_000).optional().describe('Required with a new `email`, otherwise ignored.'),
     phone: clearable(Phone).describe('Telephone number; null or an empty string clears it.'),

@@ -144,7 +144,7 @@ async function createViewer(
   name: string | null,
   now: Date,
 ): Promise<LocalUser> {
-  const fullName = (name?.trim() || (email.split('@')[0] as string)).slice(0, 255)
+  const fullName = (name?.trim() || (email.split('@')[0] as string)).slice(0, 200)
   const [user] = await sql<LocalUser[]>`
     insert into users as u (tenant_id, email, full_name, role, created_at) values (${config.tenantId}, ${email}, ${fullName}, 'viewer', ${now})
     returning ${userColumns(sql)}`

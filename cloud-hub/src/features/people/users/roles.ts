@@ -30,7 +30,8 @@ export async function findRole(sql: TransactionSql, scope: TenantScope, key: str
 
 /** Creates a role with the rights of its base tier. @throws Conflict `role_name_taken`, `too_many_roles` */
 export async function createRole(scope: TenantScope, name: string, baseTier: BaseTier): Promise<RoleRow> {
-  const slug = slugOf(name)
+  // leaves room for a number
+  const slug = slugOf(name).slice(0, 190)
   try {
     return await scope.rawTx(async (sql) => {
       await sql`select 1 from tenants where id = ${scope.tenantId} for no key update`

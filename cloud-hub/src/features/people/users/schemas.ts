@@ -45,8 +45,8 @@ export const DirectoryEntry = z
   .openapi('DirectoryEntry', { example: { full_name: 'Olga Operator', is_active: true } })
 export const UserParams = z.object({ user_id: pathId('user').describe('The user, from `GET /users`.') })
 
-const RoleKey = text(100).openapi({ description: '`admin`, `operator`, `viewer` or the `key` of a custom role.' })
-const FullName = text(255).describe('The name that others see.')
+const RoleKey = text(200).openapi({ description: '`admin`, `operator`, `viewer` or the `key` of a custom role.' })
+const FullName = text(200).describe('The name that others see.')
 export const UserCreate = z
   .object({
     email: Email.describe('The address that the user signs in with. It must be new on this hub; case does not matter.'),
@@ -111,7 +111,7 @@ export const RoleBody = z
   })
 export const RoleCreate = z
   .object({
-    name: text(100)
+    name: text(200)
       .refine((name) => /[\p{L}\p{N}]/u.test(name), 'must hold a letter or a digit')
       .describe('The name that people see, unique in the tenant; it holds a letter or a digit.'),
     base_tier: BaseTier,

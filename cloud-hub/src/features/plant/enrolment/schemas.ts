@@ -7,7 +7,7 @@ export const EXPIRY_HOURS = { min: 1, max: 720, default: 24 }
 
 export const EnrolmentKeyBody = z
   .object({
-    name: text(255).describe('What the key is for, such as the place of the box.'),
+    name: text(200).describe('What the key is for, such as the place of the box.'),
     agent_id: AgentId.nullish().describe('The only agent that the key enrols; null or absent: any agent that is not enrolled.'),
     expires_in_hours: z
       .int('must be a whole number of hours')

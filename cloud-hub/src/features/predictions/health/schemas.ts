@@ -1,5 +1,5 @@
 import { RISK_LEVELS } from '../../../db/tables/predictions.ts'
-import { Id, Instant } from '../../../support/http/shapes.ts'
+import { Id, Instant, whole } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
 const days = z.number().nullable()
@@ -75,13 +75,7 @@ export const Narrative = z
   })
 
 export const HistoryQuery = z.object({
-  days: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(365)
-    .default(30)
-    .openapi({ description: 'How many days back, 1 to 365.', example: 30 }),
+  days: whole(365).default(30).openapi({ default: 30, description: 'How many days back, 1 to 365.', example: 30 }),
 })
 export const PredictionHistory = z
   .object({

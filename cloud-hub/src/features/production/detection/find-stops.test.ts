@@ -61,6 +61,12 @@ describe('a count', () => {
     [count(3), '0=5 5=7 9=8 16=9', 16, '5-', null],
     [count(3), '0=5 5=7 9=8 16=9 18=11', 18, '5-18', 26],
     [count(1, 6), '0=5 6=9', 6, '0-6', 12],
+    // a dip makes no parts and is no silence; a drop that does not return counts its value
+    [count(1), '0=5 5=0 8=5 11=5', 11, '0-', null],
+    [count(1), '0=5 5=0 8=6', 9, '', 18],
+    [count(1), '0=5 5=4 8=5 11=6', 11, '0-11', 21],
+    [count(1), '0=5 5=2 8=4', 9, '', 18],
+    [count(1, 6), '0=5 5=0 8=6', 8, '', 14],
   ])('%j within 10 ms in %s at %d stops in %s', (signal, readings, now, stops, checkAt) => {
     expect(find(signal, 10, readingsOf(readings), now)).toEqual({ stops: stopsOf(stops), checkAt })
   })

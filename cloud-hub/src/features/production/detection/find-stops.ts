@@ -21,7 +21,8 @@ export interface Found {
  * - A state or level: a stop lasts from the first reading that shows one to the next that does not, if that is long enough.
  * - A count: the machine is stopped while fewer parts than the limit were made in the last `forMs`. The stop begins `forMs` before
  *   that shows, which is at a part, and ends at the reading that completes the limit. An increase belongs to the instant of the later
- *   reading, and a drop counts the new value, as in OEE. The machine counts as running up to the first reading.
+ *   reading. As in OEE, a drop counts the new value, unless the next reading is again at or above the old one. The machine counts as
+ *   running up to the first reading.
  * - A gap of at least `silentMs` between two readings is a stop, whatever its length.
  */
 export class StopFinder {
@@ -30,6 +31,8 @@ export class StopFinder {
   readonly #stops: Stop[] = []
   readonly #recent: Parts
   #last: { at: number; value: number } | null = null
+  /** a count below the last one, until the next reading shows whether it is a dip */
+  #drop: { at: number; value: number } | null = null
   /** the start of a stop, of a state or level only if it lasts long enough */
   #since: number | null = null
   /** a silent gap belongs to the stop */
@@ -49,6 +52,21 @@ export class StopFinder {
 
   /** The next reading. @param at Unix ms, not before that of the last one */
   add(at: number, value: number): void {
+    this.#endDrop(value)
+    if (this.#signal.kind === 'count' && this.#last && value < this.#last.value) this.#drop = { at, value }
+    else this.#step(at, value)
+  }
+
+  /** @param next null: there is none */
+  #endDrop(next: number | null): void {
+    const [drop, last] = [this.#drop, this.#last]
+    this.#drop = null
+    if (!drop || !last) return
+    const isDip = next !== null && next >= last.value
+    this.#step(drop.at, isDip ? last.value : drop.value)
+  }
+
+  #step(at: number, value: number): void {
     const last = this.#last
     const { silentMs } = this.#signal
     if (last && silentMs !== null && at - last.at >= silentMs) {
@@ -80,6 +98,7 @@ export class StopFinder {
 
   /** The stops so far, the last one perhaps open, when no reading follows up to this instant. Nothing can be added after. @param now Unix ms */
   found(now: number): Found {
+    this.#endDrop(null)
     const last = this.#last
     if (!last) return { stops: [], checkAt: null }
     const { silentMs, kind } = this.#signal

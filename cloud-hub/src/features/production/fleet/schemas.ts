@@ -88,6 +88,10 @@ export const SiteBody = z
       .nullable()
       .describe('Mean operating time between failures over all their pairs of failures; null without one.'),
     oee_pct: z.number().nullable().describe('Mean OEE of their completed shift logs with planned time; null without one.'),
+    oee_weighted_pct: z
+      .number()
+      .nullable()
+      .describe('OEE of these logs as one, from sums of minutes and parts; null without planned time.'),
   })
   .openapi('Site', {
     example: {
@@ -104,6 +108,7 @@ export const SiteBody = z
       mttr_hours: 0.75,
       mtbf_hours: 160,
       oee_pct: 81.5,
+      oee_weighted_pct: 80.9,
     },
   })
 
@@ -117,6 +122,7 @@ const SORTS = [
   'mttr_hours',
   'mtbf_hours',
   'oee_pct',
+  'oee_weighted_pct',
 ] as const
 export const ComparisonQuery = z.object({
   days: Days(30),

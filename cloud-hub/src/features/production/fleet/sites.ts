@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { mtbfHours, mttrHours, type ReliabilitySums, selectDowntime, selectReliability } from '../downtime/index.ts'
-import { type OeeDeps, recomputeForAnswer } from '../oee/index.ts'
+import { type OeeDeps, recomputeForAnswer, sumsOfWeights } from '../oee/index.ts'
 import type { ComparisonQuery, SiteBody } from './schemas.ts'
 
 type Site = z.input<typeof SiteBody>
@@ -23,6 +23,8 @@ interface SiteSums extends ReliabilitySums {
   oeeCount: number
   /** the sum of the OEE of so many shift logs, each from 0 to 1 */
   oeeSum: number
+  /** in percent, from sums of minutes and parts */
+  oeeWeighted: number | null
 }
 
 /** Selects the machines of each site, those of nested groups included, each once: `site_id`, `machine_id`. */
@@ -34,9 +36,10 @@ const selectMembers = (sql: TransactionSql, tenantId: string, siteId: string | n
   select distinct n.site_id, k.machine_id
   from nested n join machine_group_members k on k.tenant_id = ${tenantId} and k.group_id = n.group_id`
 
-/** Selects the stored OEE of each machine after a date: `machine_id`, `n`, `total`. */
+/** Selects the stored OEE of each machine after a date: `machine_id`, `n`, `total` and the sums of weights. */
 const selectOee = (sql: TransactionSql, tenantId: string, after: string) => sql`
-  select machine_id, sum(oee_count) as n, sum(oee_sum_ppb::float8) / 1e9 as total from machine_oee_days
+  select machine_id, sum(oee_count) as n, sum(oee_sum_ppb::float8) / 1e9 as total, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
+  from machine_oee_days
   where tenant_id = ${tenantId} and shift_date > ${after}::date
   group by machine_id`
 
@@ -72,7 +75,9 @@ async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId:
       coalesce(sum(a.n), 0)::int as alerts, coalesce(sum(o.n), 0)::int as orders, coalesce(sum(d.seconds), 0) as "downtimeSeconds",
       coalesce(sum(r.repairs), 0)::int as repairs, coalesce(sum(r."repairSeconds"), 0) as "repairSeconds",
       coalesce(sum(r.failures), 0)::int as failures, coalesce(sum(r.intervals), 0)::int as intervals,
-      coalesce(sum(r."uptimeSeconds"), 0) as "uptimeSeconds", coalesce(sum(e.n), 0)::int as "oeeCount", coalesce(sum(e.total), 0)::float8 as "oeeSum"
+      coalesce(sum(r."uptimeSeconds"), 0) as "uptimeSeconds", coalesce(sum(e.n), 0)::int as "oeeCount", coalesce(sum(e.total), 0)::float8 as "oeeSum",
+      (select w.oee from weighted_oee(sum(e.planned_ms), sum(e.run_ms), sum(e.net_ms), sum(e.counted_ms), sum(e.good_ms), sum(e.parts),
+        sum(e.good_parts)) w) as "oeeWeighted"
     from machine_groups g
     left join members k on k.site_id = g.id
     left join machines m on m.tenant_id = ${tenantId} and m.id = k.machine_id and m.is_active
@@ -104,6 +109,7 @@ function presentSite(sums: SiteSums, days: number): Site {
     mttr_hours: mttrHours(sums),
     mtbf_hours: mtbfHours(sums),
     oee_pct: sums.oeeCount === 0 ? null : (sums.oeeSum / sums.oeeCount) * 100,
+    oee_weighted_pct: sums.oeeWeighted,
   }
 }
 

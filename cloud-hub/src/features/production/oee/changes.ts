@@ -25,8 +25,9 @@ const queueLogsOfCode = (tx: TransactionSql, tenantId: string, reasonCodeId: str
   where d.tenant_id = ${tenantId} and d.reason_code_id = ${reasonCodeId}`
 
 /**
- * Readings change the counts of the logs that they fall into, and of those up to the next reading of their series: its increase is
- * counted from them, and an ideal cycle holds until the next one.
+ * Readings change the counts of the logs that they fall into, and of those around: they show whether the reading before was a dip,
+ * the increase of the next one is counted from them, and the one after it may show that the next one is a dip. An ideal cycle holds
+ * until the next one.
  */
 async function queueLogsOfReadings(
   tx: TransactionSql,
@@ -34,15 +35,19 @@ async function queueLogsOfReadings(
   { tenantId, machineId, fromAt, untilAt }: { tenantId: string; machineId: string; fromAt: Date; untilAt: Date },
 ): Promise<void> {
   const series = (await counterSeries(tx, tenantId, [machineId])).get(machineId) ?? []
-  const next = await store.neighbours(
-    tx,
-    series.map(({ id }) => ({ series: { tenantId, id }, at: untilAt.getTime(), before: 0, after: 1 })),
-  )
+  const around = (at: number, before: number, after: number) =>
+    store.neighbours(
+      tx,
+      series.map(({ id }) => ({ series: { tenantId, id }, at, before, after })),
+    )
+  const previous = (await around(fromAt.getTime() - 1, 1, 0)).flatMap(({ times }) => [...times])
+  const next = await around(untilAt.getTime(), 0, 2)
+  const first = Math.min(fromAt.getTime(), ...previous)
   const last =
-    next.length > 0 && next.every(({ length }) => length > 0) ? Math.max(...next.map(({ times }) => times[0] as number)) : null
+    next.length > 0 && next.every(({ length }) => length > 0) ? Math.max(...next.flatMap(({ times }) => [...times])) : null
   await tx`
     insert into oee_changes (tenant_id, shift_log_id, has_new_counts)
     select tenant_id, id, true from shift_logs
-    where tenant_id = ${tenantId} and machine_id = ${machineId} and status = 'completed' and actual_end > ${fromAt}
+    where tenant_id = ${tenantId} and machine_id = ${machineId} and status = 'completed' and actual_end > ${new Date(first)}
       and actual_start <= ${last === null ? 'infinity' : new Date(last).toISOString()}::text::timestamptz`
 }

@@ -3,6 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope, WorkScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import type { Oee } from './formula.ts'
 import { type OeeDeps, recomputeBatch } from './recompute.ts'
 import type { ComparisonBody, ComparisonQuery } from './schemas.ts'
 
@@ -50,7 +51,25 @@ interface Sums {
   availability: number
   performance: number
   quality: number
+  weighted_oee: number | null
+  weighted_availability: number | null
+  weighted_performance: number | null
+  weighted_quality: number | null
 }
+
+const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100)
+
+/** The figures of several logs or periods together, as `weighted_oee.sql` computes them in percent; null: undefined. */
+export const presentWeighted = ({ oee, availability, performance, quality }: Oee) => ({
+  oee_pct: rounded(oee),
+  availability_pct: rounded(availability),
+  performance_pct: rounded(performance),
+  quality_pct: rounded(quality),
+})
+
+/** Selects the sums that `weighted_oee.sql` needs beside planned time, of stored sums or of `oee_weights.sql`. */
+export const sumsOfWeights = (sql: TransactionSql) => sql`
+  sum(run_ms) as run_ms, sum(net_ms) as net_ms, sum(counted_ms) as counted_ms, sum(good_ms) as good_ms, sum(parts) as parts, sum(good_parts) as good_parts`
 
 /** Percent with two digits; null without logs. */
 const percent = (sumPpb: number, count: number) => (count === 0 ? null : Math.round(sumPpb / count / 1e5) / 100)
@@ -58,7 +77,7 @@ const minutes = (ms: number) => Math.round(ms / 600) / 100
 
 /**
  * The shifts of some days compared, by definition. Each average is the mean of the logs' own percentages, over completed logs with
- * planned time; of performance and quality over those with run time.
+ * planned time; of performance and quality over those with run time. The weighted figures are those of all logs as one.
  */
 export async function compareShifts(
   scope: TenantScope,
@@ -75,18 +94,20 @@ export async function compareShifts(
     const sums = query.machine_id
       ? sql`select shift_definition_id, count(*) as records, sum(downtime_ms) as downtime_ms, sum(planned_ms) as planned_ms, count(oee_ppb) as oees,
           sum(oee_ppb) as oee, sum(availability_ppb) as availability, count(performance_ppb) as performances, sum(performance_ppb) as performance,
-          count(quality_ppb) as qualities, sum(quality_ppb) as quality
-          from shift_log_oee where ${between} and machine_id = ${query.machine_id} group by 1`
+          count(quality_ppb) as qualities, sum(quality_ppb) as quality, ${sumsOfWeights(sql)}
+          from shift_log_oee log cross join lateral oee_weights(log) where ${between} and machine_id = ${query.machine_id} group by 1`
       : sql`select shift_definition_id, sum(log_count) as records, sum(downtime_ms) as downtime_ms, sum(planned_ms) as planned_ms, sum(oee_count) as oees,
           sum(oee_sum_ppb) as oee, sum(availability_sum_ppb) as availability, sum(performance_count) as performances,
-          sum(performance_sum_ppb) as performance, sum(quality_count) as qualities, sum(quality_sum_ppb) as quality
+          sum(performance_sum_ppb) as performance, sum(quality_count) as qualities, sum(quality_sum_ppb) as quality, ${sumsOfWeights(sql)}
           from shift_oee_days where ${between} group by 1`
     const rows = await sql<Sums[]>`
       select d.id as shift_definition_id, d.name as shift_name, d.color as shift_color, s.records::float8 as record_count,
         s.downtime_ms::float8, s.planned_ms::float8, s.oees::float8 as oee_count, s.performances::float8 as performance_count,
         s.qualities::float8 as quality_count, coalesce(s.oee, 0)::float8 as oee, coalesce(s.availability, 0)::float8 as availability,
-        coalesce(s.performance, 0)::float8 as performance, coalesce(s.quality, 0)::float8 as quality
+        coalesce(s.performance, 0)::float8 as performance, coalesce(s.quality, 0)::float8 as quality,
+        w.oee as weighted_oee, w.availability as weighted_availability, w.performance as weighted_performance, w.quality as weighted_quality
       from (${sums}) s join shift_definitions d on d.tenant_id = ${tenantId} and d.id = s.shift_definition_id
+      cross join lateral weighted_oee(s.planned_ms, s.run_ms, s.net_ms, s.counted_ms, s.good_ms, s.parts, s.good_parts) w
       where s.records > 0 order by d.sort_order, d.start_time, d.id`
     return {
       machine_id: query.machine_id ?? null,
@@ -103,6 +124,12 @@ export async function compareShifts(
         avg_quality_pct: percent(row.quality, row.quality_count),
         total_downtime_minutes: minutes(row.downtime_ms),
         avg_planned_production_minutes: row.oee_count === 0 ? null : minutes(row.planned_ms / row.oee_count),
+        weighted: presentWeighted({
+          oee: row.weighted_oee,
+          availability: row.weighted_availability,
+          performance: row.weighted_performance,
+          quality: row.weighted_quality,
+        }),
       })),
     }
   })

@@ -2,7 +2,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import { COUNTER_METRICS } from '../../telemetry/ingest/index.ts'
 import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import type { Interval } from '../time-attribution/index.ts'
-import type { Counts } from './formula.ts'
+import { NO_COUNTS, type WindowCounts } from './formula.ts'
 
 type CounterMetric = (typeof COUNTER_METRICS)[number]
 
@@ -14,43 +14,71 @@ export interface CounterSeries {
   metric: CounterMetric
 }
 
+/** What a counter says about a window. */
+export interface Increase {
+  /** null: no reading had one before it */
+  sum: number | null
+  /** readings below the one before that were ignored, because the next one had returned */
+  dips: number
+  /** the last reading of all is a drop, which counts as a reset until the next one shows whether it is a dip */
+  hasOpenDrop: boolean
+}
+
 /**
  * Adds up the increases of a cumulative counter by window. An increase between two readings belongs to the instant of the later one,
- * so windows that meet add up to the whole. A value below the one before is a reset or a roll-over: it counts from zero.
+ * so windows that meet add up to the whole. A value below the one before is a reset or a roll-over and counts from zero, unless the
+ * next reading is again at or above the old value: then it is a dip, which is ignored.
  */
 export class CounterSum {
   readonly #windows: readonly Interval[]
-  readonly #sums: (number | null)[]
-  #last: number | null
+  readonly #increases: Increase[]
+  /** the last value that is not a drop; null: none is known, so the next reading has no increase */
+  #last: number | null = null
+  /** a value below the last one, until the next reading shows whether it is a dip */
+  #drop: { window: number; value: number } | null = null
   #window = 0
 
-  /**
-   * @param windows ascending, without overlaps
-   * @param before the last value before the first window; null: none is known, so the first reading has no increase
-   */
-  constructor(windows: readonly Interval[], before: number | null) {
+  /** @param windows ascending, without overlaps */
+  constructor(windows: readonly Interval[]) {
     this.#windows = windows
-    this.#sums = windows.map(() => null)
-    this.#last = before
+    this.#increases = windows.map(() => ({ sum: null, dips: 0, hasOpenDrop: false }))
   }
 
-  /** Readings must ascend, also from call to call. */
+  /**
+   * Readings must ascend, also from call to call. Two readings before the first window show from which value it increases, and one
+   * after the last window whether the last drop is a dip.
+   */
   add(times: ArrayLike<number>, values: ArrayLike<number>): void {
     for (let i = 0; i < times.length; i++) {
       const [at, value] = [times[i] as number, values[i] as number]
       while (this.#window < this.#windows.length && (this.#windows[this.#window] as Interval).end <= at) this.#window++
-      const window = this.#windows[this.#window]
-      if (window && at >= window.start && this.#last !== null) {
-        const increase = value >= this.#last ? value - this.#last : Math.max(0, value)
-        this.#sums[this.#window] = (this.#sums[this.#window] ?? 0) + increase
-      }
-      this.#last = value
+      const window = at >= (this.#windows[this.#window]?.start ?? Number.POSITIVE_INFINITY) ? this.#window : -1
+      if (this.#drop) this.#endDrop(value)
+      if (this.#last !== null && value < this.#last) this.#drop = { window, value }
+      else this.#accept(window, value, this.#last === null ? null : value - this.#last)
     }
   }
 
-  /** By window; null where no reading had one before it. */
-  get sums(): readonly (number | null)[] {
-    return this.#sums
+  #endDrop(next: number | null): void {
+    const { window, value } = this.#drop as { window: number; value: number }
+    this.#drop = null
+    const of = this.#increases[window]
+    if (next === null || next < (this.#last as number)) this.#accept(window, value, Math.max(0, value))
+    else if (of) of.dips++
+  }
+
+  #accept(window: number, value: number, increase: number | null): void {
+    const of = this.#increases[window]
+    if (of && increase !== null) of.sum = (of.sum ?? 0) + increase
+    this.#last = value
+  }
+
+  /** By window. Nothing can be added after: a drop without a next reading is a reset. */
+  finish(): readonly Increase[] {
+    const of = this.#increases[this.#drop?.window ?? -1]
+    if (of) of.hasOpenDrop = true
+    if (this.#drop) this.#endDrop(null)
+    return this.#increases
   }
 }
 
@@ -77,16 +105,16 @@ export async function countsOf(
   tenantId: string,
   series: readonly CounterSeries[],
   windows: readonly Interval[],
-): Promise<Counts[]> {
+): Promise<WindowCounts[]> {
   const [first, last] = [windows[0], windows.at(-1)]
-  if (!first || !last || series.length === 0) return windows.map(() => ({ total: null, good: null, idealCycleSeconds: null }))
+  if (!first || !last || series.length === 0) return windows.map(() => NO_COUNTS)
   const chosen = await newestByMetric(tx, store, tenantId, series, last.end)
-  const sums = async (metric: CounterMetric) => {
+  const increases = async (metric: CounterMetric) => {
     const id = chosen.get(metric)
-    return id === undefined ? windows.map(() => null) : increasesOf(tx, store, { tenantId, id }, windows)
+    return id === undefined ? [] : increasesOf(tx, store, { tenantId, id }, windows)
   }
-  const totals = await sums('total_count')
-  const goods = await sums('good_count')
+  const totals = await increases('total_count')
+  const goods = await increases('good_count')
   const ideal = chosen.get('ideal_cycle_seconds')
   const cycles =
     ideal === undefined
@@ -97,7 +125,13 @@ export async function countsOf(
         )
   return windows.map((_, i) => {
     const cycle = cycles[i]?.values[0] ?? null
-    return { total: totals[i] ?? null, good: goods[i] ?? null, idealCycleSeconds: cycle !== null && cycle > 0 ? cycle : null }
+    return {
+      total: totals[i]?.sum ?? null,
+      good: goods[i]?.sum ?? null,
+      idealCycleSeconds: cycle !== null && cycle > 0 ? cycle : null,
+      ignoredDips: (totals[i]?.dips ?? 0) + (goods[i]?.dips ?? 0),
+      hasOpenDrop: (totals[i]?.hasOpenDrop ?? false) || (goods[i]?.hasOpenDrop ?? false),
+    }
   })
 }
 
@@ -125,17 +159,22 @@ async function increasesOf(
   store: ReadingStore,
   series: { tenantId: string; id: number },
   windows: readonly Interval[],
-): Promise<readonly (number | null)[]> {
+): Promise<readonly Increase[]> {
   const [start, end] = [(windows[0] as Interval).start, (windows.at(-1) as Interval).end]
-  const [earlier] = await store.neighbours(tx, [{ series, at: start - 1, before: 1, after: 0 }])
-  const sum = new CounterSum(windows, earlier?.values[0] ?? null)
+  const [earlier, later] = await store.neighbours(tx, [
+    { series, at: start - 1, before: 2, after: 0 },
+    { series, at: end - 1, before: 0, after: 1 },
+  ])
+  const sum = new CounterSum(windows)
+  if (earlier) sum.add(earlier.times, earlier.values)
   for (let from = start; from < end; ) {
     const range = { tenantId: series.tenantId, seriesIds: [series.id], from, until: end }
     const [page] = await store.columns(tx, range, PAGE_READINGS)
     if (!page) break
-    sum.add(page.times, page.values)
+    sum.add(page.times.subarray(0, page.length), page.values.subarray(0, page.length))
     if (page.length < PAGE_READINGS) break
     from = (page.times[page.length - 1] as number) + 1
   }
-  return sum.sums
+  if (later) sum.add(later.times, later.values)
+  return sum.finish()
 }

@@ -22,7 +22,21 @@ export interface Counts {
   idealCycleSeconds: number | null
 }
 
-export const NO_COUNTS: Counts = { total: null, good: null, idealCycleSeconds: null }
+/** Counts with how they were read. */
+export interface WindowCounts extends Counts {
+  /** readings of both counters that were ignored as dips */
+  ignoredDips: number
+  /** the next reading of a counter may change the counts: the last one is below the one before */
+  hasOpenDrop: boolean
+}
+
+export const NO_COUNTS: WindowCounts = {
+  total: null,
+  good: null,
+  idealCycleSeconds: null,
+  ignoredDips: 0,
+  hasOpenDrop: false,
+}
 
 /** Null: undefined, because its divisor is 0. */
 export interface Oee {
@@ -74,4 +88,33 @@ export function oeeOf(losses: TimeLosses, counts: Counts): Oee {
   const performance = performanceOf(losses, counts)
   const quality = qualityOf(losses, counts)
   return { availability, performance, quality, oee: availability * (performance ?? 0) * (quality ?? 0) }
+}
+
+/**
+ * The losses by which planned time becomes the OEE: run time that performance leaves out, and of the rest what quality leaves out,
+ * whether the factors come from counters or from time losses. Planned time less these losses is planned time times OEE.
+ */
+export function effectiveLosses(losses: TimeLosses, counts: Counts): TimeLosses {
+  const run = runMs(losses)
+  const net = run * (performanceOf(losses, counts) ?? 0)
+  return { ...losses, performanceMs: run - net, qualityMs: net * (1 - (qualityOf(losses, counts) ?? 0)) }
+}
+
+/** Counts of several windows as one: the ideal cycle is the mean by parts, or the last one without parts. */
+export function addCounts(windows: readonly WindowCounts[]): WindowCounts {
+  const sum = (of: (window: WindowCounts) => number | null) =>
+    windows.reduce<number | null>((total, window) => {
+      const one = of(window)
+      return one === null ? total : (total ?? 0) + one
+    }, null)
+  const timed = windows.filter(({ idealCycleSeconds }) => idealCycleSeconds !== null)
+  const parts = timed.reduce((total, one) => total + (one.total ?? 0), 0)
+  const seconds = timed.reduce((total, one) => total + (one.total ?? 0) * (one.idealCycleSeconds as number), 0)
+  return {
+    total: sum(({ total }) => total),
+    good: sum(({ good }) => good),
+    idealCycleSeconds: parts > 0 ? seconds / parts : (timed.at(-1)?.idealCycleSeconds ?? null),
+    ignoredDips: sum(({ ignoredDips }) => ignoredDips) ?? 0,
+    hasOpenDrop: windows.some(({ hasOpenDrop }) => hasOpenDrop),
+  }
 }

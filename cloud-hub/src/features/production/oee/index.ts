@@ -1,4 +1,4 @@
-export { recomputeForAnswer } from './comparison.ts'
+export { recomputeForAnswer, sumsOfWeights } from './comparison.ts'
 export { occurrencesIn } from './occurrences.ts'
 export { type OeeDeps, recomputeOee } from './recompute.ts'
 export { oeeRoutes } from './routes.ts'

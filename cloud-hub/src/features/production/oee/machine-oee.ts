@@ -4,9 +4,19 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { Interval } from '../time-attribution/index.ts'
-import { plantTimeZone, recomputeForAnswer } from './comparison.ts'
+import { plantTimeZone, presentWeighted, recomputeForAnswer, sumsOfWeights } from './comparison.ts'
 import { counterSeries, countsOf } from './counters.ts'
-import { type Counts, NO_COUNTS, oeeOf, plannedMs, runMs, type TimeLosses } from './formula.ts'
+import {
+  addCounts,
+  effectiveLosses,
+  NO_COUNTS,
+  type Oee,
+  oeeOf,
+  plannedMs,
+  runMs,
+  type TimeLosses,
+  type WindowCounts,
+} from './formula.ts'
 import { loadPlan, plannedWindows } from './planned-time.ts'
 import type { OeeDeps } from './recompute.ts'
 import type { OeeBody, OeeQuery } from './schemas.ts'
@@ -37,12 +47,13 @@ interface Measured {
   end: number
   log: { id: string; name: string } | null
   losses: TimeLosses & { downtimeMs: number }
-  counts: Counts
+  counts: WindowCounts
 }
 
 function presentPeriod({ start, end, log, losses, counts }: Measured): Period {
   const { availability, performance, quality, oee } = oeeOf(losses, counts)
-  const { total, good, idealCycleSeconds } = counts
+  const { total, good, idealCycleSeconds, ignoredDips } = counts
+  const lost = effectiveLosses(losses, counts)
   return {
     start: new Date(start).toISOString(),
     end: new Date(end).toISOString(),
@@ -52,14 +63,15 @@ function presentPeriod({ start, end, log, losses, counts }: Measured): Period {
     run_minutes: minutes(runMs(losses)),
     downtime_minutes: minutes(losses.downtimeMs),
     losses: {
-      not_scheduled_minutes: minutes(losses.notScheduledMs),
-      availability_loss_minutes: minutes(losses.availabilityMs),
-      performance_loss_minutes: minutes(losses.performanceMs),
-      quality_loss_minutes: minutes(losses.qualityMs),
+      not_scheduled_minutes: minutes(lost.notScheduledMs),
+      availability_loss_minutes: minutes(lost.availabilityMs),
+      performance_loss_minutes: minutes(lost.performanceMs),
+      quality_loss_minutes: minutes(lost.qualityMs),
     },
     total_count: total,
     good_count: good,
     ideal_cycle_seconds: idealCycleSeconds,
+    ignored_dips: ignoredDips,
     performance_source: performance === null ? null : total !== null && idealCycleSeconds !== null ? 'counters' : 'time_losses',
     quality_source: quality === null ? null : total !== null && good !== null ? 'counters' : 'time_losses',
     availability_pct: percent(availability),
@@ -77,7 +89,7 @@ async function logPeriods(
   { start, end }: Interval,
 ): Promise<Measured[]> {
   const rows = await sql<
-    (Counts & {
+    (WindowCounts & {
       id: string
       name: string
       start: Date
@@ -91,19 +103,20 @@ async function logPeriods(
   >`
     select l.id, d.name, l.actual_start as start, l.actual_end as end, o.not_scheduled_ms::float8 as "notScheduledMs",
       o.availability_loss_ms::float8 as "availabilityMs", o.performance_loss_ms::float8 as "performanceMs", o.quality_loss_ms::float8 as "qualityMs",
-      o.downtime_ms::float8 as "downtimeMs", o.total_count as total, o.good_count as good, o.ideal_cycle_seconds as "idealCycleSeconds"
+      o.downtime_ms::float8 as "downtimeMs", o.total_count as total, o.good_count as good, o.ideal_cycle_seconds as "idealCycleSeconds",
+      coalesce(o.ignored_dips, 0) as "ignoredDips", coalesce(o.has_open_drop, false) as "hasOpenDrop"
     from shift_logs l
     join shift_log_oee o on o.tenant_id = l.tenant_id and o.shift_log_id = l.id
     join shift_definitions d on d.tenant_id = l.tenant_id and d.id = l.shift_definition_id
     where l.tenant_id = ${tenantId} and l.machine_id = ${machineId} and l.status = 'completed'
       and l.actual_end > ${new Date(start)} and l.actual_end <= ${new Date(end)}
     order by l.actual_start, l.id`
-  return rows.map(({ id, name, start, end, total, good, idealCycleSeconds, ...losses }) => ({
+  return rows.map(({ id, name, start, end, total, good, idealCycleSeconds, ignoredDips, hasOpenDrop, ...losses }) => ({
     start: start.getTime(),
     end: end.getTime(),
     log: { id, name },
     losses: { ...losses, lengthMs: end.getTime() - start.getTime() },
-    counts: { total, good, idealCycleSeconds },
+    counts: { total, good, idealCycleSeconds, ignoredDips, hasOpenDrop },
   }))
 }
 
@@ -120,14 +133,6 @@ export function bucketsOf({ start, end }: Interval, interval: '1h' | '1d', timeZ
     at = next
   }
   return found
-}
-
-/** Counts of the parts of a period together. */
-function addCounts(parts: readonly Counts[]): Counts {
-  const sum = (key: 'total' | 'good') =>
-    parts.reduce<number | null>((sum, part) => (part[key] === null ? sum : (sum ?? 0) + part[key]), null)
-  const idealCycleSeconds = parts.findLast((part) => part.idealCycleSeconds !== null)?.idealCycleSeconds ?? null
-  return { total: sum('total'), good: sum('good'), idealCycleSeconds }
 }
 
 /** Hours or days, computed from downtime and counters in shift time. */
@@ -171,6 +176,29 @@ async function bucketPeriods(
   })
 }
 
+/** The figures of shift logs as one, in percent. */
+async function weightedOfLogs(sql: TransactionSql, tenantId: string, logs: readonly Measured[]): Promise<Oee> {
+  const [row] = await sql<Oee[]>`
+    select w.availability, w.performance, w.quality, w.oee
+    from (
+      select sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)} from shift_log_oee log cross join lateral oee_weights(log)
+      where tenant_id = ${tenantId} and shift_log_id = any(${logs.flatMap(({ log }) => log?.id ?? [])}::uuid[])) s
+    cross join lateral weighted_oee(s.planned_ms, s.run_ms, s.net_ms, s.counted_ms, s.good_ms, s.parts, s.good_parts) w`
+  return row as Oee
+}
+
+/** The figures of hours or days as one, in percent: an hour without a reading of a counter made no parts where another one has some. */
+function weightedOfBuckets(buckets: readonly Measured[]): Oee {
+  const one = oeeOf(addLosses(buckets.map(({ losses }) => losses)), addCounts(buckets.map(({ counts }) => counts)))
+  const hundred = (ratio: number | null) => (ratio === null ? null : ratio * 100)
+  return {
+    availability: hundred(one.availability),
+    performance: hundred(one.performance),
+    quality: hundred(one.quality),
+    oee: hundred(one.oee),
+  }
+}
+
 /** The OEE of a machine by shift, hour or day, with everything that it is computed from. @throws Unprocessable */
 export async function machineOee(
   scope: TenantScope,
@@ -182,19 +210,22 @@ export async function machineOee(
   const { interval } = query
   const window = windowOf(query, scope.clock.now().getTime())
   if (interval === 'shift') await recomputeForAnswer(scope, deps)
-  const { periods, timeZone } = await scope.rawTx(async (sql) => ({
-    periods:
-      interval === 'shift'
-        ? await logPeriods(sql, tenantId, machineId, window)
-        : await bucketPeriods(sql, deps, { tenantId, machineId }, window, interval),
-    timeZone: await plantTimeZone(sql, tenantId),
-  }))
+  const { periods, weighted, timeZone } = await scope.rawTx(async (sql) => {
+    const timeZone = await plantTimeZone(sql, tenantId)
+    if (interval === 'shift') {
+      const logs = await logPeriods(sql, tenantId, machineId, window)
+      return { periods: logs, weighted: await weightedOfLogs(sql, tenantId, logs), timeZone }
+    }
+    const buckets = await bucketPeriods(sql, deps, { tenantId, machineId }, window, interval)
+    return { periods: buckets, weighted: weightedOfBuckets(buckets), timeZone }
+  })
   return {
     machine_id: machineId,
     interval,
     start: new Date(window.start).toISOString(),
     end: new Date(window.end).toISOString(),
     time_zone: timeZone,
+    weighted: presentWeighted(weighted),
     periods: periods.map(presentPeriod),
   }
 }

@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { expandChanges } from './changes.ts'
 import { type CounterSeries, counterSeries, countsOf } from './counters.ts'
-import { type Counts, NO_COUNTS, oeeOf, plannedMs } from './formula.ts'
+import { NO_COUNTS, oeeOf, plannedMs, type WindowCounts } from './formula.ts'
 import { type Stop, type StopRow, stopOf, timeLosses } from './time-losses.ts'
 
 const DAY_MS = 86_400_000
@@ -25,17 +25,19 @@ interface Log {
   end: Date
   /** how long the tenant keeps readings; 0: for ever */
   rawDays: number
-  /** what is stored; null: the OEE was never computed */
+  /** what is stored; null: the OEE was never computed, or by a previous version */
   total: number | null
   good: number | null
   idealCycleSeconds: number | null
+  ignoredDips: number | null
+  hasOpenDrop: boolean | null
   hasNewCounts: boolean
 }
 
 /** The row as the table has it: a ratio of 1 is a billion. */
 const ppb = (ratio: number | null) => (ratio === null ? null : Math.round(ratio * 1e9))
 
-function rowOf(log: Log, stops: readonly Stop[], counts: Counts) {
+function rowOf(log: Log, stops: readonly Stop[], counts: WindowCounts) {
   const losses = timeLosses({ start: log.start.getTime(), end: log.end.getTime() }, stops)
   const { oee, availability, performance, quality } = oeeOf(losses, counts)
   return {
@@ -57,6 +59,8 @@ function rowOf(log: Log, stops: readonly Stop[], counts: Counts) {
     availability_ppb: ppb(availability),
     performance_ppb: ppb(performance),
     quality_ppb: ppb(quality),
+    ignored_dips: counts.ignoredDips,
+    has_open_drop: counts.hasOpenDrop,
   }
 }
 
@@ -81,8 +85,9 @@ async function countsOfLog(
   log: Log,
   series: readonly CounterSeries[] | undefined,
   now: Date,
-): Promise<Counts> {
-  const stored = { total: log.total, good: log.good, idealCycleSeconds: log.idealCycleSeconds }
+): Promise<WindowCounts> {
+  const { total, good, idealCycleSeconds, ignoredDips, hasOpenDrop } = log
+  const stored = { total, good, idealCycleSeconds, ignoredDips: ignoredDips ?? 0, hasOpenDrop: hasOpenDrop ?? false }
   // The reading before the start counts too. Retention removes a UTC day when all of it is older than that.
   const firstDayEnd = Math.ceil(log.start.getTime() / DAY_MS) * DAY_MS
   const isRemoved = log.rawDays > 0 && firstDayEnd + log.rawDays * DAY_MS <= now.getTime()
@@ -98,7 +103,8 @@ async function storeOee(tx: TransactionSql, deps: OeeDeps, changed: ReadonlyMap<
   const logs = await tx<Log[]>`
     select l.tenant_id as "tenantId", l.id, l.machine_id as "machineId", l.shift_definition_id as "shiftDefinitionId",
       l.shift_date::text as "shiftDate", l.actual_start as start, l.actual_end as end, coalesce(t.raw_retention_days, ${deps.config.retention.rawDays}) as "rawDays",
-      o.total_count as total, o.good_count as good, o.ideal_cycle_seconds as "idealCycleSeconds", given.has_new_counts as "hasNewCounts"
+      o.total_count as total, o.good_count as good, o.ideal_cycle_seconds as "idealCycleSeconds",
+      o.ignored_dips as "ignoredDips", o.has_open_drop as "hasOpenDrop", given.has_new_counts as "hasNewCounts"
     from unnest(${given.map(({ tenantId }) => tenantId)}::uuid[], ${given.map(({ id }) => id)}::uuid[], ${given.map(({ hasNewCounts }) => String(hasNewCounts))}::text[]::boolean[])
       given(tenant_id, id, has_new_counts)
     join shift_logs l on l.tenant_id = given.tenant_id and l.id = given.id
@@ -124,7 +130,8 @@ async function storeOee(tx: TransactionSql, deps: OeeDeps, changed: ReadonlyMap<
       availability_loss_ms = excluded.availability_loss_ms, performance_loss_ms = excluded.performance_loss_ms,
       quality_loss_ms = excluded.quality_loss_ms, downtime_ms = excluded.downtime_ms, total_count = excluded.total_count,
       good_count = excluded.good_count, ideal_cycle_seconds = excluded.ideal_cycle_seconds, oee_ppb = excluded.oee_ppb,
-      availability_ppb = excluded.availability_ppb, performance_ppb = excluded.performance_ppb, quality_ppb = excluded.quality_ppb`
+      availability_ppb = excluded.availability_ppb, performance_ppb = excluded.performance_ppb, quality_ppb = excluded.quality_ppb,
+      ignored_dips = excluded.ignored_dips, has_open_drop = excluded.has_open_drop`
 }
 
 interface ChangedLog {

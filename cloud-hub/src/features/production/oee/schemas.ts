@@ -9,6 +9,13 @@ export const ComparisonQuery = z.object({
 
 const pct = (text: string) => z.number().nullable().describe(text)
 
+const Weighted = z.object({
+  oee_pct: pct('Availability times performance times quality; null without planned time.'),
+  availability_pct: pct('Run time over planned time; null without planned time.'),
+  performance_pct: pct('Run time times performance over run time; null without run time.'),
+  quality_pct: pct('Good over all parts where counters say it, by time elsewhere; null without run time.'),
+})
+
 export const ComparisonBody = z
   .object({
     machine_id: Id.nullable().describe('The requested machine; null: all.'),
@@ -27,6 +34,7 @@ export const ComparisonBody = z
           avg_quality_pct: pct('Mean of the quality of each log, in percent; null: no log had run time.'),
           total_downtime_minutes: z.number().describe('All downtime inside the shifts, planned included, overlaps once.'),
           avg_planned_production_minutes: pct('Mean of the planned time of logs that had some, in minutes; null: none had.'),
+          weighted: Weighted.describe('The figures of all logs as one, from sums of minutes and parts: long shifts weigh more.'),
         }),
       )
       .describe('The shifts that have completed logs on these days.'),
@@ -48,6 +56,7 @@ export const ComparisonBody = z
           avg_quality_pct: 96,
           total_downtime_minutes: 1_008,
           avg_planned_production_minutes: 480,
+          weighted: { oee_pct: 71.84, availability_pct: 90.2, performance_pct: 82.8, quality_pct: 96.19 },
         },
       ],
     },
@@ -79,13 +88,27 @@ const Period = z.object({
     .object({
       not_scheduled_minutes: z.number().describe('Planned downtime, and reason codes of the category `not_scheduled`.'),
       availability_loss_minutes: z.number().describe('Other downtime without reason code, and `availability_loss`.'),
-      performance_loss_minutes: z.number().describe('Reason codes of the category `performance_loss`.'),
-      quality_loss_minutes: z.number().describe('Reason codes of the category `quality_loss`.'),
+      performance_loss_minutes: z
+        .number()
+        .describe('Run time that performance leaves out: by counters, or by reason codes of the category `performance_loss`.'),
+      quality_loss_minutes: z
+        .number()
+        .describe('Of the rest, what quality leaves out: by counters, or by reason codes of the category `quality_loss`.'),
     })
-    .describe('Downtime by the loss that it causes; each instant counts once, in this order of precedence.'),
+    .describe(
+      'What planned production loses: planned time less the last three is planned time times OEE. Each instant of downtime counts once, in this order of precedence.',
+    ),
   total_count: z.number().nullable().describe('Increase of the counter `total_count`; null: no readings.'),
   good_count: z.number().nullable().describe('Increase of the counter `good_count`; null: no readings.'),
-  ideal_cycle_seconds: z.number().nullable().describe('Last value of `ideal_cycle_seconds` before the end; null: none.'),
+  ideal_cycle_seconds: z
+    .number()
+    .nullable()
+    .describe(
+      'Last value of `ideal_cycle_seconds` before the end, of several shifts in the period their mean by parts; null: none.',
+    ),
+  ignored_dips: z
+    .int()
+    .describe('Readings of both counters below the one before that were ignored, because the next one had returned.'),
   performance_source: Source.describe('What performance is computed from; null: it is undefined.'),
   quality_source: Source.describe('What quality is computed from; null: it is undefined.'),
   availability_pct: pct('Run time over planned time; null without planned time.'),
@@ -105,6 +128,7 @@ export const OeeBody = z
     start: Instant.describe('The start of the range.'),
     end: Instant.describe('The end of the range.'),
     time_zone: z.string().describe('The time zone of the plant, in which days start.'),
+    weighted: Weighted.describe('The figures of all periods as one, from sums of minutes and parts: long periods weigh more.'),
     periods: z.array(Period).describe('The periods by time; hours and days without planned production have `planned_minutes` 0.'),
   })
   .openapi('MachineOee', {
@@ -113,6 +137,7 @@ export const OeeBody = z
       start: '2026-01-01T12:00:00.000Z',
       end: '2026-01-31T12:00:00.000Z',
       time_zone: 'Europe/Berlin',
+      weighted: { oee_pct: 71.28, availability_pct: 90, performance_pct: 82.5, quality_pct: 96 },
       periods: [
         {
           start: '2026-01-30T05:00:00.000Z',
@@ -125,12 +150,13 @@ export const OeeBody = z
           losses: {
             not_scheduled_minutes: 30,
             availability_loss_minutes: 45,
-            performance_loss_minutes: 0,
-            quality_loss_minutes: 0,
+            performance_loss_minutes: 70.88,
+            quality_loss_minutes: 13.37,
           },
           total_count: 1_215,
           good_count: 1_166,
           ideal_cycle_seconds: 16.5,
+          ignored_dips: 0,
           performance_source: 'counters',
           quality_source: 'counters',
           availability_pct: 90,

@@ -53,7 +53,7 @@ export const createDefinition = (scope: TenantScope, given: z.output<typeof Defi
       startTime: given.start_time,
       endTime: given.end_time,
       durationMinutes: given.duration_minutes ?? durationOf(given.start_time, given.end_time),
-      color: given.color ?? DEFAULT_COLOR,
+      color: given.color || DEFAULT_COLOR,
       isActive: given.is_active ?? true,
       sortOrder: given.sort_order ?? 0,
       createdAt: now,
@@ -77,7 +77,7 @@ export const changeDefinition = (scope: TenantScope, id: string, given: z.output
       startTime,
       endTime,
       durationMinutes: given.duration_minutes ?? (hasNewTimes ? durationOf(startTime, endTime) : old.durationMinutes),
-      color: given.color ?? old.color,
+      color: given.color === '' ? DEFAULT_COLOR : (given.color ?? old.color),
       isActive: given.is_active ?? old.isActive,
       sortOrder: given.sort_order ?? old.sortOrder,
     }

@@ -26,7 +26,10 @@ const definitionFields = {
   duration_minutes: whole(1, 1_440).describe(
     'Its length, for display. Left out, it is computed from the times. A shift lasts from its start to its end, whatever is stated here.',
   ),
-  color: Color.describe('The colour in which clients show it.'),
+  color: z.union([z.literal(''), Color]).openapi({
+    type: 'string',
+    description: 'The colour in which clients show it; an empty string chooses that of the hub.',
+  }),
   is_active: z.boolean().describe('Whether it starts automatically and counts as planned time; true by default.'),
   sort_order: whole(-1_000_000, 1_000_000).describe('Its place in lists, from the lowest; 0 by default.'),
 }

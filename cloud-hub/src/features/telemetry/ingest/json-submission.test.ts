@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { submissionFromJson } from './json-submission.ts'
+import { parseTimestamp, submissionFromJson } from './json-submission.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const item = (metric: unknown, values: object = {}) => ({
@@ -128,3 +128,30 @@ it.each(['machine_identifier', 'metric_name', 'unit', 'raw_tag'])(
     }
   },
 )
+
+describe('the timestamp of a reading in JSON', () => {
+  it.each([
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+    ['2016-12-31t23:59:60.500z', '2017-01-01T00:00:00.500Z'],
+    ['2017-01-01T00:59:60+01:00', '2017-01-01T00:00:00.000Z'],
+    ['2026-11-21t11:59:00z', '2026-11-21T11:59:00.000Z'],
+    ['2026-11-21T11:59:00.123z', '2026-11-21T11:59:00.123Z'],
+    ['2026-11-21t11:59:00.123Z', '2026-11-21T11:59:00.123Z'],
+    ['2026-11-21t11:59:00.1239+02:00', '2026-11-21T09:59:00.123Z'],
+    ['2026-11-21T11:59Z', '2026-11-21T11:59:00.000Z'],
+    ['2026-02-28T23:59:60Z', '2026-03-01T00:00:00.000Z'],
+  ])('%s is %s', (text, expected) => {
+    expect(new Date(parseTimestamp(text)).toISOString()).toBe(expected)
+  })
+
+  it.each([
+    '2026-11-21T11:59:61Z',
+    '2026-11-21T11:60:60Z',
+    '2026-02-30t10:00:00z',
+    '2026-02-30T23:59:60Z',
+    '2026-11-21 11:59:00Z',
+    '2026-11-21T11:59:00',
+  ])('%s is refused', (text) => {
+    expect(parseTimestamp(text)).toBeNaN()
+  })
+})

@@ -1,4 +1,4 @@
-import type { Rejection, Series } from '@haltless/protocol'
+import { normalizeInstant, type Rejection, type Series } from '@haltless/protocol'
 import { recentRequests } from './recent-series.ts'
 import { RequestSeries, tagOf, UNKNOWN } from './request-series.ts'
 import { checkNames, checkTimestamp, type Faults, identifierOf, rejectionOf, type Submission } from './submission.ts'
@@ -6,9 +6,16 @@ import { checkNames, checkTimestamp, type Faults, identifierOf, rejectionOf, typ
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** Parses ISO 8601 with a zone. Truncates to whole milliseconds. NaN for anything else, 30 February included. */
+/**
+ * Parses a date-time of RFC 3339, also without seconds. Truncates to whole milliseconds. NaN for anything else, 30 February included.
+ */
 export function parseTimestamp(value: unknown): number {
   if (typeof value !== 'string' || value.length > 40) return Number.NaN
+  const at = parseCommon(value)
+  return Number.isNaN(at) ? parseCommon(normalizeInstant(value)) : at
+}
+
+function parseCommon(value: string): number {
   const match = TIMESTAMP.exec(value)
   if (!match) return Number.NaN
   const day = Number(match[3])

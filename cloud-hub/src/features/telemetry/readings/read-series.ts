@@ -2,6 +2,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Unprocessable } from '../../../support/errors.ts'
 import type { Columns } from './codec/columns.ts'
 import type { Bucket } from './query/statistics.ts'
+import { dayRanges, pointsOf } from './query/stored-days.ts'
 import type { Range } from './range.ts'
 import type { ReadingStore, Series } from './store.ts'
 
@@ -41,6 +42,10 @@ export async function* readSeries(scope: TenantScope, store: ReadingStore, query
   else yield* bucketChunks(scope, store, query.series, from, until, query.bucketSeconds)
 }
 
+/**
+ * Where the buckets of the range are more than a chunk, the stored days say how many points there can be, so that empty buckets cost
+ * nothing: as many series as fit a chunk are read at once, and larger ones by ranges of days.
+ */
 async function* bucketChunks(
   scope: TenantScope,
   store: ReadingStore,
@@ -50,17 +55,31 @@ async function* bucketChunks(
   bucketSeconds: number,
 ) {
   const bucketMs = bucketSeconds * 1_000
-  const first = Math.floor(from / bucketMs) * bucketMs
-  const count = Math.ceil((until - first) / bucketMs)
-  const together = Math.max(1, Math.floor(CHUNK_POINTS / count))
-  for (let i = 0; i < series.length; i += together) {
-    const some = series.slice(i, i + together)
-    for (let at = first; at < until; at += CHUNK_POINTS * bucketMs) {
-      const range = rangeOf(scope, some, Math.max(from, at), Math.min(until, at + CHUNK_POINTS * bucketMs))
-      const buckets = await scope.rawRead((tx) => store.buckets(tx, range, bucketMs))
-      yield* chunksOfBuckets(some, buckets)
+  const read = async (some: readonly Series[], begin: number, end: number) => {
+    const range = rangeOf(scope, some, Math.max(from, begin), Math.min(until, end))
+    return chunksOfBuckets(some, await scope.rawRead((tx) => store.buckets(tx, range, bucketMs)))
+  }
+  const count = Math.ceil((until - from) / bucketMs) + 1
+  if (count * series.length <= CHUNK_POINTS) return yield* await read(series, from, until)
+  const days = await scope.rawRead((tx) => store.days(tx, rangeOf(scope, series, from, until)))
+  const bySeries = Map.groupBy(days, (day) => day.series)
+  let together: Series[] = []
+  let points = 0
+  for (const [i, one] of series.entries()) {
+    const own = bySeries.get(i) ?? []
+    const most = own.reduce((sum, day) => sum + pointsOf(day, bucketMs), 0)
+    if (together.length > 0 && points + most > CHUNK_POINTS) {
+      yield* await read(together, from, until)
+      ;[together, points] = [[], 0]
+    }
+    if (most > CHUNK_POINTS)
+      for (const range of dayRanges(own, bucketMs, CHUNK_POINTS)) yield* await read([one], range.from, range.until)
+    else if (most > 0) {
+      together.push(one)
+      points += most
     }
   }
+  if (together.length > 0) yield* await read(together, from, until)
 }
 
 async function* rawChunks(scope: TenantScope, store: ReadingStore, series: readonly Series[], from: number, until: number) {

@@ -10,6 +10,7 @@ import { type ColumnsByMetric, columnsByMetric, columnsOfRange, countsOf, type M
 import { neighbours } from './query/neighbours.ts'
 import { sampleOf, valuesOf } from './query/sample.ts'
 import { type Bucket, bucketsOf, type Total, totalsOf } from './query/statistics.ts'
+import { type StoredDay, storedDays } from './query/stored-days.ts'
 import { type WalkedReading, walkReadings } from './query/walk.ts'
 import type { NeighbourRequest, Range } from './range.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
@@ -51,6 +52,8 @@ export interface ReadingStore {
   columnsByMetric(tx: TransactionSql, range: MetricRange, max: number): Promise<ColumnsByMetric[]>
   /** The mean per bucket of the UTC grid, with the bucket's start; empty buckets are absent. See {@link bucketsOf}. */
   buckets(tx: TransactionSql, range: Range, bucketMs: number): Promise<Bucket[]>
+  /** The UTC days on which something is stored of each series. See {@link storedDays}. */
+  days(tx: TransactionSql, range: Range): Promise<StoredDay[]>
   /** Count, mean, deviation, extremes and last reading of each series. See {@link totalsOf}. */
   totals(tx: TransactionSql, range: Range): Promise<Total[]>
   /** All readings of some series, in pages that are short transactions. See {@link walkReadings}. */
@@ -80,6 +83,7 @@ export const packedStore = (inserts: Inserts): ReadingStore => ({
   columns: columnsOfRange,
   columnsByMetric,
   buckets: bucketsOf,
+  days: storedDays,
   totals: totalsOf,
   walk: walkReadings,
   values: valuesOf,

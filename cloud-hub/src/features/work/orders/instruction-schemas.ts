@@ -6,6 +6,8 @@ export const InstructionParams = OrderParams.extend({
   instruction_id: pathId('instruction').describe('The instruction, from `GET /work-orders/{work_order_id}/instructions`.'),
 })
 
+/** That of an integer in PostgreSQL: the order has no limit of its own. */
+const MAX_INTEGER = 2 ** 31 - 1
 const title = 'What is to be done, in one line.'
 const order = 'Its place in the order. Several instructions may share one; the one that was created first comes first.'
 const attachment = 'An attachment of the same work order, such as a drawing'
@@ -44,7 +46,11 @@ export const InstructionList = z
   .openapi('InstructionList', { example: { total: 1 } })
 
 const fields = {
-  step_order: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').describe(`${order} 1 to 1,000,000.`),
+  step_order: z
+    .int()
+    .min(1, 'must be at least 1')
+    .max(MAX_INTEGER, `must be at most ${MAX_INTEGER}`)
+    .describe(`${order} From 1.`),
   title: text(255).describe(`${title} 1 to 255 characters.`),
   body: optionalText(5_000).describe('What is to be done, in detail, up to 5,000 characters; null or an empty string clears it.'),
   attachment_id: Id.nullable().describe(`${attachment}; null: none.`),

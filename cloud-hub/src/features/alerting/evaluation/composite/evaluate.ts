@@ -19,6 +19,8 @@ export interface ConditionInput {
   since: number | null
   /** indexes of other conditions whose metrics have reported at the same instant as this one; absent: none */
   peers?: readonly number[]
+  /** milliseconds between the reading and its arrival; absent: unknown */
+  lateMs?: number
 }
 
 /** The state of a composite rule (table composite_conditions). */

@@ -7,6 +7,7 @@ import type { RaisedAlert, Transitions } from '../transitions.ts'
 import { type CompositeState, type CompositeTransition, evaluateComposite, isInOrder, type Sample } from './evaluate.ts'
 import { evaluateLateComposite, lateWindowMs } from './late.ts'
 import type { CompositeRule } from './state.ts'
+import { noteLateness } from './timer.ts'
 
 /** Maximum of stored readings that are evaluated again around late ones. */
 const MAX_STORED = 200_000
@@ -23,8 +24,9 @@ export const evaluateComposites = (
   readings: SortedReadings,
   matches: readonly CompositeMatch[],
   staleAfterMs: number,
+  now: Date,
 ): EvaluatedComposite[] =>
-  matches.map((match) => evaluateInOrder(match, match.composite.state, samplesOf(readings, match, null), staleAfterMs))
+  matches.map((match) => evaluateInOrder(match, match.composite.state, samplesOf(readings, match, null), staleAfterMs, now))
 
 /** Like {@link evaluateComposites}, after the readings of the flush are stored: some may be late, or stored before. */
 export async function evaluateClaimedComposites(
@@ -34,6 +36,7 @@ export async function evaluateClaimedComposites(
   matches: readonly CompositeMatch[],
   staleAfterMs: number,
   claimed: Claimed,
+  now: Date,
 ): Promise<EvaluatedComposite[]> {
   const evaluated: EvaluatedComposite[] = []
   for (const match of matches) {
@@ -43,7 +46,7 @@ export async function evaluateClaimedComposites(
     const samples = samplesOf(readings, match, claimed)
     const [inOrder, late] = [samples.filter(isSampleInOrder), samples.filter((sample) => !isSampleInOrder(sample))]
     if (late.length === 0) {
-      evaluated.push(evaluateInOrder(match, state, inOrder, staleAfterMs))
+      evaluated.push(evaluateInOrder(match, state, inOrder, staleAfterMs, now))
       continue
     }
     const { stored, isUntilNow } = await storedAround(tx, store, composite, late, staleAfterMs)
@@ -52,7 +55,7 @@ export async function evaluateClaimedComposites(
     // most samples are at other instants, so comparing instants first avoids building names
     const isLate = (sample: Sample) => lateInstants.has(sample.timestamp) && lateNames.has(nameOf(sample))
     const past = evaluateLateComposite(expression, staleAfterMs, state, stored, isLate, isUntilNow)
-    const present = evaluateInOrder(match, past.after, inOrder, staleAfterMs)
+    const present = evaluateInOrder(match, past.after, inOrder, staleAfterMs, now)
     evaluated.push({ ...present, transitions: [...past.raised, ...present.transitions] })
   }
   return evaluated
@@ -107,9 +110,15 @@ function evaluateInOrder(
   before: CompositeState,
   samples: readonly Sample[],
   staleAfterMs: number,
+  now: Date,
 ): EvaluatedComposite {
-  const { after, transitions } = evaluateComposite(match.composite.expression, staleAfterMs, before, samples, 'live')
-  return { match, after, transitions: transitions.map((transition) => ({ transition, isOver: false })) }
+  const { expression, state } = match.composite
+  const { after, transitions } = evaluateComposite(expression, staleAfterMs, before, samples, 'live')
+  return {
+    match,
+    after: noteLateness(state, after, now.getTime()),
+    transitions: transitions.map((transition) => ({ transition, isOver: false })),
+  }
 }
 
 /** The new readings that concern a rule, ascending by time. */

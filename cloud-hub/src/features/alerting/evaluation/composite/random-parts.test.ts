@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { randomFrom, randomInstants, randomRule } from '../../../../../test/support/random-rules.ts'
 import type { Expression } from '../../../../db/tables/composite-rules.ts'
 import {
   type CompositeState,
@@ -12,41 +13,6 @@ import { evaluateLateComposite } from './late.ts'
 
 const LIMIT = 600_000
 const ROUNDS = 4_000
-
-/** Mulberry32: the same seed, the same numbers. */
-function randomFrom(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (n: number) => Math.floor(next() * n)
-  const one = <T>(values: readonly T[]) => values[below(values.length)] as T
-  return { next, below, one }
-}
-type Random = ReturnType<typeof randomFrom>
-
-const randomRule = ({ next, below, one }: Random, metrics: readonly string[]): Expression => ({
-  operator: one(['AND', 'OR']),
-  conditions: Array.from({ length: 1 + below(4) }, () => ({
-    metric: one(metrics),
-    op: one(['>', '<']),
-    value: 5,
-    ...(next() < 0.4 && { duration_seconds: below(5) }),
-  })),
-})
-
-/** Instants of all metrics or of some, the first one of all: from then on it is known who reports with whom. */
-function randomInstants({ next, below }: Random, metrics: readonly string[]): Sample[][] {
-  let timestamp = 0
-  return Array.from({ length: 14 }, (_, i) => {
-    timestamp += 1_000 * (1 + below(3))
-    const read = metrics.filter(() => i === 0 || next() < 0.7)
-    return read.map((metric) => ({ metric, unit: 'u', timestamp, value: below(10) }))
-  })
-}
 
 function evaluateInParts(expression: Expression, parts: readonly (readonly Sample[])[]): CompositeTransition[] {
   let state: CompositeState = INITIAL_COMPOSITE_STATE
@@ -65,7 +31,7 @@ describe('random rules and readings', () => {
     const random = randomFrom(11)
     for (let round = 0; round < ROUNDS; round++) {
       const metrics = ['a', 'b', 'c', 'd'].slice(0, 2 + random.below(3))
-      const expression = randomRule(random, metrics)
+      const expression = randomRule(random, metrics, 5)
       const named = metrics.filter((metric) => expression.conditions.some((condition) => condition.metric === metric))
       const instants = randomInstants(random, named)
       const whole = evaluateComposite(expression, LIMIT, INITIAL_COMPOSITE_STATE, instants.flat()).transitions

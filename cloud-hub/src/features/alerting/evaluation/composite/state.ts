@@ -1,7 +1,8 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { Severity } from '../../../../db/tables/alerts.ts'
 import type { Expression } from '../../../../db/tables/composite-rules.ts'
-import { type CompositeState, completionOf, holdsUntil } from './evaluate.ts'
+import { type CompositeState, holdsUntil } from './evaluate.ts'
+import { dueAt } from './timer.ts'
 
 /** An active composite rule that concerns a machine, with its state. */
 export interface CompositeRule {
@@ -64,7 +65,7 @@ export function saveCompositeStates(
       holds_until = case when n.pending is null then to_timestamp(n.holds / 1000) else c.holds_until end, version = c.version + 1
     from unnest(${column((c) => c.tenantId)}::uuid[], ${column((c) => c.ruleId)}::uuid[], ${column((c) => c.version)}::bigint[],
       ${column((_, s) => Number(s.standing))}::int[], ${column((_, s) => s.normalCount)}::int[], ${column((_, s) => s.evaluatedAt)}::float8[], ${column((_, s) => s.pendingAt)}::float8[],
-      ${column((_, s) => JSON.stringify(s.inputs))}::text[], ${column((c, s) => dueAt(c, staleAfterMs, s, now))}::float8[],
+      ${column((_, s) => JSON.stringify(s.inputs))}::text[], ${column((c, s) => dueAt(c.expression, staleAfterMs, s, now.getTime()))}::float8[],
       ${column((c, s) => holdsUntil(c.expression, staleAfterMs, s))}::float8[])
       n(t, r, version, standing, back, judged, pending, inputs, due, holds)
     where c.tenant_id = n.t and c.rule_id = n.r and c.version = n.version`
@@ -72,10 +73,5 @@ export function saveCompositeStates(
     tx`with saved as (${update} returning 1) select case when (select count(*) from saved) <> ${sorted.length} then memory_is_out_of_date() end`.execute()
   else update.execute()
 }
-
-/** A pending instant is evaluated after this time, complete or not: the parts of an instant arrive close together. */
-const PENDING_MS = 1_000
-const dueAt = ({ expression }: CompositeRule, staleAfterMs: number, state: CompositeState, now: Date): number | null =>
-  state.pendingAt === null ? completionOf(expression, staleAfterMs, state) : now.getTime() + PENDING_MS
 
 const sortKey = ({ tenantId, ruleId }: CompositeRule): string => `${tenantId} ${ruleId}`

@@ -63,7 +63,7 @@ export const createComposite = (scope: TenantScope, body: z.output<typeof Compos
       tenantId: scope.tenantId,
       machineId: body.machine_id,
       name: body.name,
-      description: body.description ?? null,
+      description: body.description || null,
       expression: body.expression,
       metrics: metricsOf(body.expression),
       severity: body.severity,
@@ -87,7 +87,7 @@ export const changeComposite = (scope: TenantScope, ruleId: string, body: z.outp
     const values = {
       machineId: body.machine_id ?? before.machineId,
       name: body.name ?? before.name,
-      description: body.description === undefined ? before.description : body.description,
+      description: body.description === undefined ? before.description : body.description || null,
       expression,
       metrics: metricsOf(expression),
       severity: body.severity ?? before.severity,

@@ -16,7 +16,7 @@ const Condition = z.object({
     .max(MAX_SECONDS, `must be at most ${MAX_SECONDS}`)
     .optional()
     .describe(
-      `Seconds, 0 to ${MAX_SECONDS}, for which the condition must hold without a break, by reading time. Absent or 0: at once.`,
+      `Seconds, 0 to ${MAX_SECONDS}, for which the condition must hold without a break, by reading time. Absent or 0: at once. Without a further reading the rule waits as much longer as the newest one arrived late.`,
     ),
 })
 
@@ -62,7 +62,9 @@ export const CompositeBody = z
 const fields = {
   machine_id: Id.describe('The machine whose readings to evaluate.'),
   name: text(255).describe('The name that people see.'),
-  description: text(4_000, 0).nullish().describe('The purpose of the rule; up to 4,000 characters, null for none.'),
+  description: text(4_000, 0)
+    .nullish()
+    .describe('The purpose of the rule; up to 4,000 characters, null or an empty string for none.'),
   expression: ExpressionShape,
   severity,
 }
