@@ -2063,6 +2063,7 @@ create table notification_channels (
   audience text not null default 'people'::text,
   follows_alert boolean not null default false,
   subject_kind text,
+  refused_since timestamp(3) with time zone,
   constraint notification_channels_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint notification_channels_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -3944,6 +3945,11 @@ declare
   recent timestamptz[];
   n integer;
 begin
+  if not serves_tenant(case split_part(of_subject, ':', 1)
+    when 'address' then nullif(current_setting('app.tenant_id', true), '')::uuid else split_part(of_subject, ':', 2)::uuid end)
+  then
+    raise exception 'a quota of another tenant';
+  end if;
   insert into sending_quotas (subject, sent, updated_at) values (of_subject, '{}', at) on conflict do nothing;
   select array(select s from unnest(sent) s where s > at - interval '1 day' order by s) into recent
   from sending_quotas where subject = of_subject for update;
@@ -4406,7 +4412,7 @@ CREATE OR REPLACE FUNCTION public.note_event(tenant uuid, actor jsonb, action te
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if tenant <> coalesce(nullif(current_setting('app.tenant_id', true), '')::uuid, tenant) then
+  if not serves_tenant(tenant) then
     raise exception 'an event of another tenant';
   end if;
   insert into audit_log (tenant_id, at, actor_kind, actor_id, actor_name, ip, request_id, action, target_type, target_id, target_name, after)
@@ -4671,6 +4677,16 @@ begin
   return new;
 end $function$;
 grant execute on function reset_domain_proof() to public;
+
+CREATE OR REPLACE FUNCTION public.serves_tenant(tenant uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select case when current_setting('app.tenant_id', true) <> '' then tenant = current_setting('app.tenant_id', true)::uuid
+    else pg_has_role(session_user, 'haltless_system', 'member') or session_user = current_user end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.source_changed()
  RETURNS trigger

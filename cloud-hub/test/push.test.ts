@@ -185,6 +185,39 @@ describe('web push', () => {
     expect((await unsubscribe(admin, subscription.endpoint)).status).toBe(404)
   })
 
+  it.each([401, 403])(
+    'deletes a subscription that the push service has refused for a day (%i), and no earlier',
+    async (status) => {
+      const { admin, key, path, received } = await alarmed()
+      const again = async () => {
+        const { machine_identifier: machine } = await hub.machine(admin)
+        await hub.send(key, [{ machine, value: 95 }])
+      }
+      const attempt = async (answer: number) => {
+        answers.set(path, answer)
+        const before = received().length
+        await again()
+        await soon(() => expect(received()).toHaveLength(before + 1))
+        await soon(async () => {
+          const rows =
+            await hub.owner`select from deliveries where tenant_id = ${admin.tenantId} and status in ('waiting', 'gathering')`
+          expect(rows).toHaveLength(0)
+        })
+      }
+      await attempt(status)
+      clock.advance(80_000)
+      // what it accepts meanwhile begins the day anew
+      await attempt(201)
+      await attempt(status)
+      clock.advance(86_300)
+      await attempt(status)
+      expect(await subscriptions(admin)).toBe(1)
+      clock.advance(300)
+      await again()
+      await soon(async () => expect(await subscriptions(admin)).toBe(0))
+    },
+  )
+
   it('tries again when the service is away', async () => {
     const { admin, path, raise, received } = await alarmed()
     answers.set(path, 503)

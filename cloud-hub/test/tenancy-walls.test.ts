@@ -98,6 +98,28 @@ describe('the second wall', () => {
     expect(open.map(({ name }) => name)).toEqual([])
   })
 
+  it('lets functions that run as the owner act only for the tenant of the transaction', async () => {
+    const [a, b] = [await plant(hub), await plant(hub)]
+    const actor = { kind: 'user', id: a.admin.userId, name: 'test' }
+    const event = (tenantId: string) =>
+      `select note_event('${tenantId}', '${JSON.stringify(actor)}', 'user.signed_in', 'user', 'x', 'x')`
+    const quota = (subject: string) => `select claim_sending('${subject}', now(), 10, '0')`
+    const as = (tenantId: string | null, statement: string) =>
+      hub.deps.pools.app.begin(async (sql) => {
+        if (tenantId) await sql`select set_config('app.tenant_id', ${tenantId}, true)`
+        await sql.unsafe(statement)
+      })
+    const own = a.admin.tenantId
+    for (const statement of [event(own), quota(`tenant:${own}`), quota(`tenant-address:${own}:x`), quota('address:x')]) {
+      await as(own, statement)
+      await expect(as(null, statement), statement).rejects.toThrow(/of another tenant/)
+    }
+    const other = b.admin.tenantId
+    for (const statement of [event(other), quota(`tenant:${other}`), quota(`tenant-address:${other}:x`)])
+      await expect(as(own, statement), statement).rejects.toThrow(/of another tenant/)
+    await hub.deps.pools.system.unsafe(event(own))
+  })
+
   it('lets no tenant change its own subscription, and ingest read no secrets', async () => {
     const a = await plant(hub)
     const scope = tenantScope(hub.deps.pools, hub.clock, a.admin.tenantId, {

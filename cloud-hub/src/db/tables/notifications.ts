@@ -27,6 +27,8 @@ export const notificationChannels = pgTable(
     sealedConfig: text('sealed_config').notNull(),
     isActive: boolean('is_active').notNull().default(true),
     notifyOnAlert: boolean('notify_on_alert').notNull().default(true),
+    /** of a browser: since when its push service has answered nothing but 401 and 403 */
+    refusedSince: instant('refused_since'),
     createdBy: uuid('created_by').notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -9,6 +9,7 @@ import type { ChannelTools, DeliveryOutcome, Notice } from './channel.ts'
 import { type ClaimedDelivery, MAX_RETRY_AFTER_SECONDS } from './claim.ts'
 import { readableError } from './hide-secrets.ts'
 import { openConfig } from './manage-channel.ts'
+import { endIfRefused } from './push/subscriptions.ts'
 import type { VapidKey } from './push/vapid.ts'
 import { channelOf } from './registry.ts'
 
@@ -60,10 +61,9 @@ export async function attempt(deps: AttemptDeps, claimed: ClaimedDelivery, commi
   )
   if (!isStored) return
   deps.observe(channel.type, outcome.kind)
-  if (outcome.kind === 'permanent' && outcome.isGone)
-    await deps.allTenants`
-      delete from notification_channels where tenant_id = ${tenantId} and id = ${channel.id} and channel_type = 'push'`
-  else await record(deps.allTenants, deps.clock.now(), claimed, outcome)
+  const hasEnded =
+    channel.type === 'push' && (await endIfRefused(deps.allTenants, deps.clock.now(), { tenantId, id: channel.id }, outcome))
+  if (!hasEnded) await record(deps.allTenants, deps.clock.now(), claimed, outcome)
 }
 
 function reasonNotToSend({ channel, isRaiseAccepted }: ClaimedDelivery): string | null {

@@ -16,7 +16,7 @@ import {
   recordTest,
 } from './manage-channel.ts'
 import { PushBrowser, type PushDeps, pushRoutes } from './push/routes.ts'
-import { findSubscription, unsubscribe } from './push/subscriptions.ts'
+import { endIfRefused, findSubscription } from './push/subscriptions.ts'
 import { configKeys } from './registry.ts'
 import { AttemptPage, AttemptQuery, ChannelBody, ChannelCreate, ChannelParams, ChannelPut, ChannelTest } from './schemas.ts'
 import { sendTest } from './send-test.ts'
@@ -64,7 +64,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
       const row = await findSubscription(scope, body.endpoint)
       await scope.rawTx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
       const { outcome, message } = await sendTest(deps, row)
-      if (outcome.kind === 'permanent' && outcome.isGone) await unsubscribe(scope, body.endpoint)
+      await scope.rawTx((sql) => endIfRefused(sql, scope.clock.now(), row, outcome))
       return { success: outcome.kind === 'delivered', message }
     },
   ),

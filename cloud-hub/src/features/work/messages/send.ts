@@ -2,7 +2,7 @@ import type { Sql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
 import { mailLocale } from '../../../support/mail-layout.ts'
 import { contentOf, enqueueIfWanted } from '../../delivery/mails/index.ts'
-import { type PushTools, pushToBrowser } from '../../delivery/notifications/index.ts'
+import { endIfRefused, type PushTools, pushToBrowser } from '../../delivery/notifications/index.ts'
 import { loadMessages, mailOf, type WorkMessage } from './contents.ts'
 
 export interface MessageDeps extends PushTools {
@@ -69,11 +69,11 @@ async function attempt(deps: MessageDeps, message: WorkMessage): Promise<void> {
   if (channelId === null || sealedConfig === null) return
   const browser = { tenantId, id: channelId, sealedConfig }
   const outcome = await pushToBrowser(deps, browser, browserMessage(message, publicUrl))
-  const isGone = outcome.kind === 'permanent' && outcome.isGone
-  const recorded = isGone
-    ? allTenants`delete from notification_channels where tenant_id = ${tenantId} and id = ${channelId} and channel_type = 'push'`
-    : record(deps, message, outcome.kind, outcome.kind === 'delivered' ? null : outcome.error)
-  await recorded.catch((error) =>
+  const recorded = async () => {
+    if (await endIfRefused(allTenants, deps.clock.now(), browser, outcome)) return
+    await record(deps, message, outcome.kind, outcome.kind === 'delivered' ? null : outcome.error)
+  }
+  await recorded().catch((error) =>
     logger.error({ err: error, message_id: id }, 'the result of a message could not be recorded; it will be sent again'),
   )
 }

@@ -25,7 +25,7 @@ export interface StoredBrowser {
   sealedConfig: string
 }
 
-/** Sends a message to a subscribed browser and deletes nothing: the caller deletes a subscription that is gone. Texts are shortened to fit. */
+/** Sends a message to a subscribed browser and deletes nothing: the caller passes the outcome to `endIfRefused`. Texts are shortened to fit. */
 export async function pushToBrowser(tools: PushTools, browser: StoredBrowser, message: BrowserMessage): Promise<DeliveryOutcome> {
   const { clock, logger } = tools
   try {

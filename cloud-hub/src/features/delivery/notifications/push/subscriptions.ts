@@ -1,10 +1,11 @@
 import { createECDH, createHash, randomUUID } from 'node:crypto'
-import { and, eq, sql } from 'drizzle-orm'
-import type { TransactionSql } from '../../../../db/pools.ts'
+import { and, sql as condition, eq } from 'drizzle-orm'
+import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { first, owned, type TenantScope } from '../../../../db/scope.ts'
 import { notificationChannels } from '../../../../db/tables/notifications.ts'
 import { NotFound, Unprocessable } from '../../../../support/errors.ts'
 import { maskConfig } from '../../../../support/secrets/secret-config.ts'
+import type { DeliveryOutcome } from '../channel.ts'
 import { type ChannelDeps, type ChannelRow, encryptionContext } from '../manage-channel.ts'
 import { capabilitiesOf, channelOf } from '../registry.ts'
 
@@ -92,7 +93,7 @@ export async function findSubscription(scope: TenantScope, endpoint: string): Pr
     owned(notificationChannels, scope),
     eq(notificationChannels.channelType, 'push'),
     eq(notificationChannels.createdBy, scope.actor.id),
-    sql`${notificationChannels.maskedConfig} ->> 'endpoint_hash' = ${hashOf(endpoint)}`,
+    condition`${notificationChannels.maskedConfig} ->> 'endpoint_hash' = ${hashOf(endpoint)}`,
   )
   const row = await scope.read((db) => db.select().from(notificationChannels).where(isOwn).then(first))
   if (!row) throw new NotFound('subscription')
@@ -103,4 +104,32 @@ export async function findSubscription(scope: TenantScope, endpoint: string): Pr
 export async function unsubscribe(scope: TenantScope, endpoint: string): Promise<void> {
   const removed = await scope.rawTx((sql) => remove(sql, scope.tenantId, endpoint, scope.actor.id))
   if (removed.length === 0) throw new NotFound('subscription')
+}
+
+/** A push service that refuses a subscription for longer will not accept it again; the browser subscribes anew when it is opened. */
+const REFUSED_MS = 86_400_000
+
+/**
+ * Deletes a subscription that is gone (404, 410) or was refused (401, 403) for a day, after a message to it; remembers since when it is
+ * refused. @returns whether it was deleted
+ */
+export async function endIfRefused(
+  sql: Sql | TransactionSql,
+  now: Date,
+  { tenantId, id }: { tenantId: string; id: string },
+  outcome: DeliveryOutcome,
+): Promise<boolean> {
+  const isGone = outcome.kind === 'permanent' && outcome.isGone === true
+  const isRefused = outcome.kind === 'permanent' && [401, 403].includes(outcome.responseStatus ?? 0)
+  if (!isGone && !isRefused && outcome.kind !== 'delivered') return false
+  if (!isGone)
+    await sql`
+      update notification_channels set refused_since = ${isRefused ? sql`coalesce(refused_since, ${now})` : null}
+      where tenant_id = ${tenantId} and id = ${id} and channel_type = 'push' and (refused_since is null) = ${isRefused}`
+  const latest = isGone ? null : new Date(now.getTime() - REFUSED_MS)
+  const deleted = await sql`
+    delete from notification_channels
+    where tenant_id = ${tenantId} and id = ${id} and channel_type = 'push' and (${latest}::timestamptz is null or refused_since <= ${latest})
+    returning id`
+  return deleted.length > 0
 }
