@@ -98,6 +98,17 @@ describe('the second wall', () => {
     expect(open.map(({ name }) => name)).toEqual([])
   })
 
+  it('lets no login of the hub make temporary tables or large objects, which no policy protects', async () => {
+    for (const name of ['app', 'read', 'ingest', 'system'] as const)
+      for (const statement of [
+        'create temporary table t (x int)',
+        'select lo_create(0)',
+        "select lo_from_bytea(0, 'x')",
+        'select lo_unlink(1)',
+      ])
+        await expect(hub.deps.pools[name].unsafe(statement), `${name}: ${statement}`).rejects.toMatchObject({ code: '42501' })
+  })
+
   it('lets functions that run as the owner act only for the tenant of the transaction', async () => {
     const [a, b] = [await plant(hub), await plant(hub)]
     const actor = { kind: 'user', id: a.admin.userId, name: 'test' }

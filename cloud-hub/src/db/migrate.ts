@@ -6,6 +6,7 @@ import { ensureLogins } from './logins.ts'
 import { appliedMigrations, applyMigrations, pendingMigrations } from './migrations.ts'
 import { asOwner } from './owner.ts'
 import type { Sql } from './pools.ts'
+import { narrowPublic } from './public-privileges.ts'
 import { changeRoles, missingRoles } from './roles.ts'
 
 /** Serializes replicas by an advisory lock on the owner's only connection. */
@@ -36,6 +37,7 @@ async function prepare<T>(url: string, secretKey: Secret, makeRoles: (owner: Sql
     await requireSecretKey(owner, secretKey)
     const made = await makeRoles(owner)
     await applyMigrations(owner, pending)
+    await narrowPublic(owner)
     await storeFingerprint(owner, secretKey)
     return made
   })
