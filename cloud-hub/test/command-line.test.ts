@@ -247,6 +247,14 @@ describe('the commands for people and keys', () => {
     const { headers } = await signIn(hub)
     expect((await hub.call('GET', 'auth/me', undefined, headers)).body).toMatchObject({ role: 'admin', email })
     expect((await command(dataDir, ['tenants', 'create', 'Again', email])).err).toMatch(/has an account already/)
+    expect((await command(dataDir, ['tenants', 'create', 'Again', ` ${email.toUpperCase()} `])).err).toMatch(
+      /has an account already/,
+    )
+    const jürgen = await command(dataDir, ['tenants', 'create', 'Müller', ' JÜRGEN@Müller.example', '--json'])
+    expect(jürgen.json().email).toBe('jürgen@xn--mller-kva.example')
+    expect((await command(dataDir, ['users', 'set-password', 'Jürgen@MÜLLER.example', '--json'])).json().email).toBe(
+      'jürgen@xn--mller-kva.example',
+    )
     expect((await command(dataDir, ['tenants', 'create', 'Again', 'nobody'])).err).toBe('nobody is not an e-mail address.\n')
 
     const config = {

@@ -1,4 +1,4 @@
-// document 79e2c17dce8cb0cf7339618b76c6d6122f59be2320f782de503d163580b7a8d3: written by npm run console:types
+// document 00b5154ad8303943f3e5460811ce4ea312e6fd10fe66341a2a749c656937444e: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
