@@ -12,9 +12,9 @@ export const Email = z
   .string(MESSAGE)
   .max(1_000)
   .overwrite(canonicalEmail)
-  .regex(ADDRESS, MESSAGE)
+  .refine((address) => ADDRESS.test(address), MESSAGE)
   .refine((address) => Buffer.byteLength(address) <= MAX_OCTETS, `must have at most ${MAX_OCTETS} bytes`)
-  .openapi({ format: 'email', maxLength: MAX_OCTETS, pattern: undefined })
+  .openapi({ format: 'email', maxLength: MAX_OCTETS })
 
 /** The address of an account that exists or not: in canonical form, and never refused as malformed. */
 export const AccountEmail = z.string().min(1).max(254).overwrite(canonicalEmail)
