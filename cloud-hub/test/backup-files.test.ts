@@ -70,11 +70,11 @@ describe('a backup', () => {
     const bytes = readFileSync(whole.file)
     const cut = path.join(folder, 'cut')
     writeFileSync(cut, bytes.subarray(0, bytes.length - 200))
-    await expect(restoreInto(second.url, cut, path.join(folder, 'failed'))).rejects.toThrow('This backup cannot be used')
+    await expect(restoreInto(second.url, cut, path.join(folder, 'failed'))).rejects.toThrow('This backup is damaged')
     expect(filesBelow(path.join(folder, 'failed'))).toEqual([])
     expect(readdirSync(folder).filter((name) => name.startsWith('restore-'))).toEqual([])
     // Files that were there before stay, because only the database may have been lost.
-    await expect(restoreInto(second.url, cut, restored)).rejects.toThrow('This backup cannot be used')
+    await expect(restoreInto(second.url, cut, restored)).rejects.toThrow('This backup is damaged')
     expect(filesBelow(restored).sort()).toEqual([...keys].sort())
 
     appendFileSync(path.join(place, keys[2] as string), 'x')

@@ -149,9 +149,9 @@ describe('a backup', () => {
     expect((await command(source, ['backup', file])).code).toBe(0)
     truncateSync(file, statSync(file).size - 20)
     const cut = await command(target, ['restore', file])
-    expect([cut.code, cut.err]).toEqual([1, expect.stringMatching(/^This backup cannot be used: it .*\.\n$/)])
+    expect([cut.code, cut.err]).toEqual([1, expect.stringMatching(/^This backup is damaged: it .*restore an older backup\.\n$/)])
     writeFileSync(file, 'not a backup at all')
-    expect((await command(target, ['restore', file])).err).toMatch(/^This backup cannot be used/)
+    expect((await command(target, ['restore', file])).err).toMatch(/^This backup is damaged: .*or it is not a backup of a hub\./)
     expect((await command(target, ['restore', path.join(folder, 'nothing')])).err).toMatch(/^There is no file/)
     expect((await command(target, ['tenants', 'list'])).out).toBe('There are no tenants yet.\n')
   })
@@ -247,6 +247,14 @@ describe('the commands for people and keys', () => {
     const { headers } = await signIn(hub)
     expect((await hub.call('GET', 'auth/me', undefined, headers)).body).toMatchObject({ role: 'admin', email })
     expect((await command(dataDir, ['tenants', 'create', 'Again', email])).err).toMatch(/has an account already/)
+    expect((await command(dataDir, ['tenants', 'create', 'Again', ` ${email.toUpperCase()} `])).err).toMatch(
+      /has an account already/,
+    )
+    const jürgen = await command(dataDir, ['tenants', 'create', 'Müller', ' JÜRGEN@Müller.example', '--json'])
+    expect(jürgen.json().email).toBe('jürgen@xn--mller-kva.example')
+    expect((await command(dataDir, ['users', 'set-password', 'Jürgen@MÜLLER.example', '--json'])).json().email).toBe(
+      'jürgen@xn--mller-kva.example',
+    )
     expect((await command(dataDir, ['tenants', 'create', 'Again', 'nobody'])).err).toBe('nobody is not an e-mail address.\n')
 
     const config = {

@@ -45,7 +45,7 @@ describe('file names on a command line', () => {
     )
     writeFileSync(path.join(folder, 'no.backup'), 'not a backup')
     const restore = await npmRun('cloud-hub/src/main.ts', ['restore', 'no.backup'], { DATA_DIR: path.join(folder, 'data') })
-    expect(restore.err).toMatch(/^This backup cannot be used/)
+    expect(restore.err).toMatch(/^This backup is damaged/)
   })
 
   it('are relative to the current folder without npm', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { runDoctor } from '../src/cli/doctor.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { applyMigrations, MigrationFailed, NewerDatabase } from '../src/db/migrations.ts'
-import { UnsupportedServer } from '../src/db/server-version.ts'
+import { UnsupportedServer } from '../src/db/require-server.ts'
 import { useDatabase } from './harness.ts'
 import { soon } from './soon.ts'
 
@@ -152,6 +153,48 @@ describe('a PostgreSQL that is too old', () => {
     expect(refusal).toBeInstanceOf(UnsupportedServer)
     expect(refusal.message).toMatch(/^The database server is PostgreSQL 15\.\d+.*; the hub needs 18 or newer\./)
     expect((await doctor(old.href))('DATABASE_URL')).toMatchObject({ state: 'fail', detail: expect.stringContaining('needs 18') })
+  })
+})
+
+/** The URL of a new, empty database of the server. */
+async function databaseWith(options: string): Promise<string> {
+  const name = `texts_${randomUUID().slice(0, 8)}`
+  await owner.unsafe(`create database ${name} ${options}`)
+  onTestFinished(async () => void (await owner.unsafe(`drop database ${name} with (force)`)))
+  return Object.assign(new URL(database.url), { pathname: `/${name}` }).href
+}
+async function tablesOf(url: string): Promise<unknown[]> {
+  const sql = postgres(url, { max: 1 })
+  try {
+    return [...(await sql`select relname from pg_class where relnamespace = 'public'::regnamespace`)]
+  } finally {
+    await sql.end()
+  }
+}
+
+describe('a PostgreSQL that lacks what texts need', () => {
+  it.each(['SQL_ASCII', 'LATIN1'])(
+    'is refused before anything is changed when the encoding of its database is %s',
+    async (encoding) => {
+      const url = await databaseWith(`encoding '${encoding}' locale 'C' template template0`)
+      const refusal = await prepareDatabase(url, secretKey).catch((error) => error)
+      expect(refusal).toBeInstanceOf(UnsupportedServer)
+      expect(refusal.message).toMatch(new RegExp(`has the encoding ${encoding}; the hub needs UTF8\\. Create another`))
+      expect((await doctor(url))('DATABASE_URL')).toMatchObject({ state: 'fail', detail: expect.stringContaining('needs UTF8') })
+      expect(await tablesOf(url)).toEqual([])
+    },
+  )
+
+  it('is refused before anything is changed when it was built without ICU', async () => {
+    const url = await databaseWith('template template0')
+    const sql = postgres(url, { max: 1 })
+    await sql`delete from pg_collation where collprovider = 'i'`
+    await sql.end()
+    const refusal = await prepareDatabase(url, secretKey).catch((error) => error)
+    expect(refusal).toBeInstanceOf(UnsupportedServer)
+    expect(refusal.message).toMatch(/^The database server was built without ICU/)
+    expect((await doctor(url))('DATABASE_URL')).toMatchObject({ state: 'fail', detail: expect.stringContaining('without ICU') })
+    expect(await tablesOf(url)).toEqual([])
   })
 })
 

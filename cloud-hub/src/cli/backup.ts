@@ -49,8 +49,11 @@ export async function backUp(file: string, { json, force }: { json?: boolean; fo
 
 export async function restore(file: string, { json }: { json?: boolean }): Promise<void> {
   const config = loadConfig(process.env)
-  const backup = await openBackup(file).catch(forTerminal)
   const line = progressLine()
+  const backup = await openBackup(file, (bytes) => line.show(`checksum: ${formatBytes(bytes)} read`)).catch((error) => {
+    line.end()
+    forTerminal(error)
+  })
   try {
     const { keyMark, secretKey } = backup.header
     const key = secretKey === null ? config.secretKey : new Secret(secretKey)

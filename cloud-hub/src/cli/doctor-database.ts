@@ -10,7 +10,7 @@ import { planLogins } from '../db/logins.ts'
 import { appliedMigrations } from '../db/migrations.ts'
 import { asOwner } from '../db/owner.ts'
 import type { Sql } from '../db/pools.ts'
-import { requireServerVersion } from '../db/server-version.ts'
+import { requireServer } from '../db/require-server.ts'
 import { checkChecksums } from './doctor-checksums.ts'
 import { checkErp } from './doctor-erp.ts'
 import { checkMigrations } from './doctor-migrations.ts'
@@ -47,7 +47,7 @@ const firstLine = (error: unknown) => (error as Error).message.split('\n')[0] as
 
 async function examine(config: HubConfig, name: string, sql: Sql, ownerUrl: string | null): Promise<Finding[]> {
   const findings = [
-    ok(name, `PostgreSQL ${await requireServerVersion(sql)}`),
+    ok(name, `PostgreSQL ${await requireServer(sql)}`),
     ...(await examineServer(sql, !config.databaseUrl && !config.databaseLogins)),
   ]
   const applied = await appliedMigrations(sql)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../db/subscriptions.ts'
+import { canonicalDomain } from '../support/canonical-email.ts'
 import { systemClock } from '../support/clock.ts'
 import { AppError } from '../support/errors.ts'
 import { type OpenHub, withHub } from './open-hub.ts'
@@ -74,10 +75,11 @@ export function addTenantCommands(program: Command): void {
     .option('--full-name <name>', 'of the admin; by default the part of the address before the @')
     .option('--json', 'as JSON')
     .description('create a tenant and invite its first admin, also while REGISTRATION is closed')
-    .action(async (tenantName: string, email: string, given: { fullName?: string; json?: boolean }) => {
+    .action(async (tenantName: string, address: string, given: { fullName?: string; json?: boolean }) => {
       if (!tenantName.trim() || [...tenantName].length > 255) throw new UsageError('The name must have 1 to 255 characters.')
-      const { Email } = await import('../features/people/accounts/index.ts')
-      if (!Email.safeParse(email).success) throw new UsageError(`${email} is not an e-mail address.`)
+      const { Email } = await import('../support/http/email-address.ts')
+      const { data: email } = Email.safeParse(address)
+      if (email === undefined) throw new UsageError(`${address} is not an e-mail address.`)
       const fullName = given.fullName ?? (email.split('@')[0] as string)
       const { createTenant } = await import('../features/people/users/index.ts')
       const { publicUrl } = await import('../config.ts')
@@ -192,7 +194,7 @@ export function addTenantCommands(program: Command): void {
       withHub(async (hub) => {
         const claims = await hub.pools.system<{ id: string; tenant: string; verified: boolean }[]>`
           select t.id, t.name as tenant, c.domain_verified_at is not null as verified
-          from sso_configs c join tenants t on t.id = c.tenant_id where lower(c.domain) = ${domain.toLowerCase()} order by t.created_at`
+          from sso_configs c join tenants t on t.id = c.tenant_id where lower(c.domain) = ${canonicalDomain(domain)} order by t.created_at`
         const holder = claims.find(({ verified }) => verified)
         if (holder && holder.id !== tenantId?.toLowerCase() && tenantId)
           throw new UsageError(
@@ -209,7 +211,7 @@ export function addTenantCommands(program: Command): void {
         const approved = await hub.change(
           (sql) => sql`
             update sso_configs set domain_verified_at = coalesce(domain_verified_at, now()), domain_proof = 'operator'
-            where tenant_id = ${wanted.id} and lower(domain) = ${domain.toLowerCase()}`,
+            where tenant_id = ${wanted.id} and lower(domain) = ${canonicalDomain(domain)}`,
         )
         if (approved.count === 0) throw new UsageError(`${wanted.tenant} no longer claims ${domain}; nothing was approved.`)
         const result = { tenant_id: wanted.id, domain }
@@ -226,7 +228,7 @@ export function addTenantCommands(program: Command): void {
       withHub(async (hub) => {
         const [row] = await hub.change(
           (sql) => sql<{ tenant_id: string; domain: string }[]>`
-            delete from sso_configs where lower(domain) = ${domain.toLowerCase()} and domain_verified_at is not null returning tenant_id, domain`,
+            delete from sso_configs where lower(domain) = ${canonicalDomain(domain)} and domain_verified_at is not null returning tenant_id, domain`,
         )
         if (!row) throw new UsageError(`No tenant signs in with the domain ${domain}.`)
         console.log(json ? JSON.stringify(row, null, 2) : `${row.domain} is free now; tenant ${row.tenant_id} used it before.`)

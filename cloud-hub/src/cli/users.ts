@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { TransactionSql } from '../db/pools.ts'
+import { canonicalEmail } from '../support/canonical-email.ts'
 import { withHub } from './open-hub.ts'
 import { table, UsageError } from './terminal.ts'
 
@@ -23,7 +24,8 @@ function makePassword(): string {
   return [...sets.map(pick), ...Array.from({ length: 17 }, () => pick(any))].join('')
 }
 
-async function findUser(sql: TransactionSql, email: string): Promise<{ tenantId: string; userId: string; email: string }> {
+async function findUser(sql: TransactionSql, given: string): Promise<{ tenantId: string; userId: string; email: string }> {
+  const email = canonicalEmail(given)
   const [user] = await sql<{ tenantId: string; userId: string; email: string }[]>`
     select tenant_id as "tenantId", id as "userId", email from users where lower(email) = ${email.toLowerCase()}`
   if (!user) throw new UsageError(`No user has the e-mail address ${email}. \`npm run hub -- users list\` lists all users.`)

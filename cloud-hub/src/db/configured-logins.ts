@@ -4,8 +4,8 @@ import { requireSecretKey } from './identity.ts'
 import { type Logins, withLogin } from './login.ts'
 import { appliedMigrations, pendingMigrations } from './migrations.ts'
 import type { Sql } from './pools.ts'
+import { requireServer } from './require-server.ts'
 import { DB_ROLES, type DbRole } from './roles.ts'
-import { requireServerVersion } from './server-version.ts'
 
 /** A login of DATABASE_APP_URL, DATABASE_INGEST_URL or DATABASE_SYSTEM_URL has too many or too few privileges. */
 export class UnsafeLogin extends OperatorError {}
@@ -39,7 +39,7 @@ const notMigrated = (why: string) =>
 
 /** @throws UnsafeLogin unless the login inherits the privileges of its role and has no other significant privileges */
 async function requireMember(sql: Sql, role: DbRole): Promise<void> {
-  await requireServerVersion(sql)
+  await requireServer(sql)
   const others = DB_ROLES.filter((other) => other !== role)
   const [me] = await sql<
     { name: string; isStrong: boolean; isMember: boolean; isMore: boolean; isPredefined: boolean; owns: boolean }[]

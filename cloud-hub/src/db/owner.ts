@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { sessionAttrs } from './hosts.ts'
 import type { Sql } from './pools.ts'
-import { requireServerVersion } from './server-version.ts'
+import { requireServer } from './require-server.ts'
 
 /**
  * Runs with one connection of the database's owner, which only migrations, backups, restores and `doctor` use.
@@ -16,7 +16,7 @@ export async function asOwner<T>(url: string, purpose: string, work: (owner: Sql
     connection: { application_name: `haltless ${purpose}` },
   })
   try {
-    await requireServerVersion(owner)
+    await requireServer(owner)
     return await work(owner)
   } finally {
     await owner.end({ timeout: 5 })

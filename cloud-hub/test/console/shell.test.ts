@@ -102,6 +102,58 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await page.evaluate('isSubscribed()')).toBe(false)
   })
 
+  it('push messages follow who is signed in, also when the session of the last person ended without a sign-out', async () => {
+    const { page } = await browser.visit()
+    // A push service whose subscriptions outlive the page; each has an endpoint of its own.
+    await page.addInitScript(`
+      const stored = () => JSON.parse(localStorage.getItem('test.push') ?? 'null')
+      const store = (value) => localStorage.setItem('test.push', JSON.stringify(value))
+      const subscription = (value) => value && {
+        ...value,
+        options: { applicationServerKey: new Uint8Array([4]).buffer },
+        toJSON: () => ({ endpoint: value.endpoint, keys: { p256dh: 'p', auth: 'a' } }),
+        unsubscribe: async () => store(null),
+      }
+      const pushManager = {
+        getSubscription: async () => subscription(stored()),
+        subscribe: async () => { store({ endpoint: 'https://push.example.com/' + crypto.randomUUID() }); return subscription(stored()) },
+      }
+      Notification.requestPermission = async () => 'granted'
+      ServiceWorkerContainer.prototype.getRegistration = async () => ({ pushManager })
+      Object.defineProperty(ServiceWorkerContainer.prototype, 'ready', { get: async () => ({ pushManager }) })`)
+    const announced: { user: string; endpoint: string }[] = []
+    await page.route('**/api/v1/push/subscribe', (route) => {
+      const [, claims = ''] = (route.request().headers().authorization ?? '').split('.')
+      const { sub } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+      announced.push({ user: sub, endpoint: route.request().postDataJSON().endpoint })
+      return route.fulfill({ status: 201, json: { subscribed: true } })
+    })
+    const idOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub
+    const here = () => page.evaluate<{ endpoint: string }>(`JSON.parse(localStorage.getItem('test.push'))`)
+    const [ada, bo] = [await newPlant(hub), await newPlant(hub)]
+    const panel = page.getByRole('region', { name: 'Notifications in this browser' })
+
+    await enter(page, hub, ada.email, '/settings')
+    await panel.getByRole('button', { name: 'Switch on' }).click()
+    await panel.getByText('On', { exact: true }).waitFor()
+    const first = await here()
+    expect(announced).toEqual([{ user: idOf(ada.token), endpoint: first.endpoint }])
+
+    // her session ends at the hub, and a person of another company signs in
+    await page.context().clearCookies()
+    await enter(page, hub, bo.email, '/settings')
+    await expect.poll(() => announced.length).toBe(2)
+    const second = await here()
+    expect(second.endpoint).not.toBe(first.endpoint)
+    expect(announced[1]).toEqual({ user: idOf(bo.token), endpoint: second.endpoint })
+
+    // the same person again changes nothing
+    await page.reload()
+    await panel.getByText('On', { exact: true }).waitFor()
+    expect(await here()).toEqual(second)
+    expect(announced).toHaveLength(2)
+  })
+
   it('a panel that fails says so in its place, and the others go on', async () => {
     const { page, expected } = await browser.visit()
     expected.push(/TypeError/)

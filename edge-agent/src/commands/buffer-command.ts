@@ -164,8 +164,8 @@ const jsonLine = ({ timestamp, machine, metric, unit, value, rawTag }: Reading):
   `${JSON.stringify({ timestamp: isoOf(timestamp), machine_identifier: machine, metric_name: metric, unit, value, raw_tag: rawTag })}\n`
 const csvLine = ({ timestamp, machine, metric, unit, value, rawTag }: Reading): string =>
   `${[isoOf(timestamp), machine, metric, unit, String(value), rawTag ?? ''].map(csvCell).join(',')}\n`
-/** Source: RFC 4180, 2. */
-const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** Also quotes `;` and tabs, at which spreadsheets of some countries divide. Source: RFC 4180, 2 */
+const csvCell = (text: string): string => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 function withBuffer<T>(dataDir: string, work: (db: Database.Database) => T): T | never {
   const db = openBuffer(dataDir)

@@ -19,7 +19,7 @@ const reading = (metric: string, i: number, value: number) => ({
   machine: 'press, "1"',
   metric,
   unit: 'bar',
-  rawTag: metric === 'speed' ? null : 'holding:0',
+  rawTag: metric === 'speed' ? null : 'ns=2;s=P',
   timestamp: AT + i,
   value,
 })
@@ -53,14 +53,14 @@ it('shows what waits, and writes all of it, exact and in order, beside a running
     metric_name: 'pressure',
     unit: 'bar',
     value: 1 / 3,
-    raw_tag: 'holding:0',
+    raw_tag: 'ns=2;s=P',
   })
 
   const csv = join(plant.folder, 'all.csv')
   await exportBuffer(config, csv, () => {})
   const [head, first] = readFileSync(csv, 'utf8').split('\n')
   expect(head).toBe('timestamp,machine_identifier,metric_name,unit,value,raw_tag')
-  expect(first).toBe('2026-11-24T10:00:00.000Z,"press, ""1""",pressure,bar,0,holding:0')
+  expect(first).toBe('2026-11-24T10:00:00.000Z,"press, ""1""",pressure,bar,0,"ns=2;s=P"')
   await expect(exportBuffer(config, csv, () => {})).rejects.toThrow(`${csv} cannot be written: it exists already`)
 })
 

@@ -1,4 +1,4 @@
-// document 285fcde2444921aa82c87545d58439cb95e43d95f23710628f6fdf95e05da892: written by npm run console:types
+// document 00b5154ad8303943f3e5460811ce4ea312e6fd10fe66341a2a749c656937444e: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

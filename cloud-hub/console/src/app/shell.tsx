@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
@@ -11,6 +12,7 @@ import { ENTRIES, type Entry } from './entries.ts'
 import { LiveUpdates } from './live.tsx'
 import { MeProvider, useMe } from './me.tsx'
 import { PhoneBar } from './phone-bar.tsx'
+import { followUser } from './push.ts'
 import { UserMenu } from './user-menu.tsx'
 
 const MfaSetupPage = lazy(() => import('../features/settings/mfa-setup-page.tsx').then((it) => ({ default: it.MfaSetupPage })))
@@ -38,9 +40,22 @@ function Inside(session: { userId: string; sessionId: string }) {
   return (
     <>
       <LiveUpdates {...session} />
+      <FollowUser userId={session.userId} />
       <Frame />
     </>
   )
+}
+
+/** Push messages to this browser are those of the user who is signed in. */
+function FollowUser({ userId }: { userId: string }) {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (!('locks' in navigator)) return
+    followUser(userId)
+      .catch(() => {})
+      .then(() => queries.invalidateQueries({ queryKey: ['push-subscription'] }))
+  }, [userId, queries])
+  return null
 }
 
 function Loading() {

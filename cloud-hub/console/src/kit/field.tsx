@@ -42,7 +42,11 @@ export function Field({
   )
 }
 
-export function TextField({ label, hint, fault, isLabelHidden, className, ...rest }: Frame & ComponentProps<'input'>) {
+/** Browsers refuse letters before the @ that are not ASCII (RFC 6531) in fields of type `email`, and the hub accepts them. */
+const EMAIL = { type: 'text', inputMode: 'email', autoCapitalize: 'none', spellCheck: false } as const
+
+export function TextField({ label, hint, fault, isLabelHidden, className, ...given }: Frame & ComponentProps<'input'>) {
+  const rest = given.type === 'email' ? { ...given, ...EMAIL } : given
   return (
     <Field {...{ label, hint, fault, isLabelHidden, className }}>
       {(described) => <input {...described} {...rest} className="control w-full" />}

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Sql, TransactionSql } from '../pools.ts'
-import { encodeFrame, type FrameReader, InvalidBackup } from './format.ts'
+import { DamagedBackup, encodeFrame, type FrameReader } from './format.ts'
 
 /** Where the files of attachments are stored, as the command line opens it. */
 export interface BackupStore {
@@ -88,7 +88,7 @@ export async function* fileFrames(tx: TransactionSql, store: BackupStore, found:
 export async function restoreFiles(reader: FrameReader, store: BackupStore, folder: string, added: string[]): Promise<void> {
   for (let entry = await reader.frame(); entry.length > 0; entry = await reader.frame()) {
     const { key } = JSON.parse(entry.toString()) as { key?: unknown }
-    if (typeof key !== 'string') throw new InvalidBackup('it names a file without a key')
+    if (typeof key !== 'string') throw new DamagedBackup('it names a file without a key')
     const draft = path.join(folder, `restore-${randomUUID()}`)
     try {
       const size = await writeFrames(reader, draft)

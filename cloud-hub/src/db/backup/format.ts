@@ -23,10 +23,15 @@ export interface BackupHeader {
   files: { store: string; isIncluded: boolean }
 }
 
-/** The file is not a backup, or is truncated or modified. */
-export class InvalidBackup extends Error {
+/** The file is not a backup that this hub can restore. */
+export class InvalidBackup extends Error {}
+
+/** The backup is truncated or modified. */
+export class DamagedBackup extends InvalidBackup {
   constructor(what: string) {
-    super(`This backup cannot be used: ${what}.`)
+    super(
+      `This backup is damaged: ${what}. Nothing was restored. Copy the file again from where it was written and compare both by sha256sum; otherwise restore an older backup.`,
+    )
   }
 }
 
@@ -39,6 +44,12 @@ export function encodeFrame(bytes: Uint8Array): Buffer {
 
 const MAX_FRAME = 1 << 28
 
+function frameLength(head: Buffer): number {
+  const length = head.readUInt32BE()
+  if (length > MAX_FRAME) throw new DamagedBackup('the length of a part is impossible')
+  return length
+}
+
 /** Reads frames from a stream of chunks of any size, and hashes them. */
 export class FrameReader {
   readonly #chunks: AsyncIterator<Buffer>
@@ -50,25 +61,48 @@ export class FrameReader {
   }
 
   async bytes(length: number): Promise<Buffer> {
+    const bytes = await this.#read(length)
+    this.#hash.update(bytes)
+    return bytes
+  }
+
+  async #read(length: number): Promise<Buffer> {
     const parts = [this.#rest]
     let have = this.#rest.length
     while (have < length) {
       const { value, done } = await this.#chunks.next()
-      if (done) throw new InvalidBackup('it is incomplete')
+      if (done) throw new DamagedBackup('it ends too early')
       parts.push(value as Buffer)
       have += (value as Buffer).length
     }
     const all = parts.length === 1 ? this.#rest : Buffer.concat(parts)
     this.#rest = all.subarray(length)
-    const frame = all.subarray(0, length)
-    this.#hash.update(frame)
-    return frame
+    return all.subarray(0, length)
   }
 
   async frame(): Promise<Buffer> {
-    const length = (await this.bytes(4)).readUInt32BE()
-    if (length > MAX_FRAME) throw new InvalidBackup('a frame is too long')
-    return this.bytes(length)
+    return this.bytes(frameLength(await this.bytes(4)))
+  }
+
+  /** Reads to the end. @returns the last frame, which is the footer, and the SHA-256 of everything before it */
+  async rest(): Promise<{ footer: Buffer; sha256: string }> {
+    let head: Buffer = Buffer.alloc(0)
+    let body: Buffer = head
+    while (!(await this.#isAtEnd())) {
+      this.#hash.update(head).update(body)
+      head = await this.#read(4)
+      body = await this.#read(frameLength(head))
+    }
+    return { footer: body, sha256: this.digest() }
+  }
+
+  async #isAtEnd(): Promise<boolean> {
+    while (this.#rest.length === 0) {
+      const { value, done } = await this.#chunks.next()
+      if (done) return true
+      this.#rest = value as Buffer
+    }
+    return false
   }
 
   /** SHA-256, hex, of everything read so far. */

@@ -6,17 +6,61 @@ import { appliedMigrations, knownMigrations } from '../migrations.ts'
 import { asOwner } from '../owner.ts'
 import type { Sql, TransactionSql } from '../pools.ts'
 import { type BackedFiles, type BackupStore, restoreFiles, verifyFiles } from './files.ts'
-import { type BackupHeader, FrameReader, InvalidBackup, MAGIC, OLD_MAGIC } from './format.ts'
+import { type BackupHeader, DamagedBackup, FrameReader, InvalidBackup, MAGIC, OLD_MAGIC } from './format.ts'
 import { quoteIdentifier, tablesInOrder } from './tables.ts'
 
 /** The restore cannot proceed; the message is for a terminal. */
 export class RestoreRefused extends Error {}
 
-/** Opens a backup and reads its header. */
-export async function openBackup(file: string): Promise<{ header: BackupHeader; reader: FrameReader; close(): void }> {
+/**
+ * Opens a backup and reads its header, after it has read the whole file and compared it with its checksum. A damaged backup would
+ * otherwise fail anywhere: a flipped bit of the header looks like another SECRET_KEY, one of a row like an error of the database.
+ * @throws RestoreRefused, InvalidBackup
+ */
+export async function openBackup(
+  file: string,
+  progress: (bytes: number) => void = () => {},
+): Promise<{ header: BackupHeader; reader: FrameReader; close(): void }> {
+  try {
+    await verifyChecksum(file, progress)
+    const { reader, close } = await openFrames(file)
+    return { header: JSON.parse((await reader.frame()).toString()) as BackupHeader, reader, close }
+  } catch (error) {
+    throw broken(error, file)
+  }
+}
+
+async function verifyChecksum(file: string, progress: (bytes: number) => void): Promise<void> {
+  const { reader, close } = await openFrames(file, progress)
+  try {
+    const { footer, sha256 } = await reader.rest()
+    if (checksumOf(footer) !== sha256) throw new DamagedBackup('its content does not match its checksum')
+  } finally {
+    close()
+  }
+}
+
+function checksumOf(footer: Buffer): string {
+  const noChecksum = () => new DamagedBackup('it has no checksum at its end')
+  let found: { sha256?: unknown; rows?: unknown } | null
+  try {
+    found = JSON.parse(footer.toString())
+  } catch {
+    throw noChecksum()
+  }
+  if (typeof found?.sha256 !== 'string' || typeof found.rows !== 'object' || found.rows === null) throw noChecksum()
+  return found.sha256
+}
+
+/** Opens a file and reads its first line. */
+async function openFrames(
+  file: string,
+  progress: (bytes: number) => void = () => {},
+): Promise<{ reader: FrameReader; close(): void }> {
   const raw = createReadStream(file)
   const plain = createZstdDecompress()
   raw.on('error', (error) => plain.destroy(error))
+  raw.on('data', () => progress(raw.bytesRead))
   raw.pipe(plain)
   const reader = new FrameReader(plain as Readable)
   const close = () => {
@@ -26,12 +70,14 @@ export async function openBackup(file: string): Promise<{ header: BackupHeader; 
   try {
     const magic = (await reader.bytes(MAGIC.length)).toString()
     if (magic === OLD_MAGIC)
-      throw new InvalidBackup('a hub from before the present schema wrote it; only that version of the hub can restore it')
-    if (magic !== MAGIC) throw new InvalidBackup('it is not a backup of a hub')
-    return { header: JSON.parse((await reader.frame()).toString()) as BackupHeader, reader, close }
+      throw new InvalidBackup(
+        'This backup cannot be used: a hub from before the present schema wrote it; only that version of the hub can restore it.',
+      )
+    if (magic !== MAGIC) throw new DamagedBackup('its first line is missing, or it is not a backup of a hub')
+    return { reader, close }
   } catch (error) {
     close()
-    throw broken(error, file)
+    throw error
   }
 }
 
@@ -40,7 +86,7 @@ function broken(error: unknown, file: string): unknown {
   if (code === 'ENOENT') return new RestoreRefused(`There is no file ${file}.`)
   if (code === 'EACCES' || code === 'EISDIR') return new RestoreRefused(`${file} cannot be read (${code}).`)
   if (code.startsWith('ZSTD') || code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
-    return new InvalidBackup('it is damaged, incomplete, or not a backup of a hub')
+    return new DamagedBackup('it cannot be decompressed, or it is not a backup of a hub')
   return error
 }
 
@@ -102,7 +148,10 @@ async function fill(
 ): Promise<Record<string, number>> {
   const tables = await tablesInOrder(tx)
   const strange = header.tables.filter(({ name }) => !tables.includes(name)).map(({ name }) => name)
-  if (strange.length > 0) throw new InvalidBackup(`it contains tables that this version does not know: ${strange.join(', ')}`)
+  if (strange.length > 0)
+    throw new InvalidBackup(
+      `This backup cannot be used: it contains tables that this version does not know: ${strange.join(', ')}.`,
+    )
   await tx.unsafe(`truncate ${tables.map(quoteIdentifier).join()}`)
   for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} disable trigger user`)
   const old = await tx<{ name: string }[]>`
@@ -130,7 +179,7 @@ async function fill(
   }
   const expected = reader.digest()
   const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }
-  if (footer.sha256 !== expected) throw new InvalidBackup('its content does not match its checksum')
+  if (footer.sha256 !== expected) throw new DamagedBackup('its content does not match its checksum')
   for (const { name, value } of header.sequences)
     await tx`select setval(${`public.${quoteIdentifier(name)}`}::regclass, ${value}::bigint)`
   // Checks deferred constraints now: a table with pending checks cannot be altered.

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
-import { endPush, pushSubscription } from '../../app/push.ts'
+import { endPush, pushSubscription, startPush } from '../../app/push.ts'
 import { Button } from '../../kit/button.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Status } from '../../kit/status.tsx'
@@ -23,12 +23,7 @@ export function PushPanel() {
     mutationFn: async () => {
       if ((await Notification.requestPermission()) !== 'granted') throw new PermissionRefused()
       const registration = await navigator.serviceWorker.ready
-      const made = await registration.pushManager.subscribe({
-        userVisibleOnly: true,
-        applicationServerKey: keyBytes(vapid?.public_key ?? ''),
-      })
-      const { endpoint, keys } = made.toJSON() as { endpoint: string; keys: { p256dh: string; auth: string } }
-      await unwrap(api.POST('/push/subscribe', { body: { endpoint, keys, user_agent: navigator.userAgent.slice(0, 500) } }))
+      await startPush(registration.pushManager, keyBytes(vapid?.public_key ?? ''))
     },
     onSuccess: () => refetch(),
     onError: (error) => toast('critical', error instanceof PermissionRefused ? t('pushRefused') : faultText(error)),

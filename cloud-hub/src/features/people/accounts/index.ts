@@ -20,7 +20,7 @@ export { purgeExpiredSignInData } from './purge-accounts.ts'
 export { reauthenticate } from './reauthenticate.ts'
 export { REAUTHENTICATION_CODES, Reauthentication, requireRecentSignIn } from './recent-sign-in.ts'
 export { accountRoutes } from './routes.ts'
-export { CurrentUser, Email, TokenAnswer } from './schemas.ts'
+export { CurrentUser, TokenAnswer } from './schemas.ts'
 export {
   endOtherSessions,
   findSessionUser,

@@ -1,9 +1,8 @@
 import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../../../db/subscriptions.ts'
+import { AccountEmail, Email } from '../../../support/http/email-address.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { NewPassword } from './passwords.ts'
-
-export const Email = z.email('must be an e-mail address').max(254).openapi({ format: 'email' })
 
 export const RegisterBody = z
   .object({
@@ -17,7 +16,7 @@ export const RegisterBody = z
   })
 export const LoginBody = z
   .object({
-    email: z.string().min(1).max(254).describe('The e-mail address of the account; case does not matter.'),
+    email: AccountEmail.describe('The e-mail address of the account; case does not matter.'),
     password: z.string().min(1).max(1_000).describe('The password of the account.'),
   })
   .openapi('Login', { example: { email: 'ada@example.com', password: 'Correct-horse-7' } })

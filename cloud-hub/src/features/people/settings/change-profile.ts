@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { Pools } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
+import { canonicalEmail } from '../../../support/canonical-email.ts'
 import { Conflict } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { SendingLimits } from '../../delivery/mails/index.ts'
@@ -19,7 +20,7 @@ export async function changeProfile(
   patch: z.output<typeof ProfilePatch>,
 ): Promise<void> {
   const { tenantId, actor } = scope
-  const isNewEmail = patch.email !== undefined && patch.email !== actor.name
+  const isNewEmail = patch.email !== undefined && patch.email !== canonicalEmail(actor.name)
   if (isNewEmail) await confirmNewEmail(deps.pools.system, scope, patch.current_password)
   const values = Object.fromEntries(
     Object.entries({

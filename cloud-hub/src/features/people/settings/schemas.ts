@@ -1,9 +1,10 @@
 import { UNITS } from '@haltless/protocol'
 import { REPORT_SCHEDULES } from '../../../db/tables/accounts.ts'
+import { Email } from '../../../support/http/email-address.ts'
 import { Timezone, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { EMAIL_TOGGLES } from '../../delivery/mails/index.ts'
-import { CurrentUser, Email, NewPassword } from '../accounts/index.ts'
+import { CurrentUser, NewPassword } from '../accounts/index.ts'
 
 const isLocale = (tag: string) => {
   try {

@@ -1,7 +1,8 @@
 import { isStorableText } from '@haltless/protocol'
+import { canonicalEmail } from '../../../support/canonical-email.ts'
 import { Forbidden } from '../../../support/errors.ts'
+import { Email } from '../../../support/http/email-address.ts'
 import { z } from '../../../support/http/z.ts'
-import { Email } from '../accounts/index.ts'
 
 /** The user that the provider authenticated. */
 export interface ProviderUser {
@@ -34,7 +35,8 @@ function verificationOf(claims: Claims): boolean | null {
 }
 
 /** The address that claims contain; null: none. */
-export const addressOf = ({ email }: Claims): string | null => (typeof email === 'string' && email !== '' ? email : null)
+export const addressOf = ({ email }: Claims): string | null =>
+  typeof email === 'string' && email !== '' ? canonicalEmail(email) : null
 
 /** Whether only the userinfo endpoint can tell the address, or that it is verified. */
 export const needsUserinfo = (claims: Claims, trustsEmail: boolean): boolean =>

@@ -1,3 +1,4 @@
+import { canonicalDomain, canonicalEmail } from '../../../support/canonical-email.ts'
 import { Instant, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { Reauthentication } from '../accounts/index.ts'
@@ -7,12 +8,16 @@ const Domain = z
   .string()
   .trim()
   .toLowerCase()
+  .overwrite(canonicalDomain)
   .max(253)
   .regex(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
     'must be a domain such as example.com, without @ or https://',
   )
-  .openapi({ description: 'The part after the @ of the addresses that sign in here, such as `example.com`. One tenant has it.' })
+  .openapi({
+    description:
+      'The part after the @ of the addresses that sign in here, such as `example.com`; stored in ASCII. One tenant has it.',
+  })
 
 const texts = {
   provider_name: 'The name of the provider on the sign-in page.',
@@ -80,6 +85,7 @@ export const SsoCheckQuery = z.object({
     .string()
     .min(3)
     .max(254)
+    .overwrite(canonicalEmail)
     .includes('@', { error: 'must be an e-mail address' })
     .openapi({ description: 'The address that the user signs in with; its domain decides.', example: 'ada@example.com' }),
 })

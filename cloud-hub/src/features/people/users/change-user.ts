@@ -1,6 +1,7 @@
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { Pools, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
+import { canonicalEmail } from '../../../support/canonical-email.ts'
 import { Conflict, NotFound, TooManyRequests, Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { claimUnconfirmedMailQuota, enqueueIfWanted, type SendingLimits } from '../../delivery/mails/index.ts'
@@ -73,7 +74,7 @@ export async function changeUser(
 ): Promise<UserRow> {
   if (change.is_active === false && userId === scope.actor.id)
     throw new Conflict('own_account', 'You cannot deactivate your own account: ask another admin.')
-  if (userId === scope.actor.id && change.email !== undefined && change.email !== scope.actor.name)
+  if (userId === scope.actor.id && change.email !== undefined && change.email !== canonicalEmail(scope.actor.name))
     await confirmNewEmail(deps.pools.system, scope, current_password)
   const values = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   try {
@@ -84,7 +85,7 @@ export async function changeUser(
       if (Object.keys(values).length === 0) return before
       const [after] = await sql<UserRow[]>`
         update users set ${sql(values)} where tenant_id = ${scope.tenantId} and id = ${userId} returning ${userColumns(sql)}`
-      const isMoved = after?.email !== before.email
+      const isMoved = canonicalEmail(after?.email ?? '') !== canonicalEmail(before.email)
       if (isMoved && !before.isInvited) await notifyOldEmail(sql, deps, scope, before, after?.email ?? '')
       if (before.isActive && change.is_active === false) {
         await endSessions(sql, scope, userId)

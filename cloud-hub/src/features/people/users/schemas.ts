@@ -1,8 +1,9 @@
 import { isStorableText } from '@haltless/protocol'
 import { BASE_TIERS } from '../../../db/tables/accounts.ts'
+import { AccountEmail, Email } from '../../../support/http/email-address.ts'
 import { Id, Instant, pathId, Timezone, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
-import { Email, NewPassword } from '../accounts/index.ts'
+import { NewPassword } from '../accounts/index.ts'
 import { Locale, Phone } from '../settings/index.ts'
 
 export const USER_STATUSES = ['active', 'invited', 'deactivated'] as const
@@ -135,7 +136,7 @@ export const InvitationAccept = z
   .object({ token: LinkToken, password: NewPassword })
   .openapi('InvitationAccept', { example: linkExample })
 export const PasswordResetRequest = z
-  .object({ email: z.string().min(1).max(254).describe('The address of the account; case does not matter.') })
+  .object({ email: AccountEmail.describe('The address of the account; case does not matter.') })
   .openapi('PasswordResetRequest', { example: { email: 'ada@example.com' } })
 export const PasswordResetConfirm = z
   .object({ token: LinkToken, password: NewPassword })

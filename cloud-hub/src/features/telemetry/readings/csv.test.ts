@@ -29,3 +29,16 @@ it('clocks that go forward skip an hour, clocks that go back repeat one', () => 
     '2026-10-25 02:30:00.000',
   ])
 })
+
+it.each([
+  ['a;b', '"a;b"'],
+  ['a;=1+1', '"a;=1+1"'],
+  ['a\tb', '"a\tb"'],
+  ['a "b"', '"a ""b"""'],
+  ['=1+1', "'=1+1"],
+  ['plain name', 'plain name'],
+])('the name %j is the cell %s', (metric, cell) => {
+  const write = csvWriter({ timeZone: undefined, hasMark: false, fileName: 'x.csv' })
+  const line = write({ series: { id: 1, metric, unit: 'u' } as never, times: Float64Array.of(0), values: Float64Array.of(1) })
+  expect(line).toBe(`1970-01-01T00:00:00.000Z,${cell},u,1\r\n`)
+})

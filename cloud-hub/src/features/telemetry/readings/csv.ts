@@ -14,12 +14,12 @@ export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 export const csvHead = ({ hasMark }: CsvOptions): string => `${hasMark ? '\ufeff' : ''}timestamp,metric_name,unit,value\r\n`
 
 /**
- * Escapes a name. Senders choose names, so one that a spreadsheet would run as a formula gets a leading quote. Sources: RFC 4180;
- * OWASP, CSV injection
+ * Escapes a name. Senders choose names, so one that a spreadsheet would run as a formula gets a leading quote. Spreadsheets of
+ * some countries divide at `;` or tabs, so such names are quoted too. Sources: RFC 4180; OWASP, CSV injection
  */
 function csvField(name: string): string {
   const text = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Formats chunks as lines. */

@@ -65,7 +65,7 @@ export const readingRoutes = (store: ReadingStore) => [
       tag,
       summary: 'Readings of a machine over time',
       description:
-        'A series for each metric and unit, ascending, over at most 90 days. With `interval`: the mean of each bucket in UTC, the start of the bucket as `timestamp`, empty buckets absent. Without it: raw readings, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there, and `timezone` and `bom` suit the file to a spreadsheet. Raw readings and means of minutes are deleted as the retention of the tenant says, means of hours stay.',
+        'A series for each metric and unit, ascending, over at most 90 days. With `interval`: the mean of each bucket in UTC, the start of the bucket as `timestamp`, empty buckets absent. Without it: raw readings, at most 100,000. `Accept: text/csv` answers lines of `timestamp,metric_name,unit,value` instead; a name that a spreadsheet would take for a formula begins with an apostrophe there, a name with a separator such as `;` is quoted, and `timezone` and `bom` suit the file to a spreadsheet. Raw readings and means of minutes are deleted as the retention of the tenant says, means of hours stay.',
       params: MachineParams,
       query: ReadingsQuery,
       returns: z.array(SeriesResponse),

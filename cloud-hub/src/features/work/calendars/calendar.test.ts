@@ -32,5 +32,5 @@ it('a calendar of many long events lets other work run while it is written', asy
   expect(turns).toBeGreaterThanOrEqual(9)
   expect(text.match(/\r\nBEGIN:VEVENT\r\n/g)).toHaveLength(500)
   expect(text.match(/BEGIN:VCALENDAR/g)).toHaveLength(1)
-  expect(text.endsWith('\r\nEND:VEVENT\r\nEND:VCALENDAR')).toBe(true)
+  expect(text.endsWith('\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n')).toBe(true)
 })

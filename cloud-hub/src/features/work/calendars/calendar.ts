@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import ical, { ICalEventStatus } from 'ical-generator'
 import type { Sql } from '../../../db/pools.ts'
 import type { MaintenanceStatus } from '../../../db/tables/maintenance.ts'
+import { foldLines } from './fold-lines.ts'
 
 /** Past events that a calendar shows. */
 const PAST_MS = 90 * 86_400_000
@@ -13,7 +14,7 @@ const DESCRIPTION_LENGTH = 1_000
 const PORTION = 50
 /** How often calendars should read again. */
 const REFRESH_SECONDS = 3_600
-const END = 'END:VCALENDAR'
+const END = 'END:VCALENDAR\r\n'
 
 export interface CalendarEvent {
   id: string
@@ -93,7 +94,7 @@ function portionOf(name: string, events: readonly CalendarEvent[], publicUrl: st
       status: event.status === 'cancelled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
       url: `${publicUrl}/maintenance/${event.id}`,
     })
-  return calendar.toString()
+  return foldLines(`${calendar.toString()}\r\n`)
 }
 
 /** RFC 5545 allows no control characters in texts, except for line breaks and tabs. */

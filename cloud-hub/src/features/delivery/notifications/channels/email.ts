@@ -1,9 +1,10 @@
+import { Email } from '../../../../support/http/email-address.ts'
 import { z } from '../../../../support/http/z.ts'
 import { renderMail } from '../../../../support/mail-layout.ts'
 import type { Channel } from '../channel.ts'
 import { alertLink, messageFields, oneLine, truncateLine } from '../notice-text.ts'
 
-const Config = z.strictObject({ to_email: z.email('must be an e-mail address').max(254) })
+const Config = z.strictObject({ to_email: Email })
 type Config = z.output<typeof Config>
 
 /** A mail of text and HTML; a repeat carries the same Message-ID, by which mail programs show it once. Source: RFC 5322, 2.2 and 3.6.4 */

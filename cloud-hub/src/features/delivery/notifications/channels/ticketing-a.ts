@@ -1,3 +1,4 @@
+import { Email } from '../../../../support/http/email-address.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Answer, Failure, GuardedRequest } from '../../../../support/net/guarded-request.ts'
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
@@ -7,7 +8,7 @@ import { Address, basicAuth, checkAddresses, credential, joinUrl, originOf } fro
 
 const Config = z.strictObject({
   base_url: Address,
-  email: z.email('must be an e-mail address').max(254),
+  email: Email,
   api_token: credential(1_000),
   project_key: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,99}$/, 'must be the key of a project, such as OPS'),
   issue_type: z.string().min(1, 'must not be empty').max(100).default('Task'),
