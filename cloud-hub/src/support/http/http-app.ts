@@ -36,8 +36,8 @@ export interface Env {
 /** Unfinished responses outside /api/v1 that one address may have; those paths have no other rate limit. */
 const MAX_PAGES_PER_ADDRESS = 64
 const UNLIMITED = new Set(['/healthz', '/readyz'])
-/** RFC 6797, 6.1: one year */
-const HSTS = 'max-age=31536000'
+/** RFC 6797, 6.1: one year, also for names below that of the hub */
+const HSTS = 'max-age=31536000; includeSubDomains'
 const POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 /** A Hono app with request ids, access log, security headers and problem+json for everything that goes wrong. */
@@ -52,6 +52,8 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
       'x-request-id': c.get('requestId'),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
+      // No page of another site embeds anything of the hub.
+      'cross-origin-resource-policy': 'same-origin',
       ...(options.isHttps(c.env?.incoming?.socket.remoteAddress, c.req.raw.headers) && { 'strict-transport-security': HSTS }),
     })
     await next()
