@@ -252,6 +252,28 @@ describe('/metrics', () => {
 describe('serve', () => {
   const database = useDatabase()
   it.each([
+    [
+      'open',
+      /the first account is made at https:\/\/hub\.example\.com\/register, or with `npm run hub -- tenants create NAME EMAIL`$/,
+    ],
+    ['closed', /REGISTRATION is closed, so the first account is made with `npm run hub -- tenants create NAME EMAIL`$/],
+  ])('says in its first line of log how the first account is made while REGISTRATION is %s', async (REGISTRATION, hint) => {
+    const program = run('cloud-hub/src/main.ts', ['serve'], {
+      ...{ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0', DATABASE_URL: database.url, SECRET_KEY: 'k'.repeat(32) },
+      ...{ REGISTRATION, PUBLIC_URL: 'https://hub.example.com' },
+    })
+    onTestFinished(() => endAll())
+    const first = await until('the hub logs', () =>
+      program
+        .out()
+        .split('\n')
+        .slice(0, -1)
+        .find((line) => line.startsWith('{')),
+    )
+    expect(JSON.parse(String(first)).msg).toMatch(hint)
+  })
+
+  it.each([
     ['0.0.0.0', true],
     ['127.0.0.1', false],
   ])('on %s without TLS warns in the log and on the terminal: %s', async (HOST, warns) => {
