@@ -47,7 +47,11 @@ it('a checkout before npm ci says in one sentence what to do, on every Node', as
       done({ code: error?.code, out, err }),
     ),
   )
-  expect(started).toEqual({ code: 1, out: '', err: `Haltless is not installed yet: run npm ci in ${checkout}, then try again.\n` })
+  expect(started).toEqual({
+    code: 1,
+    out: '',
+    err: `Haltless is not installed yet: run npm ci in ${checkout}, then try again.\n`,
+  })
 })
 
 describe('file names on a command line', () => {
