@@ -16,7 +16,7 @@ import { notificationRoutes, type VapidKey } from './features/delivery/notificat
 import { erpRoutes } from './features/exchange/connections/index.ts'
 import type { ErpRunner } from './features/exchange/sync/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
-import { auditRoutes } from './features/people/audit/index.ts'
+import { auditRoutes, type Refusals } from './features/people/audit/index.ts'
 import { settingsRoutes } from './features/people/settings/index.ts'
 import { mountSsoPage, ssoRoutes } from './features/people/sso/index.ts'
 import { userRoutes } from './features/people/users/index.ts'
@@ -78,6 +78,7 @@ export interface AppDeps {
   clock: Clock
   logger: Logger
   metrics: Metrics
+  refusals: Refusals
   store: ReadingStore
   ingest: Ingest
   live: Live
@@ -215,6 +216,8 @@ export function createApp(
     },
     requestSeconds: config.requestTimeoutSeconds,
     observe: deps.metrics.observeRequest,
+    observeRefusal: (reason, ip, path, caller) =>
+      deps.refusals.observe({ reason, ip, path, by: caller as TenantScope | undefined }),
     ...options,
   }
   const app = createHttpApp(mount)

@@ -2,7 +2,7 @@ import type { HubConfig } from './config.ts'
 import { startBroker } from './hub/broker.ts'
 import { openDatabase } from './hub/database.ts'
 import { serveHttp } from './hub/http.ts'
-import { readTlsFiles } from './hub/listen.ts'
+import { readTlsSettings } from './hub/listen.ts'
 import { startServices } from './hub/services.ts'
 import { Shutdown } from './hub/shutdown.ts'
 import { startJobs } from './jobs.ts'
@@ -33,7 +33,7 @@ export async function startHub(config: HubConfig, logger: Logger, clock: Clock =
     const services = await startServices(config, database, parts)
     shutdown.defer(() => services.erp.stop())
     shutdown.defer(startJobs(services))
-    const tls = await readTlsFiles(config)
+    const tls = await readTlsSettings(config)
     const broker = await startBroker(services, tls)
     const port = await serveHttp(services, database, broker, { tls, shutdown })
     // Before HTTP: requests that wait for a sync are answered.

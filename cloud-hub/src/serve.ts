@@ -1,4 +1,4 @@
-import { loadConfig, plaintextWarning } from './config.ts'
+import { type HubConfig, loadConfig, plaintextWarning, publicUrl } from './config.ts'
 import { ensureConsole } from './console-build.ts'
 import { startHub } from './hub.ts'
 import { createLogger } from './support/logger.ts'
@@ -9,6 +9,7 @@ export async function serve(): Promise<void> {
   const config = loadConfig(process.env)
   if (config.roles.has('api')) await ensureConsole(console.log)
   const logger = createLogger(config.logLevel)
+  if (config.roles.has('api')) logger.info(firstAccount(config))
   const warning = plaintextWarning(config)
   if (warning) {
     logger.warn({ host: config.host }, warning)
@@ -28,4 +29,12 @@ export async function serve(): Promise<void> {
   }
   process.once('SIGINT', end).once('SIGTERM', end)
   await starting
+}
+
+/** How the first account of a new hub is made, for its log. */
+const firstAccount = (config: HubConfig): string => {
+  const command = '`npm run hub -- tenants create NAME EMAIL`'
+  return config.isRegistrationOpen
+    ? `the hub is starting; the first account is made at ${publicUrl(config)}/register, or with ${command}`
+    : `the hub is starting; REGISTRATION is closed, so the first account is made with ${command}`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PASSWORD, plant, useHub } from './harness.ts'
+import { soon } from './soon.ts'
 
 const hub = useHub()
 
@@ -164,5 +165,71 @@ describe('the audit trail', () => {
     ])
       await expect(hub.deps.pools.system.unsafe(statement)).rejects.toThrow(/permission denied/)
     expect((await admin.call('GET', 'audit-log')).body.pagination.total).toBeGreaterThan(0)
+  })
+})
+
+describe('security events', () => {
+  const refused = { action: 'access.refused' }
+  const security = async (admin: { call: Awaited<ReturnType<typeof hub.admin>>['call'] }, query = '') =>
+    (await admin.call('GET', `audit-log?kind=security&page_size=100${query}`)).body.items as Record<string, unknown>[]
+  const refusals = async (admin: Awaited<ReturnType<typeof hub.admin>>) =>
+    (await security(admin)).filter(({ action }) => action === refused.action)
+
+  it('are sign-ins, passwords, keys and roles, and no other changes', async () => {
+    const { admin, machine } = await plant(hub)
+    await admin.call('PATCH', `machines/${machine.id}`, { name: 'Press 2' })
+    const viewer = await hub.colleague(admin, 'viewer')
+    await admin.call('PATCH', `users/${viewer.userId}`, { full_name: 'Another name' })
+    await admin.call('PUT', `users/${viewer.userId}/role`, { role: 'operator' })
+    const { id } = await hub.apiKey(admin)
+    await admin.call('POST', 'settings/roles', { name: 'Night shift', base_tier: 'viewer' })
+    const events = await security(admin)
+    const actions = events.map(({ action }) => action as string)
+    expect(actions).toEqual(expect.arrayContaining(['api_key.created', 'role.created', 'user.signed_in', 'user.registered']))
+    expect(actions.filter((action) => action.startsWith('machine'))).toEqual([])
+    expect(events.filter(({ action }) => action === 'user.updated').map(({ after }) => after)).toEqual([{ role: 'operator' }])
+    expect((await security(admin, `&target_id=${id}`)).map(({ action }) => action)).toEqual(['api_key.created'])
+  })
+
+  it('include refusals of a known tenant once for each actor, reason and minute; the default answer stays without them', async () => {
+    const admin = await hub.admin()
+    const viewer = await hub.colleague(admin, 'viewer')
+    for (let i = 0; i < 3; i++) expect((await viewer.call('GET', 'audit-log')).status).toBe(403)
+    await soon(async () => expect(await refusals(admin)).toHaveLength(1))
+    expect((await refusals(admin))[0]).toMatchObject({
+      actor: { kind: 'user', id: viewer.userId },
+      after: { reason: 'role_insufficient', path: '/audit-log' },
+    })
+    hub.clock.advance(61)
+    await viewer.call('GET', 'audit-log')
+    await soon(async () => expect(await refusals(admin)).toHaveLength(2))
+    const { body } = await admin.call('GET', 'audit-log?page_size=100')
+    expect(body.items.filter(({ action }: { action: string }) => action === refused.action)).toEqual([])
+    expect((await admin.call('GET', 'audit-log?action=access.refused')).body.items).toHaveLength(2)
+    expect((await viewer.call('GET', 'audit-log?kind=security')).status).toBe(403)
+    expect((await admin.call('GET', 'audit-log?kind=other')).status).toBe(422)
+  })
+
+  it('name the revoked API key, the used-up session and the key that is no user', async () => {
+    const admin = await hub.admin()
+    const { id, key } = await hub.apiKey(admin)
+    const ingest = () => hub.call('POST', 'ingest', { readings: [] }, { 'x-api-key': key })
+    expect((await hub.call('GET', 'machines', undefined, { 'x-api-key': key })).status).toBe(403)
+    await admin.call('DELETE', `settings/api-keys/${id}`)
+    expect((await ingest()).status).toBe(401)
+    const viewer = await hub.colleague(admin, 'viewer')
+    await admin.call('PATCH', `users/${viewer.userId}`, { is_active: false })
+    expect((await viewer.call('GET', 'machines')).status).toBe(401)
+    await soon(async () =>
+      expect(
+        (await refusals(admin)).map(({ target, after }) => [(target as { id: string }).id, (after as { reason: string }).reason]),
+      ).toEqual(
+        expect.arrayContaining([
+          [id, 'api_key_not_allowed'],
+          [id, 'api_key_invalid'],
+          [viewer.userId, 'token_invalid'],
+        ]),
+      ),
+    )
   })
 })

@@ -4,6 +4,7 @@ import { get } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { type ConnectionOptions, connect as connectByTls, getCiphers, type TLSSocket } from 'node:tls'
 import { MAX_PACKET_BYTES, topicPrefix } from '@haltless/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
@@ -167,7 +168,50 @@ describe('MQTT over WebSocket at /mqtt', () => {
   })
 })
 
+/** All that this OpenSSL knows; the certificate of the test is for ECDSA. */
+const SUITES_OF_TLS_1_2 = getCiphers()
+  .map((name) => name.toUpperCase())
+  .filter((name) => !name.startsWith('TLS_'))
+
+/** A TLS connection that ends with its test. */
+const handshake = (options: ConnectionOptions) =>
+  new Promise<TLSSocket>((resolve, reject) => {
+    const socket: TLSSocket = connectByTls(options, () => resolve(socket))
+    socket.once('error', reject)
+    onTestFinished(() => void socket.destroy())
+  })
+
 describe('TLS', () => {
+  it('offers authenticated encryption only and no renegotiation, for HTTPS and MQTTS alike', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'haltless-tls-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const { cert, key } = selfSigned()
+    const [TLS_CERT, TLS_KEY] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')]
+    await writeFile(TLS_CERT, cert)
+    await writeFile(TLS_KEY, key)
+    const hub = await hubs.start({ TLS_CERT, TLS_KEY })
+    for (const port of [hub.port, hub.mqttPort as number]) {
+      const shake = (options: ConnectionOptions) => handshake({ host: '127.0.0.1', port, ca: cert, ...options })
+      const offered: string[] = []
+      for (const suite of SUITES_OF_TLS_1_2)
+        await shake({ ciphers: suite, maxVersion: 'TLSv1.2' }).then(
+          (socket) => offered.push(socket.getCipher().name),
+          () => {},
+        )
+      expect(offered.sort()).toEqual([
+        'ECDHE-ECDSA-AES128-GCM-SHA256',
+        'ECDHE-ECDSA-AES256-GCM-SHA384',
+        'ECDHE-ECDSA-CHACHA20-POLY1305',
+      ])
+      expect((await shake({})).getProtocol()).toBe('TLSv1.3')
+      await expect(shake({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' })).rejects.toThrow()
+      const renegotiated = await shake({ maxVersion: 'TLSv1.2' }).then(
+        (socket) => new Promise((done) => socket.on('error', done).renegotiate({}, done)),
+      )
+      expect(renegotiated).toMatchObject({ code: expect.stringMatching(/NO_RENEGOTIATION/) })
+    }
+  })
+
   it('with TLS_CERT and TLS_KEY everything is encrypted: HTTPS, MQTTS and WSS', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'haltless-tls-'))
     onTestFinished(() => rm(folder, { recursive: true }))

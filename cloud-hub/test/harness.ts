@@ -15,6 +15,7 @@ import type { TenantScope } from '../src/db/scope.ts'
 import { loadVapidKey } from '../src/features/delivery/notifications/index.ts'
 import { ErpRunner } from '../src/features/exchange/sync/index.ts'
 import { loadSigningKeys } from '../src/features/people/accounts/index.ts'
+import { Refusals } from '../src/features/people/audit/index.ts'
 import { type FlushDeps, Flusher, type Ingest, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { Live } from '../src/features/telemetry/live/index.ts'
 import { packedStore } from '../src/features/telemetry/readings/index.ts'
@@ -156,6 +157,7 @@ export function useHub(env: Record<string, string> = {}): TestHub {
     }
     const erp = new ErpRunner({ pools, box, http, clock, logger, metrics, store, config })
     const edges = {
+      refusals: new Refusals({ allTenants: pools.system, clock, logger, metrics }),
       erp,
       files,
       box,

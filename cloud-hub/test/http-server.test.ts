@@ -182,6 +182,11 @@ describe('outside /api/v1', () => {
   })
 })
 
+it('pages, assets, answers and refusals cannot be embedded by pages of other sites', async () => {
+  for (const path of ['/', BUNDLE, '/api/v1/openapi.json', '/api/v1/machines', '/assets/missing.js', '/healthz'])
+    expect((await get(`${hub.url}${path}`)).headers['cross-origin-resource-policy'], path).toBe('same-origin')
+})
+
 describe('Strict-Transport-Security', () => {
   const hsts = async (url: string, headers = {}, from = '127.0.0.1') =>
     (await get(`${url}/healthz`, headers, from)).headers['strict-transport-security']
@@ -190,7 +195,7 @@ describe('Strict-Transport-Security', () => {
     expect(await hsts(hub.url)).toBeUndefined()
     expect(await hsts(hub.url, { 'x-forwarded-proto': 'https' })).toBeUndefined()
     expect(await hsts(hub.url, { 'x-forwarded-proto': 'http' }, '127.0.0.2')).toBeUndefined()
-    expect(await hsts(hub.url, { 'x-forwarded-proto': 'https' }, '127.0.0.2')).toBe('max-age=31536000')
+    expect(await hsts(hub.url, { 'x-forwarded-proto': 'https' }, '127.0.0.2')).toBe('max-age=31536000; includeSubDomains')
   })
 
   it('is sent by a hub with TLS of its own, and by one whose PUBLIC_URL is https', async () => {
@@ -201,9 +206,9 @@ describe('Strict-Transport-Security', () => {
     writeFileSync(cert, pair.cert)
     writeFileSync(key, pair.key)
     const secure = await hubs.start({ TLS_CERT: cert, TLS_KEY: key })
-    expect(await hsts(secure.url)).toBe('max-age=31536000')
+    expect(await hsts(secure.url)).toBe('max-age=31536000; includeSubDomains')
     const behind = await hubs.start({ PUBLIC_URL: 'https://hub.example.com' })
-    expect(await hsts(behind.url)).toBe('max-age=31536000')
+    expect(await hsts(behind.url)).toBe('max-age=31536000; includeSubDomains')
     await Promise.all([secure.stop(), behind.stop()])
   })
 })
@@ -246,6 +251,28 @@ describe('/metrics', () => {
 
 describe('serve', () => {
   const database = useDatabase()
+  it.each([
+    [
+      'open',
+      /the first account is made at https:\/\/hub\.example\.com\/register, or with `npm run hub -- tenants create NAME EMAIL`$/,
+    ],
+    ['closed', /REGISTRATION is closed, so the first account is made with `npm run hub -- tenants create NAME EMAIL`$/],
+  ])('says in its first line of log how the first account is made while REGISTRATION is %s', async (REGISTRATION, hint) => {
+    const program = run('cloud-hub/src/main.ts', ['serve'], {
+      ...{ HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0', DATABASE_URL: database.url, SECRET_KEY: 'k'.repeat(32) },
+      ...{ REGISTRATION, PUBLIC_URL: 'https://hub.example.com' },
+    })
+    onTestFinished(() => endAll())
+    const first = await until('the hub logs', () =>
+      program
+        .out()
+        .split('\n')
+        .slice(0, -1)
+        .find((line) => line.startsWith('{')),
+    )
+    expect(JSON.parse(String(first)).msg).toMatch(hint)
+  })
+
   it.each([
     ['0.0.0.0', true],
     ['127.0.0.1', false],

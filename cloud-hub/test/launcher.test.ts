@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,6 +34,23 @@ describe('every program', () => {
   it('npm start refuses an option that it does not know, and shows its usage', async () => {
     const { code, err } = await npmRun('cloud-hub/src/demo/main.ts', ['--port=1'])
     expect([code, err]).toEqual([1, expect.stringMatching(/^npm start does not know --port=1\.\nUsage: npm start\n/)])
+  })
+})
+
+it('a checkout before npm ci says in one sentence what to do, on every Node', async () => {
+  const checkout = path.join(folder, 'checkout')
+  mkdirSync(path.join(checkout, 'install'), { recursive: true })
+  const nodew = path.join(checkout, 'install/nodew')
+  copyFileSync(NODEW, nodew)
+  const started = await new Promise<{ code: unknown; out: string; err: string }>((done) =>
+    execFile(nodew, ['cloud-hub/src/demo/main.ts'], { env: surroundings() }, (error, out, err) =>
+      done({ code: error?.code, out, err }),
+    ),
+  )
+  expect(started).toEqual({
+    code: 1,
+    out: '',
+    err: `Haltless is not installed yet: run npm ci in ${checkout}, then try again.\n`,
   })
 })
 

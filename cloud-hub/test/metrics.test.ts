@@ -3,6 +3,7 @@ import path from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import type { RunningHub } from '../src/hub.ts'
+import { connectMqtt, loginCode } from './mqtt-agent.ts'
 import { type Site, useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
 
@@ -66,6 +67,29 @@ describe('/metrics', () => {
     await fetch(`${hub.url}/api/v1/ingest`, { method: 'POST', headers, body })
     await soon(async () => expect(await figureOf('haltless_readings_rejected_total{reason="unknown_machine"}')).toBe(2))
     expect(await figureOf('haltless_readings_rejected_total{reason="invalid_value"}')).toBe(1)
+  })
+
+  it('counts refusals by reason: keys, tokens, enrolment keys, roles and MQTT log-ins', async () => {
+    const refused = (reason: string) => figureOf(`haltless_refusals_total{reason="${reason}"}`)
+    const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
+      fetch(`${hub.url}/api/v1/${path}`, { method, headers })
+    await ask('ingest', { 'x-api-key': 'hk_unknown' }, 'POST')
+    await ask('machines', { authorization: 'Bearer forged' })
+    await ask('agent/enroll', { 'x-api-key': 'he_unknown' })
+    await ask('machines', { 'x-api-key': site.key })
+    for (const reason of ['api_key_invalid', 'token_invalid', 'enrolment_key_invalid', 'api_key_not_allowed'])
+      await soon(async () => expect(await refused(reason), reason).toBe(1))
+    const other = await hubs.site(hub)
+    await other.call('DELETE', `settings/api-keys/${other.keyId}`)
+    const login = connectMqtt(`mqtt://127.0.0.1:${hub.mqttPort}`, '', { username: 'plc', password: other.key })
+    expect(await loginCode(login)).toBe(4)
+    await soon(async () => expect(await refused('mqtt_login_refused')).toBe(1))
+    await soon(async () => {
+      const { body } = await other.call('GET', 'audit-log?kind=security&action=access.refused')
+      expect(body.items).toMatchObject([
+        { target: { type: 'api_key', id: other.keyId }, after: { reason: 'mqtt_login_refused', path: 'mqtt' }, ip: '127.0.0.1' },
+      ])
+    })
   })
 
   it('tells how many deliveries wait, and for how long the oldest has been due', async () => {

@@ -21,6 +21,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /** A counted connection: anonymous until login, and counted for its address until it ends. */
 export interface Admission {
+  /** of the client */
+  readonly address: string
   isAnonymous: boolean
   loggedIn(): void
 }
@@ -50,6 +52,7 @@ export class Connections {
     const timer = setTimeout(() => stream.destroy(), this.#limits.loginMs)
     stream.once('close', () => clearTimeout(timer))
     const admission: Admission = {
+      address,
       isAnonymous: true,
       loggedIn: () => {
         admission.isAnonymous = false

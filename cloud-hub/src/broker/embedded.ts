@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream'
 import type { TlsOptions } from 'node:tls'
 import { AGENT_TOPICS, HUB_TOPICS, type HubTopic, MAX_PACKET_BYTES, topicOf, topicPrefix } from '@haltless/protocol'
 import { Aedes, type AedesOptions, type Client } from 'aedes'
-import type { SigningKeys } from '../features/people/accounts/index.ts'
+import { findRevokedKey, type SigningKeys } from '../features/people/accounts/index.ts'
+import type { Refusals } from '../features/people/audit/index.ts'
 import { concurrencyLimit } from '../support/concurrency-limit.ts'
 import { repeat } from '../support/jobs.ts'
 import type { Metrics } from '../support/metrics.ts'
@@ -16,6 +17,7 @@ import { authenticateClient, type Principal, stillValid } from './principal.ts'
 export interface BrokerDeps extends MessageDeps {
   keys: SigningKeys
   metrics: Metrics
+  refusals: Refusals
 }
 
 export interface BrokerListen {
@@ -145,7 +147,7 @@ export class EmbeddedBroker {
         if (principal) {
           const prefix = topicPrefix(principal.tenantId, principal.agentId)
           this.#sessions.set(client, { principal, prefix, run: concurrencyLimit(IN_FLIGHT), underWay: 0 })
-        }
+        } else this.#observeRefusal(client, given.password)
         const owner = principal ? `${principal.tenantId}/${principal.agentId}` : 'refused'
         packet.clientId = `${owner}/${crypto.randomUUID()}`
         packet.clean = true
@@ -247,6 +249,20 @@ export class EmbeddedBroker {
     )
     for (const [i, { client, principal }] of held.entries())
       if (!valid[i] || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= now) client.close()
+  }
+
+  /** Reports a refused log-in, with the tenant of a revoked API key. */
+  #observeRefusal(client: Client, password: string | undefined): void {
+    const { pools, refusals, logger } = this.#deps
+    const ip = this.#admissions.get(client)?.address ?? ''
+    findRevokedKey(pools.system, password ?? '').then(
+      (key) => {
+        const actor = key && { kind: 'api_key' as const, id: key.id, name: key.name, ip, requestId: null }
+        const by = key && actor ? { tenantId: key.tenantId, actor } : undefined
+        refusals.observe({ reason: 'mqtt_login_refused', ip, path: 'mqtt', by })
+      },
+      (error) => logger.warn({ err: error }, 'the owner of a refused MQTT credential could not be found'),
+    )
   }
 
   #reportConflict(prefix: string, { tenantId, agentId }: Principal): void {

@@ -5,8 +5,8 @@ import { finished } from 'node:stream/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { serveMqttOverWebSocket } from './web-socket.ts'
 
-const upgrade = (path: string) =>
-  `GET ${path} HTTP/1.1\r\nHost: hub\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+const upgrade = (path: string, more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: hub\r\n${more}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
 
 describe('an upgrade request', () => {
   let server: Server
@@ -29,13 +29,13 @@ describe('an upgrade request', () => {
   const port = () => (server.address() as AddressInfo).port
   const isWell = async () => (await fetch(`http://127.0.0.1:${port()}/`)).text()
 
-  async function ask(path: string): Promise<string> {
+  async function ask(path: string, more = ''): Promise<string> {
     const socket = connect(port(), '127.0.0.1')
     let said = ''
     socket.on('data', (bytes) => {
       said += bytes
     })
-    socket.write(upgrade(path))
+    socket.write(upgrade(path, more))
     await finished(socket, { writable: false })
     socket.destroy()
     return said.split('\r\n')[0] as string
@@ -45,6 +45,25 @@ describe('an upgrade request', () => {
     expect(await ask(path)).toMatch(/^HTTP\/1\.1 40[04] /)
     expect([await isWell(), taken]).toEqual(['well', 0])
   })
+
+  it.each(['https://evil.example', 'null', 'http://hub.evil.example', 'http://hub:81'])(
+    'at /mqtt by a page of %s is refused',
+    async (origin) => {
+      expect(await ask('/mqtt', `Origin: ${origin}\r\n`)).toBe('HTTP/1.1 403 Forbidden')
+      expect([await isWell(), taken]).toEqual(['well', 0])
+    },
+  )
+
+  it.each(['', 'Origin: http://hub\r\n', 'Origin: https://hub\r\n'])(
+    'at /mqtt with the header "%s" opens a WebSocket',
+    async (header) => {
+      const socket = connect(port(), '127.0.0.1')
+      socket.write(upgrade('/mqtt', header))
+      const [answer] = await once(socket, 'data')
+      socket.destroy()
+      expect([String(answer).split('\r\n')[0], taken]).toEqual(['HTTP/1.1 101 Switching Protocols', 1])
+    },
+  )
 
   it.each(['/other', '/mqtt'])('at %s can lose its connection at any moment without ending the hub', async (path) => {
     const seen = once(server, 'upgrade')

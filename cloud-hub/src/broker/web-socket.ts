@@ -25,6 +25,10 @@ export function serveMqttOverWebSocket(
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
       return
     }
+    if (isForeign(request)) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
+      return
+    }
     sockets.handleUpgrade(request, socket, head, (webSocket) => handle(createWebSocketStream(webSocket), request))
   })
   return {
@@ -33,4 +37,10 @@ export function serveMqttOverWebSocket(
       sockets.close()
     },
   }
+}
+
+/** Browsers name the page that opens a WebSocket, and no other rule keeps a foreign page out. Agents send no Origin. */
+function isForeign({ headers: { origin, host } }: IncomingMessage): boolean {
+  if (origin === undefined) return false
+  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase()
 }

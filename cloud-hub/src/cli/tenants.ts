@@ -91,6 +91,8 @@ export function addTenantCommands(program: Command): void {
             throw error instanceof AppError ? new UsageError(error.message) : error
           })
         const { tenantId, url, expiresAt } = made
+        if (!hub.config.publicUrl)
+          console.error(`PUBLIC_URL is not set, so the link leads to ${deps.publicUrl}. Set it to the address that people use.`)
         if (given.json)
           return console.log(
             JSON.stringify({ id: tenantId, name: tenantName, email, url, expires_at: expiresAt.toISOString() }, null, 2),

@@ -3,7 +3,7 @@ import { EmbeddedBroker } from '../broker/embedded.ts'
 import { serveMqttOverWebSocket } from '../broker/web-socket.ts'
 import type { HubConfig } from '../config.ts'
 import { clientIp } from '../support/http/client-ip.ts'
-import { listenError, type TlsFiles } from './listen.ts'
+import { listenError, type TlsSettings } from './listen.ts'
 import type { Services } from './services.ts'
 
 /** Connects the hub to its agents: by the embedded broker, by an external one, or not at all without the broker role. */
@@ -17,7 +17,7 @@ export interface Broker {
   close(): Promise<void>
 }
 
-export async function startBroker(services: Services, tls: TlsFiles | undefined): Promise<Broker> {
+export async function startBroker(services: Services, tls: TlsSettings | undefined): Promise<Broker> {
   const { config } = services
   if (!config.externalBroker) {
     const { host, mqttPort: port, trustedProxies } = config

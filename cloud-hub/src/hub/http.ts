@@ -10,7 +10,7 @@ import { createHttpServer } from '../support/http/server.ts'
 import { createTxtResolver } from '../support/net/resolve-txt.ts'
 import { type Broker, mqttUrl } from './broker.ts'
 import type { Database } from './database.ts'
-import { listenError, type TlsFiles } from './listen.ts'
+import { listenError, type TlsSettings } from './listen.ts'
 import type { Services } from './services.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -19,7 +19,7 @@ export async function serveHttp(
   services: Services,
   { isAlone }: Pick<Database, 'isAlone'>,
   broker: Broker,
-  { tls, shutdown }: { tls: TlsFiles | undefined; shutdown: Shutdown },
+  { tls, shutdown }: { tls: TlsSettings | undefined; shutdown: Shutdown },
 ): Promise<number> {
   const { config, clock, keys, logger, metrics, pools } = services
   await serveMetrics(services, shutdown)

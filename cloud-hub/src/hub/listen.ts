@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError, type HubConfig } from '../config.ts'
 import { OperatorError } from '../support/errors.ts'
+import { tlsServerOptions } from '../support/net/tls-server.ts'
 
 /** Another program listens on a port: `message` is for a terminal. */
 export class PortInUse extends OperatorError {
@@ -13,14 +14,12 @@ export class PortInUse extends OperatorError {
 export const listenError = (error: NodeJS.ErrnoException, setting: string, port: number): Error =>
   error.code === 'EADDRINUSE' ? new PortInUse(setting, port) : error
 
-export interface TlsFiles {
-  cert: Buffer
-  key: Buffer
-}
+/** What the listeners for HTTPS and MQTTS offer. */
+export type TlsSettings = ReturnType<typeof tlsServerOptions>
 
 /** Reads the certificate and key that TLS_CERT and TLS_KEY name; undefined without them. @throws ConfigError */
-export async function readTlsFiles({ tls }: HubConfig): Promise<TlsFiles | undefined> {
-  return tls && { cert: await readPem('TLS_CERT', tls.certFile), key: await readPem('TLS_KEY', tls.keyFile) }
+export async function readTlsSettings({ tls }: HubConfig): Promise<TlsSettings | undefined> {
+  return tls && tlsServerOptions({ cert: await readPem('TLS_CERT', tls.certFile), key: await readPem('TLS_KEY', tls.keyFile) })
 }
 
 const readPem = (setting: string, file: string): Promise<Buffer> =>

@@ -5,6 +5,7 @@ import { startMailing } from '../features/delivery/mails/index.ts'
 import { DeliveryWorker, loadVapidKey, type VapidKey, vapidContact } from '../features/delivery/notifications/index.ts'
 import { ErpRunner } from '../features/exchange/sync/index.ts'
 import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
+import { Refusals } from '../features/people/audit/index.ts'
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
 import { packedStore, type ReadingStore, Sealer, SealHints, SHARING_MACHINES } from '../features/telemetry/readings/index.ts'
@@ -26,6 +27,7 @@ export interface Services {
   clock: Clock
   logger: Logger
   metrics: Metrics
+  refusals: Refusals
   pools: Pools
   box: SecretBox
   keys: SigningKeys
@@ -76,7 +78,8 @@ export async function startServices(
     shutdown.defer(await startPolling({ pools, ingest, box, http, clock, logger, config }))
     shutdown.defer(await startMailing(outbox))
   }
-  const shared = { config, clock, logger, metrics, pools, box, keys, http, mailer, files, vapid }
+  const refusals = new Refusals({ allTenants: pools.system, clock, logger, metrics })
+  const shared = { config, clock, logger, metrics, refusals, pools, box, keys, http, mailer, files, vapid }
   const erp = new ErpRunner({ pools, box, http, clock, logger, metrics, store, config })
   return { ...shared, store, sealer, ingest, erp, publicUrl: publicUrl(config) }
 }

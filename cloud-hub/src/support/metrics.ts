@@ -13,6 +13,8 @@ export interface Metrics {
   observeFlush(readings: number, seconds: number): void
   /** @param reasons the codes of the rejections, which come from the hub's own list */
   observeRejections(reasons: readonly string[]): void
+  /** @param reason the code of a refused credential or request, which comes from the hub's own list */
+  observeRefusal(reason: string): void
   observeDelivery(channelType: string, outcome: string): void
   /** a run of the ERP exchange that ended */
   observeErpRun(direction: string, entity: string, status: string): void
@@ -57,6 +59,11 @@ export function createMetrics(): Metrics {
   const requests = histogram('http_request_seconds', 'Duration of HTTP requests by operation', ['method', 'path', 'status'])
   const readings = counter('readings_flushed_total', 'Readings committed, repeats included')
   const rejected = counter('readings_rejected_total', 'Readings rejected, by the code of their error', ['reason'])
+  const refused = counter(
+    'refusals_total',
+    'Refused credentials and requests (401, 403, locked out), by the code of their error',
+    ['reason'],
+  )
   const flushes = histogram('flush_seconds', 'Duration of ingest flushes')
   const delivered = counter('delivery_attempts_total', 'Attempts to deliver alerts', ['channel_type', 'outcome'])
   const erpRuns = counter('erp_runs_total', 'Runs of the ERP exchange that ended in this hub', ['direction', 'entity', 'status'])
@@ -95,6 +102,7 @@ export function createMetrics(): Metrics {
     observeRejections: (reasons) => {
       for (const reason of reasons) rejected.inc({ reason })
     },
+    observeRefusal: (reason) => refused.inc({ reason }),
     observeDelivery: (channel_type, outcome) => delivered.inc({ channel_type, outcome }),
     observeErpRecords: (entity, status, count) => erpRecords.inc({ entity, status }, count),
     observeErpRun: (direction, entity, status) => erpRuns.inc({ direction, entity, status }),

@@ -1,4 +1,4 @@
-// document 00b5154ad8303943f3e5460811ce4ea312e6fd10fe66341a2a749c656937444e: written by npm run console:types
+// document dfc3ca0642c6277c15a8980c0fe439937569ea54ec652b9df9132221c282fde4: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -6886,6 +6886,7 @@ export interface operations {
         page_size?: number
         actor_id?: string
         action?: string
+        kind?: 'security'
         target_type?: string
         target_id?: string
         start?: string

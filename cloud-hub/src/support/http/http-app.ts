@@ -16,6 +16,8 @@ export interface HttpAppOptions {
   /** maps faults, such as an unreachable database, to refusals; null for other faults */
   translate(error: unknown): AppError | null
   observe(method: string, path: string, status: number, seconds: number): void
+  /** @param caller the scope of whose credential it was; undefined where that is not known */
+  observeRefusal(reason: string, ip: string, path: string, caller: unknown): void
 }
 
 export interface Env {
@@ -30,14 +32,18 @@ export interface Env {
     /** headers that the answer gets, whatever it is; in lower case */
     answerHeaders: Record<string, string>
     hasAllHeaders?: boolean
+    /** the scope of the caller, also of one that is refused */
+    scope?: unknown
+    /** the code of the refusal */
+    refusal?: string
   }
 }
 
 /** Unfinished responses outside /api/v1 that one address may have; those paths have no other rate limit. */
 const MAX_PAGES_PER_ADDRESS = 64
 const UNLIMITED = new Set(['/healthz', '/readyz'])
-/** RFC 6797, 6.1: one year */
-const HSTS = 'max-age=31536000'
+/** RFC 6797, 6.1: one year, also for names below that of the hub */
+const HSTS = 'max-age=31536000; includeSubDomains'
 const POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 /** A Hono app with request ids, access log, security headers and problem+json for everything that goes wrong. */
@@ -52,6 +58,8 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
       'x-request-id': c.get('requestId'),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
+      // No page of another site embeds anything of the hub.
+      'cross-origin-resource-policy': 'same-origin',
       ...(options.isHttps(c.env?.incoming?.socket.remoteAddress, c.req.raw.headers) && { 'strict-transport-security': HSTS }),
     })
     await next()
@@ -61,6 +69,9 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     }
     const seconds = (performance.now() - started) / 1000
     options.observe(c.req.method, c.get('pattern') ?? 'unmatched', c.res.status, seconds)
+    const refusal = c.get('refusal')
+    if (c.res.status === 401 || c.res.status === 403 || refusal === 'login_locked')
+      options.observeRefusal(refusal ?? 'page_refused', c.get('ip'), c.get('pattern') ?? 'unmatched', c.get('scope'))
     const line = {
       request_id: c.get('requestId'),
       method: c.req.method,
@@ -82,7 +93,9 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     const known = error instanceof AppError ? error : error instanceof TimeoutError ? tooSlow() : options.translate(error)
     if (!known)
       options.logger.error({ err: error, request_id: c.get('requestId'), path: loggedPath(c.req.path) }, 'request faulted')
-    return problemResponse(known ?? internalError(), c.get('requestId'))
+    const refusal = known ?? internalError()
+    c.set('refusal', refusal.code)
+    return problemResponse(refusal, c.get('requestId'))
   })
   return app
 }

@@ -21,6 +21,7 @@ const options: MountOptions<null> = {
   trustedProxies: [],
   translate: (error) => (error === away ? new Unavailable('database_away', 'Later.') : null),
   observe: () => {},
+  observeRefusal: () => {},
   requestSeconds: 10,
 }
 

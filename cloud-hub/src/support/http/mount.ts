@@ -1,4 +1,4 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { ResourceName } from '../error-codes/index.ts'
 import { AppError, NotFound, TooManyRequests, Unavailable, Unprocessable } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
@@ -15,6 +15,7 @@ import { z } from './z.ts'
 /** The result of authentication. `subject` is the key of the rate limit; `refusal` is sent after the rate limit check. */
 export interface Identity<Scope> {
   subject: string
+  /** of the caller, also where its credential is refused */
   scope?: Scope
   refusal?: AppError
   /** sent for all but operations with `worksWithoutMfa` */
@@ -48,6 +49,14 @@ const MAX_UNDER_WAY = 2_000
  */
 export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>[], options: MountOptions<Scope>): void {
   let underWay = 0
+  /** remembers the caller, for what observes refusals */
+  const identifyFor =
+    (c: Context<Env>): MountOptions<Scope>['identify'] =>
+    async (...given) => {
+      const identity = await options.identify(...given)
+      c.set('scope', identity.scope)
+      return identity
+    }
   const literalFirst = [...routes].sort((a, b) => (sortKey(a.spec.path) < sortKey(b.spec.path) ? -1 : 1))
   for (const route of literalFirst) {
     const path = `/api/v1${route.spec.path.replace(/\{(\w+)\}/g, ':$1')}`
@@ -85,7 +94,8 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
         route,
         c.req,
         inTime,
-        (read, counts = true) => authorize(route.spec, counts ? bucket : null, caller, options, read),
+        (read, counts = true) =>
+          authorize(route.spec, counts ? bucket : null, caller, { ...options, identify: identifyFor(c) }, read),
         (subject) => !options.isLimited(subject, bucket),
       )
       const body = route.spec.body

@@ -2,14 +2,15 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { TlsOptions } from 'node:tls'
 import { getRequestListener } from '@hono/node-server'
 import { AddressConnections } from './address-connections.ts'
 import { type RequestHandler, SerialRequestQueue } from './serial-request-queue.ts'
 
 export interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0]
-  /** PEM; absent: plain HTTP */
-  tls?: { cert: Buffer; key: Buffer } | undefined
+  /** absent: plain HTTP */
+  tls?: TlsOptions | undefined
   /** time limit for receiving a request, including its body */
   requestSeconds: number
   /** requests whose body may take longer */

@@ -90,3 +90,15 @@ export async function useApiKey(
   if (!found?.isPending || found.agentId === null) return found
   return (await activateCredential(allTenants, { ...found, agentId: found.agentId }, now, from)) ? found : null
 }
+
+/** Whose key a refused one was: a revoked key still names its tenant. @returns null for an unknown or active key */
+export async function findRevokedKey(
+  allTenants: Sql,
+  key: string,
+): Promise<{ id: string; name: string; tenantId: string } | null> {
+  const prefix = keyPrefix('hk', key)
+  if (!prefix) return null
+  const [row] = await allTenants<{ id: string; name: string; tenantId: string; keyHash: string }[]>`
+    select id, name, tenant_id as "tenantId", key_hash as "keyHash" from api_keys where prefix = ${prefix} and not is_active`
+  return row && matchesHash(key, row.keyHash) ? row : null
+}

@@ -11,6 +11,8 @@ export interface EnrolmentKeyPrincipal {
   name: string
   tenantId: string
   tier: string
+  /** of a key that was used or has expired */
+  refusal: Unauthenticated | null
 }
 
 interface EnrolmentKeyState {
@@ -23,32 +25,38 @@ interface EnrolmentKeyState {
 export const newEnrolmentKey = () => newKey('he')
 
 /** @throws Unauthenticated for a key that was used or has expired */
-export function requireUsable({ usedAt, usedByAgent, expiresAt }: EnrolmentKeyState, now: Date): void {
+export function requireUsable(key: EnrolmentKeyState, now: Date): void {
+  const refusal = refusalOf(key, now)
+  if (refusal) throw refusal
+}
+
+function refusalOf({ usedAt, usedByAgent, expiresAt }: EnrolmentKeyState, now: Date): Unauthenticated | null {
   if (usedAt)
-    throw new Unauthenticated(
+    return new Unauthenticated(
       'enrolment_key_used',
       `This enrolment key enrolled the agent ${usedByAgent} on ${usedAt.toISOString()} and enrols no other. Create a new key.`,
       'ApiKey',
     )
   if (expiresAt <= now)
-    throw new Unauthenticated(
+    return new Unauthenticated(
       'enrolment_key_expired',
       `This enrolment key expired on ${expiresAt.toISOString()}. Create a new key.`,
       'ApiKey',
     )
+  return null
 }
 
 /**
  * Finds the tenant of an enrolment key. Unknown keys count by network address, like failed sign-ins but apart from them: a box with a
  * wrong key must not lock out the people behind the same address.
- * @throws Unauthenticated for an unknown, deleted, used or expired key; TooManyRequests after 10 unknown keys in 10 minutes
+ * @throws Unauthenticated for an unknown or deleted key; TooManyRequests after 10 unknown keys in 10 minutes
  */
 export async function verifyEnrolmentKey(allTenants: Sql, clock: Clock, key: string, ip: string): Promise<EnrolmentKeyPrincipal> {
   const subjects = [`enrolment:${sha256(clientOf(ip))}`]
   await refuseLockedOut(allTenants, clock, subjects)
   const prefix = keyPrefix('he', key)
   const [row] = prefix
-    ? await allTenants<(EnrolmentKeyPrincipal & EnrolmentKeyState & { keyHash: string })[]>`
+    ? await allTenants<(Omit<EnrolmentKeyPrincipal, 'refusal'> & EnrolmentKeyState & { keyHash: string })[]>`
         select k.id, k.name, k.tenant_id as "tenantId", k.key_hash as "keyHash", t.subscription_tier as tier,
           k.used_at as "usedAt", k.used_by_agent as "usedByAgent", k.expires_at as "expiresAt"
         from enrolment_keys k join tenants t on t.id = k.tenant_id where k.prefix = ${prefix}`
@@ -63,6 +71,5 @@ export async function verifyEnrolmentKey(allTenants: Sql, clock: Clock, key: str
       'ApiKey',
     )
   }
-  requireUsable(row, clock.now())
-  return { id: row.id, name: row.name, tenantId: row.tenantId, tier: row.tier }
+  return { id: row.id, name: row.name, tenantId: row.tenantId, tier: row.tier, refusal: refusalOf(row, clock.now()) }
 }

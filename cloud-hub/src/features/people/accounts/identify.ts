@@ -9,9 +9,10 @@ import { clientOf } from '../../../support/http/client-ip.ts'
 import type { Identity } from '../../../support/http/mount.ts'
 import type { SharedRead } from '../../../support/http/route.ts'
 import { cachedClaims } from './access-tokens.ts'
-import { useApiKey, verifyApiKey } from './api-keys.ts'
+import { findRevokedKey, useApiKey, verifyApiKey } from './api-keys.ts'
 import { verifyEnrolmentKey } from './enrolment-keys.ts'
 import { findSessions, type SessionKey } from './session-lookup.ts'
+import { findSessionUser, userActor } from './sessions.ts'
 import { createSharedReads } from './shared-reads.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -70,6 +71,20 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     return { scope, role: user.role, tier: user.tier, mustSetUpMfa: user.mustSetUpMfa, data }
   }
 
+  /** Of the user whose genuine token belongs to a session that has ended. */
+  async function scopeOfEnded(token: string, ip: string, requestId: string): Promise<TenantScope | null> {
+    const claims = await claimsOf(token)
+    const user = claims && (await findSessionUser(pools.system, { tenantId: String(claims.tid), userId: String(claims.sub) }))
+    return user
+      ? tenantScope(pools, clock, user.tenantId, {
+          ...userActor(user, { ip, requestId }),
+          kind: 'user',
+          role: null,
+          sessionId: null,
+        })
+      : null
+  }
+
   return async function identify(
     access: Access,
     headers: Headers,
@@ -81,6 +96,12 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
       subject: subjectOfAddress(ip),
       ...(refusal ? { refusal } : {}),
     })
+    const scopeOfKey = (kind: Actor['kind'], key: { id: string; name: string; tenantId: string }) =>
+      tenantScope(pools, clock, key.tenantId, keyActor(kind, key, ip, requestId))
+    const refusedKey = async (key: string, refusal: AppError): Promise<Identity<TenantScope>> => {
+      const revoked = await findRevokedKey(pools.system, key)
+      return { ...anonymous(refusal), ...(revoked && { scope: scopeOfKey('api_key', revoked) }) }
+    }
     if (access === 'none' || access === 'refresh') return anonymous()
     const apiKey = headers.get('x-api-key')
     const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
@@ -88,7 +109,8 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     if (access === 'key') {
       if (!apiKey) return anonymous(new Unauthenticated('api_key_missing', 'Send an API key in the X-API-Key header.', 'ApiKey'))
       const known = await useApiKey(pools.system, apiKey, clock.now(), { ip, requestId })
-      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.', 'ApiKey'))
+      if (!known)
+        return refusedKey(apiKey, new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.', 'ApiKey'))
       const { tenantId, agentId } = known
       const scope = tenantScope(pools, clock, tenantId, {
         ...keyActor('api_key', known, ip, requestId),
@@ -104,8 +126,8 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
         return anonymous(new Unauthenticated('enrolment_key_missing', 'Send an enrolment key in the X-API-Key header.', 'ApiKey'))
       try {
         const known = await verifyEnrolmentKey(pools.system, clock, apiKey, ip)
-        const scope = tenantScope(pools, clock, known.tenantId, keyActor('enrolment_key', known, ip, requestId))
-        return { subject: subjectOfAddress(ip), scope, tier: known.tier }
+        const scope = scopeOfKey('enrolment_key', known)
+        return known.refusal ? { ...anonymous(known.refusal), scope } : { ...anonymous(), scope, tier: known.tier }
       } catch (error) {
         if (error instanceof AppError) return anonymous(error)
         throw error
@@ -114,10 +136,14 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
 
     if (bearer) {
       const user = await userOf(bearer, ip, requestId, read)
-      if (!user)
-        return anonymous(
-          new Unauthenticated('token_invalid', 'The access token is invalid, expired or revoked: refresh it or sign in again.'),
+      if (!user) {
+        const scope = await scopeOfEnded(bearer, ip, requestId)
+        const refusal = new Unauthenticated(
+          'token_invalid',
+          'The access token is invalid, expired or revoked: refresh it or sign in again.',
         )
+        return { ...anonymous(refusal), ...(scope && { scope }) }
+      }
       const identity = {
         subject: subjectOf(user.scope.actor.id),
         scope: user.scope,
@@ -133,12 +159,12 @@ export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
     }
     if (apiKey) {
       const known = await verifyApiKey(pools.system, apiKey, clock.now())
-      if (!known) return anonymous(new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.'))
+      if (!known) return refusedKey(apiKey, new Unauthenticated('api_key_invalid', 'The API key is unknown or revoked.'))
       const refusal = new Forbidden(
         'api_key_not_allowed',
         'API keys can only send data; this operation requires a signed-in user.',
       )
-      return { subject: `key:${known.id}`, tier: known.tier, refusal }
+      return { subject: `key:${known.id}`, tier: known.tier, scope: scopeOfKey('api_key', known), refusal }
     }
     return anonymous(
       new Unauthenticated('token_missing', 'Sign in with POST /api/v1/auth/login and send Authorization: Bearer <access token>.'),

@@ -7,7 +7,7 @@ export {
   revokeCredentials,
   rotateCredential,
 } from './agent-credentials.ts'
-export { useApiKey } from './api-keys.ts'
+export { findRevokedKey, useApiKey } from './api-keys.ts'
 export { confirmNewEmail, notifyOldEmail } from './change-email.ts'
 export { currentUser } from './current-user.ts'
 export { newEnrolmentKey, requireUsable } from './enrolment-keys.ts'

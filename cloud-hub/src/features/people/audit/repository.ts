@@ -3,6 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
 import { auditLog } from '../../../db/tables/audit.ts'
+import { REFUSED } from './refusals.ts'
 import type { AuditQuery } from './schemas.ts'
 
 export type EntryRow = typeof auditLog.$inferSelect
@@ -10,10 +11,11 @@ export type EntryRow = typeof auditLog.$inferSelect
 const COLUMNS = selectList(auditLog)
 
 export async function listEntries(sql: TransactionSql, scope: TenantScope, query: z.output<typeof AuditQuery>) {
-  const { page, page_size, actor_id, action, target_type, target_id, start, end } = query
+  const { page, page_size, actor_id, action, kind, target_type, target_id, start, end } = query
   const where = sql`tenant_id = ${scope.tenantId}
     ${actor_id === undefined ? sql`` : sql`and actor_id = ${actor_id}`}
     ${action === undefined ? sql`` : action.endsWith('.') ? sql`and starts_with(action, ${action})` : sql`and action = ${action}`}
+    ${kind === 'security' ? securityEvents(sql) : action === undefined ? sql`and action <> ${REFUSED}` : sql``}
     ${target_type === undefined ? sql`` : sql`and target_type = ${target_type}`}
     ${target_id === undefined ? sql`` : sql`and target_id = ${target_id}`}
     ${start === undefined ? sql`` : sql`and at >= ${start}`}
@@ -26,3 +28,25 @@ export async function listEntries(sql: TransactionSql, scope: TenantScope, query
   ])
   return { items, total: counted[0]?.total ?? 0 }
 }
+
+/** Everything of these kinds is a security event. */
+const SECURITY_KINDS = ['role.', 'api_key.', 'enrolment_key.', 'sso_config.', 'calendar_token.']
+/** Events that change no row, and users that come and go. */
+const SECURITY_ACTIONS = [
+  REFUSED,
+  'user.registered',
+  'user.signed_in',
+  'user.sign_in_failed',
+  'user.signed_out',
+  'user.other_sessions_ended',
+  'user.created',
+  'user.deleted',
+  'agent.enrolled',
+  'agent.released',
+]
+/** Changes of these columns are security events, and those of others are not. */
+const SECURITY_COLUMNS = ['password_hash', 'mfa_enabled', 'role', 'is_active', 'email', 'require_mfa']
+
+const securityEvents = (sql: TransactionSql) => sql`
+  and (action = any(${SECURITY_ACTIONS}) or action ^@ any(${SECURITY_KINDS})
+    or (action in ('user.updated', 'tenant.updated') and after ?| ${SECURITY_COLUMNS}))`

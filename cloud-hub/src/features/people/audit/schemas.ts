@@ -57,6 +57,12 @@ export const AuditQuery = z
       description: 'Only this action, such as `machine.updated`, or `machine.` for all that begin so.',
       example: 'machine.',
     }),
+    kind: z
+      .enum(['security'])
+      .optional()
+      .describe(
+        'Only security events: sign-ins, refusals (`access.refused`), second factors, passwords, roles and access of users, keys, ended sessions, settings of single sign-on. Without it, refusals are listed only where `action` names them.',
+      ),
     target_type: word.openapi({ description: 'Only entries about this kind of thing, such as `machine`.', example: 'machine' }),
     target_id: word.openapi({ description: 'Only entries about the thing with this id.' }),
     start: rangeEnd('start').optional().describe('Only entries at or after this date or datetime.'),
