@@ -100,6 +100,14 @@ describe('the API document', () => {
     expect(missing).toEqual([])
   })
 
+  it('names every operation once, by a verb and what it acts on', () => {
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
+    expect(ids.filter((id) => !/^[a-z]+[A-Z][A-Za-z]+$/.test(id))).toEqual([])
+    expect(ids.filter((id) => /^(post|put|patch)[A-Z]/.test(id))).toEqual([])
+    expect(ids).toEqual(expect.arrayContaining(['listMachines', 'createMachine', 'getMachine', 'updateMachine', 'ingestReadings']))
+  })
+
   it('declares who to contact, and describes every tag that an operation is filed under', () => {
     expect(isText(document.info.contact.name)).toBe(true)
     expect(document.tags.filter(({ description }) => !isText(description))).toEqual([])

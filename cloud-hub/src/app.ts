@@ -160,6 +160,7 @@ function documentRoute(make: () => object): Route<TenantScope> {
   const describe = {
     method: 'get',
     path: '/openapi.json',
+    operation: 'getApiDocument',
     access: 'none',
     tag: 'API document',
     summary: 'This document',

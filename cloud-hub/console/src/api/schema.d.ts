@@ -1,4 +1,4 @@
-// document 06c20a9aa914faca2fdebd92606977b91d49fb73bdbc2d11f1dd8370d4ba258d: written by npm run console:types
+// document d64a0979f5e71dd730ba268881004b99dbfead5bcb93a13670e6b6dbb7385af2: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -10,7 +10,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthRegister']
+    post: operations['registerTenant']
     delete?: never
     options?: never
     head?: never
@@ -26,7 +26,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthLogin']
+    post: operations['signIn']
     delete?: never
     options?: never
     head?: never
@@ -42,7 +42,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthRefresh']
+    post: operations['refreshToken']
     delete?: never
     options?: never
     head?: never
@@ -58,7 +58,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthLogout']
+    post: operations['signOut']
     delete?: never
     options?: never
     head?: never
@@ -72,7 +72,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuthMe']
+    get: operations['getCurrentUser']
     put?: never
     post?: never
     delete?: never
@@ -90,7 +90,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthMfaSetup']
+    post: operations['setupMfa']
     delete?: never
     options?: never
     head?: never
@@ -106,7 +106,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthMfaVerifySetup']
+    post: operations['verifyMfaSetup']
     delete?: never
     options?: never
     head?: never
@@ -122,7 +122,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthMfaVerify']
+    post: operations['verifyMfa']
     delete?: never
     options?: never
     head?: never
@@ -138,7 +138,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthMfaDisable']
+    post: operations['disableMfa']
     delete?: never
     options?: never
     head?: never
@@ -152,9 +152,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getApiKeys']
+    get: operations['listApiKeys']
     put?: never
-    post: operations['postApiKeys']
+    post: operations['createApiKey']
     delete?: never
     options?: never
     head?: never
@@ -171,7 +171,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteSettingsApiKeysKeyId']
+    delete: operations['revokeApiKey']
     options?: never
     head?: never
     patch?: never
@@ -184,9 +184,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsRoles']
+    get: operations['listRoles']
     put?: never
-    post: operations['postSettingsRoles']
+    post: operations['createRole']
     delete?: never
     options?: never
     head?: never
@@ -203,10 +203,10 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteSettingsRolesKey']
+    delete: operations['deleteRole']
     options?: never
     head?: never
-    patch: operations['patchSettingsRolesKey']
+    patch: operations['updateRole']
     trace?: never
   }
   '/users': {
@@ -216,9 +216,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getUsers']
+    get: operations['listUsers']
     put?: never
-    post: operations['postUsers']
+    post: operations['createUser']
     delete?: never
     options?: never
     head?: never
@@ -232,7 +232,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getUsersDirectory']
+    get: operations['listUserDirectory']
     put?: never
     post?: never
     delete?: never
@@ -250,7 +250,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postUsersInvite']
+    post: operations['inviteUser']
     delete?: never
     options?: never
     head?: never
@@ -267,10 +267,10 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteUsersUserId']
+    delete: operations['deactivateUser']
     options?: never
     head?: never
-    patch: operations['patchUsersUserId']
+    patch: operations['updateUser']
     trace?: never
   }
   '/users/{user_id}/role': {
@@ -281,7 +281,7 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putUsersUserIdRole']
+    put: operations['changeUserRole']
     post?: never
     delete?: never
     options?: never
@@ -298,7 +298,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postUsersUserIdMfaReset']
+    post: operations['resetUserMfa']
     delete?: never
     options?: never
     head?: never
@@ -314,7 +314,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthInvitationsAccept']
+    post: operations['acceptInvitation']
     delete?: never
     options?: never
     head?: never
@@ -330,7 +330,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthPasswordReset']
+    post: operations['requestPasswordReset']
     delete?: never
     options?: never
     head?: never
@@ -346,7 +346,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthPasswordResetConfirm']
+    post: operations['confirmPasswordReset']
     delete?: never
     options?: never
     head?: never
@@ -366,7 +366,7 @@ export interface paths {
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsProfile']
+    patch: operations['updateProfile']
     trace?: never
   }
   '/settings/change-password': {
@@ -378,7 +378,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postSettingsChangePassword']
+    post: operations['changePassword']
     delete?: never
     options?: never
     head?: never
@@ -394,7 +394,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postSettingsLogoutOtherSessions']
+    post: operations['endOtherSessions']
     delete?: never
     options?: never
     head?: never
@@ -408,13 +408,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsEmailNotifications']
+    get: operations['getEmailNotificationSettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsEmailNotifications']
+    patch: operations['updateEmailNotificationSettings']
     trace?: never
   }
   '/settings/security': {
@@ -424,13 +424,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsSecurity']
+    get: operations['getSecuritySettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsSecurity']
+    patch: operations['updateSecuritySettings']
     trace?: never
   }
   '/settings/report-schedule': {
@@ -440,13 +440,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsReportSchedule']
+    get: operations['getReportSchedule']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsReportSchedule']
+    patch: operations['updateReportSchedule']
     trace?: never
   }
   '/settings/units': {
@@ -456,13 +456,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsUnits']
+    get: operations['getUnitSettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsUnits']
+    patch: operations['updateUnitSettings']
     trace?: never
   }
   '/units/supported': {
@@ -472,7 +472,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getUnitsSupported']
+    get: operations['listSupportedUnits']
     put?: never
     post?: never
     delete?: never
@@ -488,7 +488,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuthSsoCheck']
+    get: operations['checkSso']
     put?: never
     post?: never
     delete?: never
@@ -504,7 +504,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuthSsoCallback']
+    get: operations['completeSso']
     put?: never
     post?: never
     delete?: never
@@ -522,7 +522,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthSsoExchange']
+    post: operations['exchangeSsoCode']
     delete?: never
     options?: never
     head?: never
@@ -536,13 +536,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuthSsoConfig']
+    get: operations['getSsoConfig']
     put?: never
-    post: operations['postAuthSsoConfig']
-    delete: operations['deleteAuthSsoConfig']
+    post: operations['createSsoConfig']
+    delete: operations['deleteSsoConfig']
     options?: never
     head?: never
-    patch: operations['patchAuthSsoConfig']
+    patch: operations['updateSsoConfig']
     trace?: never
   }
   '/auth/sso/config/verify-domain': {
@@ -554,7 +554,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthSsoConfigVerifyDomain']
+    post: operations['verifySsoDomain']
     delete?: never
     options?: never
     head?: never
@@ -568,7 +568,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuditLog']
+    get: operations['listAuditEntries']
     put?: never
     post?: never
     delete?: never
@@ -584,9 +584,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachines']
+    get: operations['listMachines']
     put?: never
-    post: operations['postMachines']
+    post: operations['createMachine']
     delete?: never
     options?: never
     head?: never
@@ -602,7 +602,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMachinesImport']
+    post: operations['importMachines']
     delete?: never
     options?: never
     head?: never
@@ -616,7 +616,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesImportTemplate']
+    get: operations['getMachineImportTemplate']
     put?: never
     post?: never
     delete?: never
@@ -632,13 +632,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineId']
+    get: operations['getMachine']
     put?: never
     post?: never
-    delete: operations['deleteMachinesMachineId']
+    delete: operations['deactivateMachine']
     options?: never
     head?: never
-    patch: operations['patchMachinesMachineId']
+    patch: operations['updateMachine']
     trace?: never
   }
   '/machine-groups': {
@@ -648,9 +648,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachineGroups']
+    get: operations['listMachineGroups']
     put?: never
-    post: operations['postMachineGroups']
+    post: operations['createMachineGroup']
     delete?: never
     options?: never
     head?: never
@@ -664,7 +664,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachineGroupsTree']
+    get: operations['getMachineGroupTree']
     put?: never
     post?: never
     delete?: never
@@ -680,10 +680,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachineGroupsGroupId']
-    put: operations['putMachineGroupsGroupId']
+    get: operations['getMachineGroup']
+    put: operations['updateMachineGroup']
     post?: never
-    delete: operations['deleteMachineGroupsGroupId']
+    delete: operations['deleteMachineGroup']
     options?: never
     head?: never
     patch?: never
@@ -697,7 +697,7 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putMachineGroupsGroupIdMembers']
+    put: operations['replaceMachineGroupMembers']
     post?: never
     delete?: never
     options?: never
@@ -712,7 +712,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdTagMappings']
+    get: operations['listTagMappings']
     put?: never
     post?: never
     delete?: never
@@ -730,7 +730,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postTagMappingsAutoMap']
+    post: operations['suggestTagMappings']
     delete?: never
     options?: never
     head?: never
@@ -750,7 +750,7 @@ export interface paths {
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchTagMappingsMappingId']
+    patch: operations['updateTagMapping']
     trace?: never
   }
   '/tag-mappings/{mapping_id}/confirm': {
@@ -762,7 +762,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postTagMappingsMappingIdConfirm']
+    post: operations['confirmTagMapping']
     delete?: never
     options?: never
     head?: never
@@ -776,7 +776,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdReadingsLatest']
+    get: operations['listLatestReadings']
     put?: never
     post?: never
     delete?: never
@@ -792,7 +792,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdReadings']
+    get: operations['listReadings']
     put?: never
     post?: never
     delete?: never
@@ -808,7 +808,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdSummary']
+    get: operations['getMachineSummary']
     put?: never
     post?: never
     delete?: never
@@ -824,7 +824,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdBaselines']
+    get: operations['listBaselines']
     put?: never
     post?: never
     delete?: never
@@ -840,7 +840,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesPredictionsFleet']
+    get: operations['listFleetPredictions']
     put?: never
     post?: never
     delete?: never
@@ -856,7 +856,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdPrediction']
+    get: operations['getMachinePrediction']
     put?: never
     post?: never
     delete?: never
@@ -872,7 +872,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdPredictionNarrative']
+    get: operations['getMachinePredictionNarrative']
     put?: never
     post?: never
     delete?: never
@@ -888,7 +888,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdPredictionHistory']
+    get: operations['getMachinePredictionHistory']
     put?: never
     post?: never
     delete?: never
@@ -904,13 +904,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsPredictions']
+    get: operations['getPredictionSettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsPredictions']
+    patch: operations['updatePredictionSettings']
     trace?: never
   }
   '/machines/{machine_id}/anomalies/summary': {
@@ -920,7 +920,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdAnomaliesSummary']
+    get: operations['getAnomalySummary']
     put?: never
     post?: never
     delete?: never
@@ -936,7 +936,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdAnomalies']
+    get: operations['listAnomalies']
     put?: never
     post?: never
     delete?: never
@@ -954,7 +954,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postIngest']
+    post: operations['ingestReadings']
     delete?: never
     options?: never
     head?: never
@@ -968,9 +968,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getIngestSources']
+    get: operations['listIngestSources']
     put?: never
-    post: operations['postIngestSources']
+    post: operations['createIngestSource']
     delete?: never
     options?: never
     head?: never
@@ -984,10 +984,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getIngestSourcesSourceId']
-    put: operations['putIngestSourcesSourceId']
+    get: operations['getIngestSource']
+    put: operations['updateIngestSource']
     post?: never
-    delete: operations['deleteIngestSourcesSourceId']
+    delete: operations['deleteIngestSource']
     options?: never
     head?: never
     patch?: never
@@ -1002,7 +1002,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postIngestSourcesSourceIdTestConnection']
+    post: operations['testIngestSource']
     delete?: never
     options?: never
     head?: never
@@ -1018,7 +1018,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postIngestSourcesSourceIdBrowse']
+    post: operations['browseIngestSource']
     delete?: never
     options?: never
     head?: never
@@ -1034,7 +1034,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentBrowse']
+    post: operations['answerAgentBrowse']
     delete?: never
     options?: never
     head?: never
@@ -1048,9 +1048,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertRules']
+    get: operations['listAlertRules']
     put?: never
-    post: operations['postAlertRules']
+    post: operations['createAlertRule']
     delete?: never
     options?: never
     head?: never
@@ -1065,9 +1065,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putAlertRulesRuleId']
+    put: operations['updateAlertRule']
     post?: never
-    delete: operations['deleteAlertRulesRuleId']
+    delete: operations['deleteAlertRule']
     options?: never
     head?: never
     patch?: never
@@ -1080,9 +1080,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getCompositeRules']
+    get: operations['listCompositeRules']
     put?: never
-    post: operations['postCompositeRules']
+    post: operations['createCompositeRule']
     delete?: never
     options?: never
     head?: never
@@ -1097,9 +1097,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putCompositeRulesRuleId']
+    put: operations['updateCompositeRule']
     post?: never
-    delete: operations['deleteCompositeRulesRuleId']
+    delete: operations['deleteCompositeRule']
     options?: never
     head?: never
     patch?: never
@@ -1112,7 +1112,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertRulesSuggestions']
+    get: operations['suggestAlertRules']
     put?: never
     post?: never
     delete?: never
@@ -1130,7 +1130,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAlertRulesBacktest']
+    post: operations['backtestAlertRule']
     delete?: never
     options?: never
     head?: never
@@ -1144,9 +1144,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getEscalationPolicies']
+    get: operations['listEscalationPolicies']
     put?: never
-    post: operations['postEscalationPolicies']
+    post: operations['createEscalationPolicy']
     delete?: never
     options?: never
     head?: never
@@ -1161,9 +1161,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putEscalationPoliciesPolicyId']
+    put: operations['updateEscalationPolicy']
     post?: never
-    delete: operations['deleteEscalationPoliciesPolicyId']
+    delete: operations['deleteEscalationPolicy']
     options?: never
     head?: never
     patch?: never
@@ -1176,7 +1176,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlerts']
+    get: operations['listAlerts']
     put?: never
     post?: never
     delete?: never
@@ -1192,7 +1192,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertsStats']
+    get: operations['getAlertStats']
     put?: never
     post?: never
     delete?: never
@@ -1210,7 +1210,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAlertsBulkAcknowledge']
+    post: operations['acknowledgeAlerts']
     delete?: never
     options?: never
     head?: never
@@ -1224,7 +1224,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertsAlertId']
+    get: operations['getAlert']
     put?: never
     post?: never
     delete?: never
@@ -1242,7 +1242,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAlertsAlertIdAcknowledge']
+    post: operations['acknowledgeAlert']
     delete?: never
     options?: never
     head?: never
@@ -1258,7 +1258,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAlertsAlertIdSnooze']
+    post: operations['snoozeAlert']
     delete?: never
     options?: never
     head?: never
@@ -1272,9 +1272,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertsAlertIdComments']
+    get: operations['listAlertComments']
     put?: never
-    post: operations['postAlertsAlertIdComments']
+    post: operations['createAlertComment']
     delete?: never
     options?: never
     head?: never
@@ -1288,7 +1288,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertsAlertIdHistory']
+    get: operations['listAlertHistory']
     put?: never
     post?: never
     delete?: never
@@ -1304,7 +1304,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getStream']
+    get: operations['streamEvents']
     put?: never
     post?: never
     delete?: never
@@ -1320,7 +1320,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getPushVapidPublicKey']
+    get: operations['getPushKey']
     put?: never
     post?: never
     delete?: never
@@ -1338,8 +1338,8 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postPushSubscribe']
-    delete: operations['deletePushSubscribe']
+    post: operations['subscribePush']
+    delete: operations['unsubscribePush']
     options?: never
     head?: never
     patch?: never
@@ -1354,7 +1354,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postPushTest']
+    post: operations['testPush']
     delete?: never
     options?: never
     head?: never
@@ -1368,9 +1368,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getNotificationChannels']
+    get: operations['listNotificationChannels']
     put?: never
-    post: operations['postNotificationChannels']
+    post: operations['createNotificationChannel']
     delete?: never
     options?: never
     head?: never
@@ -1385,9 +1385,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putNotificationChannelsChannelId']
+    put: operations['updateNotificationChannel']
     post?: never
-    delete: operations['deleteNotificationChannelsChannelId']
+    delete: operations['deleteNotificationChannel']
     options?: never
     head?: never
     patch?: never
@@ -1402,7 +1402,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postNotificationChannelsChannelIdTest']
+    post: operations['testNotificationChannel']
     delete?: never
     options?: never
     head?: never
@@ -1416,7 +1416,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getNotificationChannelsChannelIdDeliveries']
+    get: operations['listNotificationDeliveries']
     put?: never
     post?: never
     delete?: never
@@ -1432,9 +1432,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentHeartbeat']
+    get: operations['getAgentSettings']
     put?: never
-    post: operations['postAgentHeartbeat']
+    post: operations['sendAgentHeartbeat']
     delete?: never
     options?: never
     head?: never
@@ -1450,7 +1450,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentCheck']
+    post: operations['checkAgent']
     delete?: never
     options?: never
     head?: never
@@ -1464,7 +1464,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentFleet']
+    get: operations['listAgents']
     put?: never
     post?: never
     delete?: never
@@ -1482,7 +1482,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentFleetAgentIdRequeue']
+    post: operations['requeueAgentReadings']
     delete?: never
     options?: never
     head?: never
@@ -1498,7 +1498,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentFleetAgentIdRetire']
+    post: operations['retireAgent']
     delete?: never
     options?: never
     head?: never
@@ -1512,7 +1512,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdDataGaps']
+    get: operations['listDataGaps']
     put?: never
     post?: never
     delete?: never
@@ -1528,7 +1528,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentReleases']
+    get: operations['listAgentReleases']
     put?: never
     post?: never
     delete?: never
@@ -1544,7 +1544,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentReleasesVersionPlatform']
+    get: operations['downloadAgentRelease']
     put?: never
     post?: never
     delete?: never
@@ -1560,9 +1560,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentRollouts']
+    get: operations['listAgentRollouts']
     put?: never
-    post: operations['postAgentRollouts']
+    post: operations['createAgentRollout']
     delete?: never
     options?: never
     head?: never
@@ -1576,7 +1576,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentRolloutsRolloutId']
+    get: operations['getAgentRollout']
     put?: never
     post?: never
     delete?: never
@@ -1594,7 +1594,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentRolloutsRolloutIdPause']
+    post: operations['pauseAgentRollout']
     delete?: never
     options?: never
     head?: never
@@ -1610,7 +1610,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentRolloutsRolloutIdResume']
+    post: operations['resumeAgentRollout']
     delete?: never
     options?: never
     head?: never
@@ -1626,7 +1626,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentRolloutsRolloutIdCancel']
+    post: operations['cancelAgentRollout']
     delete?: never
     options?: never
     head?: never
@@ -1640,9 +1640,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getEnrolmentKeys']
+    get: operations['listEnrolmentKeys']
     put?: never
-    post: operations['postEnrolmentKeys']
+    post: operations['createEnrolmentKey']
     delete?: never
     options?: never
     head?: never
@@ -1659,7 +1659,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteEnrolmentKeysEnrolmentKeyId']
+    delete: operations['deleteEnrolmentKey']
     options?: never
     head?: never
     patch?: never
@@ -1672,9 +1672,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentEnroll']
+    get: operations['getEnrolment']
     put?: never
-    post: operations['postAgentEnroll']
+    post: operations['enrollAgent']
     delete?: never
     options?: never
     head?: never
@@ -1690,7 +1690,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentCredential']
+    post: operations['rotateAgentCredential']
     delete?: never
     options?: never
     head?: never
@@ -1706,7 +1706,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentFleetAgentIdRelease']
+    post: operations['releaseAgent']
     delete?: never
     options?: never
     head?: never
@@ -1720,9 +1720,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrders']
+    get: operations['listWorkOrders']
     put?: never
-    post: operations['postWorkOrders']
+    post: operations['createWorkOrder']
     delete?: never
     options?: never
     head?: never
@@ -1736,13 +1736,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderId']
+    get: operations['getWorkOrder']
     put?: never
     post?: never
-    delete: operations['deleteWorkOrdersWorkOrderId']
+    delete: operations['deleteWorkOrder']
     options?: never
     head?: never
-    patch: operations['patchWorkOrdersWorkOrderId']
+    patch: operations['updateWorkOrder']
     trace?: never
   }
   '/work-orders/{work_order_id}/instructions': {
@@ -1752,9 +1752,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdInstructions']
+    get: operations['listWorkOrderInstructions']
     put?: never
-    post: operations['postWorkOrdersWorkOrderIdInstructions']
+    post: operations['createWorkOrderInstruction']
     delete?: never
     options?: never
     head?: never
@@ -1768,13 +1768,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdInstructionsInstructionId']
+    get: operations['getWorkOrderInstruction']
     put?: never
     post?: never
-    delete: operations['deleteWorkOrdersWorkOrderIdInstructionsInstructionId']
+    delete: operations['deleteWorkOrderInstruction']
     options?: never
     head?: never
-    patch: operations['patchWorkOrdersWorkOrderIdInstructionsInstructionId']
+    patch: operations['updateWorkOrderInstruction']
     trace?: never
   }
   '/work-orders/{work_order_id}/comments': {
@@ -1784,9 +1784,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdComments']
+    get: operations['listWorkOrderComments']
     put?: never
-    post: operations['postWorkOrdersWorkOrderIdComments']
+    post: operations['createWorkOrderComment']
     delete?: never
     options?: never
     head?: never
@@ -1800,7 +1800,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdHistory']
+    get: operations['listWorkOrderHistory']
     put?: never
     post?: never
     delete?: never
@@ -1816,9 +1816,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdSignoffs']
+    get: operations['listWorkOrderSignoffs']
     put?: never
-    post: operations['postWorkOrdersWorkOrderIdSignoffs']
+    post: operations['signWorkOrder']
     delete?: never
     options?: never
     head?: never
@@ -1832,7 +1832,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdSignoffsSignoffIdVerify']
+    get: operations['verifyWorkOrderSignoff']
     put?: never
     post?: never
     delete?: never
@@ -1848,9 +1848,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMaintenance']
+    get: operations['listMaintenanceEvents']
     put?: never
-    post: operations['postMaintenance']
+    post: operations['createMaintenanceEvent']
     delete?: never
     options?: never
     head?: never
@@ -1864,10 +1864,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMaintenanceEventId']
-    put: operations['putMaintenanceEventId']
+    get: operations['getMaintenanceEvent']
+    put: operations['updateMaintenanceEvent']
     post?: never
-    delete: operations['deleteMaintenanceEventId']
+    delete: operations['deleteMaintenanceEvent']
     options?: never
     head?: never
     patch?: never
@@ -1882,7 +1882,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMaintenanceEventIdWorkOrder']
+    post: operations['createMaintenanceWorkOrder']
     delete?: never
     options?: never
     head?: never
@@ -1896,9 +1896,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getChecklists']
+    get: operations['listChecklists']
     put?: never
-    post: operations['postChecklists']
+    post: operations['createChecklist']
     delete?: never
     options?: never
     head?: never
@@ -1912,10 +1912,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getChecklistsChecklistId']
-    put: operations['putChecklistsChecklistId']
+    get: operations['getChecklist']
+    put: operations['updateChecklist']
     post?: never
-    delete: operations['deleteChecklistsChecklistId']
+    delete: operations['deleteChecklist']
     options?: never
     head?: never
     patch?: never
@@ -1928,9 +1928,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getCalendarTokens']
+    get: operations['listCalendarTokens']
     put?: never
-    post: operations['postCalendarTokens']
+    post: operations['createCalendarToken']
     delete?: never
     options?: never
     head?: never
@@ -1947,7 +1947,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteCalendarTokensTokenId']
+    delete: operations['revokeCalendarToken']
     options?: never
     head?: never
     patch?: never
@@ -1962,7 +1962,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAttachments']
+    post: operations['uploadAttachment']
     delete?: never
     options?: never
     head?: never
@@ -1976,7 +1976,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAttachmentsWorkOrderWorkOrderId']
+    get: operations['listWorkOrderAttachments']
     put?: never
     post?: never
     delete?: never
@@ -1992,7 +1992,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAttachmentsMaintenanceEventId']
+    get: operations['listMaintenanceAttachments']
     put?: never
     post?: never
     delete?: never
@@ -2008,10 +2008,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAttachmentsAttachmentId']
+    get: operations['getAttachment']
     put?: never
     post?: never
-    delete: operations['deleteAttachmentsAttachmentId']
+    delete: operations['deleteAttachment']
     options?: never
     head?: never
     patch?: never
@@ -2024,7 +2024,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAttachmentsAttachmentIdDownload']
+    get: operations['downloadAttachment']
     put?: never
     post?: never
     delete?: never
@@ -2040,7 +2040,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdCertificate']
+    get: operations['downloadWorkOrderCertificate']
     put?: never
     post?: never
     delete?: never
@@ -2056,8 +2056,8 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdDowntimeDetection']
-    put: operations['putMachinesMachineIdDowntimeDetection']
+    get: operations['getDowntimeDetection']
+    put: operations['updateDowntimeDetection']
     post?: never
     delete?: never
     options?: never
@@ -2072,9 +2072,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getReasonCodes']
+    get: operations['listReasonCodes']
     put?: never
-    post: operations['postReasonCodes']
+    post: operations['createReasonCode']
     delete?: never
     options?: never
     head?: never
@@ -2088,7 +2088,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getReasonCodesTree']
+    get: operations['getReasonCodeTree']
     put?: never
     post?: never
     delete?: never
@@ -2105,7 +2105,7 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putReasonCodesCodeId']
+    put: operations['updateReasonCode']
     post?: never
     delete?: never
     options?: never
@@ -2120,9 +2120,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdDowntime']
+    get: operations['listMachineDowntime']
     put?: never
-    post: operations['postMachinesMachineIdDowntime']
+    post: operations['createDowntime']
     delete?: never
     options?: never
     head?: never
@@ -2137,7 +2137,7 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putMachinesMachineIdDowntimeRecordId']
+    put: operations['updateDowntime']
     post?: never
     delete?: never
     options?: never
@@ -2154,7 +2154,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMachinesMachineIdDowntimeRecordIdEnd']
+    post: operations['endDowntime']
     delete?: never
     options?: never
     head?: never
@@ -2170,7 +2170,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMachinesMachineIdDowntimeRecordIdSplit']
+    post: operations['splitDowntime']
     delete?: never
     options?: never
     head?: never
@@ -2186,7 +2186,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMachinesMachineIdDowntimeRecordIdMerge']
+    post: operations['mergeDowntime']
     delete?: never
     options?: never
     head?: never
@@ -2200,7 +2200,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetDowntime']
+    get: operations['listFleetDowntime']
     put?: never
     post?: never
     delete?: never
@@ -2216,7 +2216,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdUptimeSummary']
+    get: operations['getMachineUptimeSummary']
     put?: never
     post?: never
     delete?: never
@@ -2232,7 +2232,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdMttrMtbf']
+    get: operations['getMachineMttrMtbf']
     put?: never
     post?: never
     delete?: never
@@ -2264,7 +2264,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetDowntimePareto']
+    get: operations['getDowntimePareto']
     put?: never
     post?: never
     delete?: never
@@ -2312,7 +2312,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetSites']
+    get: operations['listSites']
     put?: never
     post?: never
     delete?: never
@@ -2328,7 +2328,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetSitesComparison']
+    get: operations['compareSites']
     put?: never
     post?: never
     delete?: never
@@ -2344,7 +2344,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetSitesSiteIdKpis']
+    get: operations['getSiteKpis']
     put?: never
     post?: never
     delete?: never
@@ -2360,13 +2360,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsPlant']
+    get: operations['getPlantSettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsPlant']
+    patch: operations['updatePlantSettings']
     trace?: never
   }
   '/settings/plant/non-production-days/import': {
@@ -2378,7 +2378,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postSettingsPlantNonProductionDaysImport']
+    post: operations['importNonProductionDays']
     delete?: never
     options?: never
     head?: never
@@ -2392,9 +2392,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsDefinitions']
+    get: operations['listShiftDefinitions']
     put?: never
-    post: operations['postShiftsDefinitions']
+    post: operations['createShiftDefinition']
     delete?: never
     options?: never
     head?: never
@@ -2409,9 +2409,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putShiftsDefinitionsDefinitionId']
+    put: operations['updateShiftDefinition']
     post?: never
-    delete: operations['deleteShiftsDefinitionsDefinitionId']
+    delete: operations['deactivateShiftDefinition']
     options?: never
     head?: never
     patch?: never
@@ -2424,9 +2424,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsLogs']
+    get: operations['listShiftLogs']
     put?: never
-    post: operations['postShiftsLogs']
+    post: operations['createShiftLog']
     delete?: never
     options?: never
     head?: never
@@ -2443,10 +2443,10 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteShiftsLogsLogId']
+    delete: operations['deleteShiftLog']
     options?: never
     head?: never
-    patch: operations['patchShiftsLogsLogId']
+    patch: operations['updateShiftLog']
     trace?: never
   }
   '/shifts/logs/{log_id}/handover': {
@@ -2456,7 +2456,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsLogsLogIdHandover']
+    get: operations['getShiftHandover']
     put?: never
     post?: never
     delete?: never
@@ -2472,7 +2472,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsActive']
+    get: operations['listActiveShifts']
     put?: never
     post?: never
     delete?: never
@@ -2488,7 +2488,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsComparison']
+    get: operations['compareShifts']
     put?: never
     post?: never
     delete?: never
@@ -2504,7 +2504,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdOee']
+    get: operations['getMachineOee']
     put?: never
     post?: never
     delete?: never
@@ -2520,9 +2520,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnections']
+    get: operations['listErpConnections']
     put?: never
-    post: operations['postErpConnections']
+    post: operations['createErpConnection']
     delete?: never
     options?: never
     head?: never
@@ -2536,13 +2536,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnectionsConnectionId']
+    get: operations['getErpConnection']
     put?: never
     post?: never
-    delete: operations['deleteErpConnectionsConnectionId']
+    delete: operations['deleteErpConnection']
     options?: never
     head?: never
-    patch: operations['patchErpConnectionsConnectionId']
+    patch: operations['updateErpConnection']
     trace?: never
   }
   '/erp/connections/{connection_id}/test': {
@@ -2554,7 +2554,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postErpConnectionsConnectionIdTest']
+    post: operations['testErpConnection']
     delete?: never
     options?: never
     head?: never
@@ -2570,7 +2570,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postErpConnectionsConnectionIdPreview']
+    post: operations['previewErpConnection']
     delete?: never
     options?: never
     head?: never
@@ -2586,7 +2586,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postErpConnectionsConnectionIdSync']
+    post: operations['syncErpConnection']
     delete?: never
     options?: never
     head?: never
@@ -2600,7 +2600,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnectionsConnectionIdLogs']
+    get: operations['listErpConnectionLogs']
     put?: never
     post?: never
     delete?: never
@@ -2616,7 +2616,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpLogs']
+    get: operations['listErpLogs']
     put?: never
     post?: never
     delete?: never
@@ -2632,7 +2632,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnectionsConnectionIdRuns']
+    get: operations['listErpConnectionRuns']
     put?: never
     post?: never
     delete?: never
@@ -2648,7 +2648,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnectionsConnectionIdRunsRunId']
+    get: operations['getErpConnectionRun']
     put?: never
     post?: never
     delete?: never
@@ -2664,7 +2664,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getOpenapiJson']
+    get: operations['getApiDocument']
     put?: never
     post?: never
     delete?: never
@@ -4949,7 +4949,7 @@ export interface components {
 }
 export type $defs = Record<string, never>
 export interface operations {
-  postAuthRegister: {
+  registerTenant: {
     parameters: {
       query?: never
       header?: never
@@ -5009,7 +5009,7 @@ export interface operations {
       }
     }
   }
-  postAuthLogin: {
+  signIn: {
     parameters: {
       query?: never
       header?: never
@@ -5061,7 +5061,7 @@ export interface operations {
       }
     }
   }
-  postAuthRefresh: {
+  refreshToken: {
     parameters: {
       query?: never
       header?: never
@@ -5084,7 +5084,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthLogout: {
+  signOut: {
     parameters: {
       query?: never
       header?: never
@@ -5106,7 +5106,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAuthMe: {
+  getCurrentUser: {
     parameters: {
       query?: never
       header?: never
@@ -5130,7 +5130,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthMfaSetup: {
+  setupMfa: {
     parameters: {
       query?: never
       header?: never
@@ -5191,7 +5191,7 @@ export interface operations {
       }
     }
   }
-  postAuthMfaVerifySetup: {
+  verifyMfaSetup: {
     parameters: {
       query?: never
       header?: never
@@ -5259,7 +5259,7 @@ export interface operations {
       }
     }
   }
-  postAuthMfaVerify: {
+  verifyMfa: {
     parameters: {
       query?: never
       header?: never
@@ -5304,7 +5304,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthMfaDisable: {
+  disableMfa: {
     parameters: {
       query?: never
       header?: never
@@ -5358,7 +5358,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getApiKeys: {
+  listApiKeys: {
     parameters: {
       query?: never
       header?: never
@@ -5382,7 +5382,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postApiKeys: {
+  createApiKey: {
     parameters: {
       query?: never
       header?: never
@@ -5414,7 +5414,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteSettingsApiKeysKeyId: {
+  revokeApiKey: {
     parameters: {
       query?: never
       header?: never
@@ -5446,7 +5446,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsRoles: {
+  listRoles: {
     parameters: {
       query?: never
       header?: never
@@ -5470,7 +5470,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postSettingsRoles: {
+  createRole: {
     parameters: {
       query?: never
       header?: never
@@ -5510,7 +5510,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteSettingsRolesKey: {
+  deleteRole: {
     parameters: {
       query?: never
       header?: never
@@ -5550,7 +5550,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsRolesKey: {
+  updateRole: {
     parameters: {
       query?: never
       header?: never
@@ -5600,7 +5600,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getUsers: {
+  listUsers: {
     parameters: {
       query?: never
       header?: never
@@ -5624,7 +5624,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postUsers: {
+  createUser: {
     parameters: {
       query?: never
       header?: never
@@ -5678,7 +5678,7 @@ export interface operations {
       }
     }
   }
-  getUsersDirectory: {
+  listUserDirectory: {
     parameters: {
       query?: never
       header?: never
@@ -5702,7 +5702,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postUsersInvite: {
+  inviteUser: {
     parameters: {
       query?: never
       header?: never
@@ -5749,7 +5749,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteUsersUserId: {
+  deactivateUser: {
     parameters: {
       query?: never
       header?: never
@@ -5789,7 +5789,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchUsersUserId: {
+  updateUser: {
     parameters: {
       query?: never
       header?: never
@@ -5853,7 +5853,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putUsersUserIdRole: {
+  changeUserRole: {
     parameters: {
       query?: never
       header?: never
@@ -5903,7 +5903,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postUsersUserIdMfaReset: {
+  resetUserMfa: {
     parameters: {
       query?: never
       header?: never
@@ -5974,7 +5974,7 @@ export interface operations {
       }
     }
   }
-  postAuthInvitationsAccept: {
+  acceptInvitation: {
     parameters: {
       query?: never
       header?: never
@@ -6032,7 +6032,7 @@ export interface operations {
       }
     }
   }
-  postAuthPasswordReset: {
+  requestPasswordReset: {
     parameters: {
       query?: never
       header?: never
@@ -6060,7 +6060,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthPasswordResetConfirm: {
+  confirmPasswordReset: {
     parameters: {
       query?: never
       header?: never
@@ -6118,7 +6118,7 @@ export interface operations {
       }
     }
   }
-  patchSettingsProfile: {
+  updateProfile: {
     parameters: {
       query?: never
       header?: never
@@ -6179,7 +6179,7 @@ export interface operations {
       }
     }
   }
-  postSettingsChangePassword: {
+  changePassword: {
     parameters: {
       query?: never
       header?: never
@@ -6232,7 +6232,7 @@ export interface operations {
       }
     }
   }
-  postSettingsLogoutOtherSessions: {
+  endOtherSessions: {
     parameters: {
       query?: never
       header?: never
@@ -6254,7 +6254,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsEmailNotifications: {
+  getEmailNotificationSettings: {
     parameters: {
       query?: never
       header?: never
@@ -6278,7 +6278,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsEmailNotifications: {
+  updateEmailNotificationSettings: {
     parameters: {
       query?: never
       header?: never
@@ -6310,7 +6310,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsSecurity: {
+  getSecuritySettings: {
     parameters: {
       query?: never
       header?: never
@@ -6334,7 +6334,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsSecurity: {
+  updateSecuritySettings: {
     parameters: {
       query?: never
       header?: never
@@ -6366,7 +6366,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsReportSchedule: {
+  getReportSchedule: {
     parameters: {
       query?: never
       header?: never
@@ -6390,7 +6390,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsReportSchedule: {
+  updateReportSchedule: {
     parameters: {
       query?: never
       header?: never
@@ -6422,7 +6422,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsUnits: {
+  getUnitSettings: {
     parameters: {
       query?: never
       header?: never
@@ -6446,7 +6446,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsUnits: {
+  updateUnitSettings: {
     parameters: {
       query?: never
       header?: never
@@ -6478,7 +6478,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getUnitsSupported: {
+  listSupportedUnits: {
     parameters: {
       query?: never
       header?: never
@@ -6500,7 +6500,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAuthSsoCheck: {
+  checkSso: {
     parameters: {
       query: {
         email: string
@@ -6532,7 +6532,7 @@ export interface operations {
       }
     }
   }
-  getAuthSsoCallback: {
+  completeSso: {
     parameters: {
       query: {
         state: string
@@ -6578,7 +6578,7 @@ export interface operations {
       }
     }
   }
-  postAuthSsoExchange: {
+  exchangeSsoCode: {
     parameters: {
       query?: never
       header?: never
@@ -6623,7 +6623,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAuthSsoConfig: {
+  getSsoConfig: {
     parameters: {
       query?: never
       header?: never
@@ -6655,7 +6655,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthSsoConfig: {
+  createSsoConfig: {
     parameters: {
       query?: never
       header?: never
@@ -6695,7 +6695,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteAuthSsoConfig: {
+  deleteSsoConfig: {
     parameters: {
       query?: never
       header?: never
@@ -6725,7 +6725,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchAuthSsoConfig: {
+  updateSsoConfig: {
     parameters: {
       query?: never
       header?: never
@@ -6773,7 +6773,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthSsoConfigVerifyDomain: {
+  verifySsoDomain: {
     parameters: {
       query?: never
       header?: never
@@ -6820,7 +6820,7 @@ export interface operations {
       }
     }
   }
-  getAuditLog: {
+  listAuditEntries: {
     parameters: {
       query?: {
         page?: number
@@ -6854,7 +6854,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachines: {
+  listMachines: {
     parameters: {
       query?: {
         page?: number
@@ -6888,7 +6888,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachines: {
+  createMachine: {
     parameters: {
       query?: never
       header?: never
@@ -6928,7 +6928,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesImport: {
+  importMachines: {
     parameters: {
       query?: {
         dry_run?: 'true' | 'false'
@@ -6978,7 +6978,7 @@ export interface operations {
       }
     }
   }
-  getMachinesImportTemplate: {
+  getMachineImportTemplate: {
     parameters: {
       query?: never
       header?: never
@@ -7002,7 +7002,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineId: {
+  getMachine: {
     parameters: {
       query?: never
       header?: never
@@ -7036,7 +7036,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteMachinesMachineId: {
+  deactivateMachine: {
     parameters: {
       query?: never
       header?: never
@@ -7068,7 +7068,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchMachinesMachineId: {
+  updateMachine: {
     parameters: {
       query?: never
       header?: never
@@ -7110,7 +7110,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachineGroups: {
+  listMachineGroups: {
     parameters: {
       query?: never
       header?: never
@@ -7134,7 +7134,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachineGroups: {
+  createMachineGroup: {
     parameters: {
       query?: never
       header?: never
@@ -7182,7 +7182,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachineGroupsTree: {
+  getMachineGroupTree: {
     parameters: {
       query?: never
       header?: never
@@ -7206,7 +7206,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachineGroupsGroupId: {
+  getMachineGroup: {
     parameters: {
       query?: never
       header?: never
@@ -7240,7 +7240,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMachineGroupsGroupId: {
+  updateMachineGroup: {
     parameters: {
       query?: never
       header?: never
@@ -7289,7 +7289,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteMachineGroupsGroupId: {
+  deleteMachineGroup: {
     parameters: {
       query?: never
       header?: never
@@ -7321,7 +7321,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMachineGroupsGroupIdMembers: {
+  replaceMachineGroupMembers: {
     parameters: {
       query?: never
       header?: never
@@ -7363,7 +7363,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdTagMappings: {
+  listTagMappings: {
     parameters: {
       query?: never
       header?: never
@@ -7397,7 +7397,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postTagMappingsAutoMap: {
+  suggestTagMappings: {
     parameters: {
       query?: never
       header?: never
@@ -7445,7 +7445,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchTagMappingsMappingId: {
+  updateTagMapping: {
     parameters: {
       query?: never
       header?: never
@@ -7487,7 +7487,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postTagMappingsMappingIdConfirm: {
+  confirmTagMapping: {
     parameters: {
       query?: never
       header?: never
@@ -7521,7 +7521,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdReadingsLatest: {
+  listLatestReadings: {
     parameters: {
       query?: never
       header?: never
@@ -7555,7 +7555,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdReadings: {
+  listReadings: {
     parameters: {
       query?: {
         start?: string
@@ -7598,7 +7598,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdSummary: {
+  getMachineSummary: {
     parameters: {
       query?: {
         start?: string
@@ -7636,7 +7636,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdBaselines: {
+  listBaselines: {
     parameters: {
       query?: never
       header?: never
@@ -7670,7 +7670,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesPredictionsFleet: {
+  listFleetPredictions: {
     parameters: {
       query?: {
         language?: string
@@ -7697,7 +7697,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdPrediction: {
+  getMachinePrediction: {
     parameters: {
       query?: {
         language?: string
@@ -7734,7 +7734,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdPredictionNarrative: {
+  getMachinePredictionNarrative: {
     parameters: {
       query?: {
         language?: string
@@ -7778,7 +7778,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdPredictionHistory: {
+  getMachinePredictionHistory: {
     parameters: {
       query?: {
         days?: number
@@ -7815,7 +7815,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsPredictions: {
+  getPredictionSettings: {
     parameters: {
       query?: never
       header?: never
@@ -7839,7 +7839,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsPredictions: {
+  updatePredictionSettings: {
     parameters: {
       query?: never
       header?: never
@@ -7871,7 +7871,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdAnomaliesSummary: {
+  getAnomalySummary: {
     parameters: {
       query?: never
       header?: never
@@ -7905,7 +7905,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdAnomalies: {
+  listAnomalies: {
     parameters: {
       query?: {
         page?: number
@@ -7947,7 +7947,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postIngest: {
+  ingestReadings: {
     parameters: {
       query?: never
       header?: never
@@ -8004,7 +8004,7 @@ export interface operations {
       }
     }
   }
-  getIngestSources: {
+  listIngestSources: {
     parameters: {
       query?: never
       header?: never
@@ -8028,7 +8028,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postIngestSources: {
+  createIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8076,7 +8076,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getIngestSourcesSourceId: {
+  getIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8110,7 +8110,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putIngestSourcesSourceId: {
+  updateIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8160,7 +8160,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteIngestSourcesSourceId: {
+  deleteIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8192,7 +8192,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postIngestSourcesSourceIdTestConnection: {
+  testIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8233,7 +8233,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postIngestSourcesSourceIdBrowse: {
+  browseIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8297,7 +8297,7 @@ export interface operations {
       }
     }
   }
-  postAgentBrowse: {
+  answerAgentBrowse: {
     parameters: {
       query?: never
       header?: never
@@ -8334,7 +8334,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertRules: {
+  listAlertRules: {
     parameters: {
       query?: {
         machine_id?: string
@@ -8361,7 +8361,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertRules: {
+  createAlertRule: {
     parameters: {
       query?: never
       header?: never
@@ -8401,7 +8401,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putAlertRulesRuleId: {
+  updateAlertRule: {
     parameters: {
       query?: never
       header?: never
@@ -8443,7 +8443,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteAlertRulesRuleId: {
+  deleteAlertRule: {
     parameters: {
       query?: never
       header?: never
@@ -8475,7 +8475,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getCompositeRules: {
+  listCompositeRules: {
     parameters: {
       query?: {
         machine_id?: string
@@ -8502,7 +8502,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postCompositeRules: {
+  createCompositeRule: {
     parameters: {
       query?: never
       header?: never
@@ -8542,7 +8542,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putCompositeRulesRuleId: {
+  updateCompositeRule: {
     parameters: {
       query?: never
       header?: never
@@ -8584,7 +8584,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteCompositeRulesRuleId: {
+  deleteCompositeRule: {
     parameters: {
       query?: never
       header?: never
@@ -8616,7 +8616,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertRulesSuggestions: {
+  suggestAlertRules: {
     parameters: {
       query?: {
         language?: string
@@ -8643,7 +8643,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertRulesBacktest: {
+  backtestAlertRule: {
     parameters: {
       query?: never
       header?: never
@@ -8690,7 +8690,7 @@ export interface operations {
       }
     }
   }
-  getEscalationPolicies: {
+  listEscalationPolicies: {
     parameters: {
       query?: never
       header?: never
@@ -8714,7 +8714,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postEscalationPolicies: {
+  createEscalationPolicy: {
     parameters: {
       query?: never
       header?: never
@@ -8754,7 +8754,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putEscalationPoliciesPolicyId: {
+  updateEscalationPolicy: {
     parameters: {
       query?: never
       header?: never
@@ -8796,7 +8796,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteEscalationPoliciesPolicyId: {
+  deleteEscalationPolicy: {
     parameters: {
       query?: never
       header?: never
@@ -8828,7 +8828,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlerts: {
+  listAlerts: {
     parameters: {
       query?: {
         page?: number
@@ -8861,7 +8861,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertsStats: {
+  getAlertStats: {
     parameters: {
       query?: never
       header?: never
@@ -8885,7 +8885,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertsBulkAcknowledge: {
+  acknowledgeAlerts: {
     parameters: {
       query?: never
       header?: never
@@ -8917,7 +8917,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertsAlertId: {
+  getAlert: {
     parameters: {
       query?: never
       header?: never
@@ -8951,7 +8951,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertsAlertIdAcknowledge: {
+  acknowledgeAlert: {
     parameters: {
       query?: never
       header?: never
@@ -8993,7 +8993,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertsAlertIdSnooze: {
+  snoozeAlert: {
     parameters: {
       query?: never
       header?: never
@@ -9035,7 +9035,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertsAlertIdComments: {
+  listAlertComments: {
     parameters: {
       query?: never
       header?: never
@@ -9069,7 +9069,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertsAlertIdComments: {
+  createAlertComment: {
     parameters: {
       query?: never
       header?: never
@@ -9119,7 +9119,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertsAlertIdHistory: {
+  listAlertHistory: {
     parameters: {
       query?: {
         page?: number
@@ -9157,7 +9157,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getStream: {
+  streamEvents: {
     parameters: {
       query?: {
         machine_id?: string[]
@@ -9198,7 +9198,7 @@ export interface operations {
       }
     }
   }
-  getPushVapidPublicKey: {
+  getPushKey: {
     parameters: {
       query?: never
       header?: never
@@ -9222,7 +9222,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postPushSubscribe: {
+  subscribePush: {
     parameters: {
       query?: never
       header?: never
@@ -9261,7 +9261,7 @@ export interface operations {
       }
     }
   }
-  deletePushSubscribe: {
+  unsubscribePush: {
     parameters: {
       query?: never
       header?: never
@@ -9299,7 +9299,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postPushTest: {
+  testPush: {
     parameters: {
       query?: never
       header?: never
@@ -9346,7 +9346,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getNotificationChannels: {
+  listNotificationChannels: {
     parameters: {
       query?: never
       header?: never
@@ -9370,7 +9370,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postNotificationChannels: {
+  createNotificationChannel: {
     parameters: {
       query?: never
       header?: never
@@ -9402,7 +9402,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putNotificationChannelsChannelId: {
+  updateNotificationChannel: {
     parameters: {
       query?: never
       header?: never
@@ -9444,7 +9444,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteNotificationChannelsChannelId: {
+  deleteNotificationChannel: {
     parameters: {
       query?: never
       header?: never
@@ -9484,7 +9484,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postNotificationChannelsChannelIdTest: {
+  testNotificationChannel: {
     parameters: {
       query?: never
       header?: never
@@ -9525,7 +9525,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getNotificationChannelsChannelIdDeliveries: {
+  listNotificationDeliveries: {
     parameters: {
       query?: {
         alert_id?: string
@@ -9566,7 +9566,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentHeartbeat: {
+  getAgentSettings: {
     parameters: {
       query?: {
         agent_version?: string
@@ -9609,7 +9609,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentHeartbeat: {
+  sendAgentHeartbeat: {
     parameters: {
       query?: never
       header?: never
@@ -9664,7 +9664,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentCheck: {
+  checkAgent: {
     parameters: {
       query?: never
       header?: never
@@ -9703,7 +9703,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentFleet: {
+  listAgents: {
     parameters: {
       query?: {
         search?: string
@@ -9747,7 +9747,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentFleetAgentIdRequeue: {
+  requeueAgentReadings: {
     parameters: {
       query?: never
       header?: never
@@ -9781,7 +9781,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentFleetAgentIdRetire: {
+  retireAgent: {
     parameters: {
       query?: never
       header?: never
@@ -9821,7 +9821,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdDataGaps: {
+  listDataGaps: {
     parameters: {
       query?: {
         page?: number
@@ -9859,7 +9859,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentReleases: {
+  listAgentReleases: {
     parameters: {
       query?: never
       header?: never
@@ -9883,7 +9883,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentReleasesVersionPlatform: {
+  downloadAgentRelease: {
     parameters: {
       query: {
         agent_id: string
@@ -9943,7 +9943,7 @@ export interface operations {
       }
     }
   }
-  getAgentRollouts: {
+  listAgentRollouts: {
     parameters: {
       query?: {
         page?: number
@@ -9971,7 +9971,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentRollouts: {
+  createAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10019,7 +10019,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentRolloutsRolloutId: {
+  getAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10053,7 +10053,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentRolloutsRolloutIdPause: {
+  pauseAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10095,7 +10095,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentRolloutsRolloutIdResume: {
+  resumeAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10137,7 +10137,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentRolloutsRolloutIdCancel: {
+  cancelAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10179,7 +10179,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getEnrolmentKeys: {
+  listEnrolmentKeys: {
     parameters: {
       query?: never
       header?: never
@@ -10203,7 +10203,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postEnrolmentKeys: {
+  createEnrolmentKey: {
     parameters: {
       query?: never
       header?: never
@@ -10243,7 +10243,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteEnrolmentKeysEnrolmentKeyId: {
+  deleteEnrolmentKey: {
     parameters: {
       query?: never
       header?: never
@@ -10275,7 +10275,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentEnroll: {
+  getEnrolment: {
     parameters: {
       query?: never
       header?: never
@@ -10305,7 +10305,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentEnroll: {
+  enrollAgent: {
     parameters: {
       query?: never
       header?: never
@@ -10359,7 +10359,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentCredential: {
+  rotateAgentCredential: {
     parameters: {
       query?: never
       header?: never
@@ -10390,7 +10390,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentFleetAgentIdRelease: {
+  releaseAgent: {
     parameters: {
       query?: never
       header?: never
@@ -10422,7 +10422,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrders: {
+  listWorkOrders: {
     parameters: {
       query?: {
         page?: number
@@ -10459,7 +10459,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postWorkOrders: {
+  createWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -10507,7 +10507,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderId: {
+  getWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -10541,7 +10541,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteWorkOrdersWorkOrderId: {
+  deleteWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -10581,7 +10581,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchWorkOrdersWorkOrderId: {
+  updateWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -10631,7 +10631,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdInstructions: {
+  listWorkOrderInstructions: {
     parameters: {
       query?: never
       header?: never
@@ -10665,7 +10665,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postWorkOrdersWorkOrderIdInstructions: {
+  createWorkOrderInstruction: {
     parameters: {
       query?: never
       header?: never
@@ -10715,7 +10715,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdInstructionsInstructionId: {
+  getWorkOrderInstruction: {
     parameters: {
       query?: never
       header?: never
@@ -10750,7 +10750,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteWorkOrdersWorkOrderIdInstructionsInstructionId: {
+  deleteWorkOrderInstruction: {
     parameters: {
       query?: never
       header?: never
@@ -10791,7 +10791,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchWorkOrdersWorkOrderIdInstructionsInstructionId: {
+  updateWorkOrderInstruction: {
     parameters: {
       query?: never
       header?: never
@@ -10842,7 +10842,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdComments: {
+  listWorkOrderComments: {
     parameters: {
       query?: never
       header?: never
@@ -10876,7 +10876,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postWorkOrdersWorkOrderIdComments: {
+  createWorkOrderComment: {
     parameters: {
       query?: never
       header?: never
@@ -10926,7 +10926,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdHistory: {
+  listWorkOrderHistory: {
     parameters: {
       query?: {
         page?: number
@@ -10964,7 +10964,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdSignoffs: {
+  listWorkOrderSignoffs: {
     parameters: {
       query?: never
       header?: never
@@ -10998,7 +10998,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postWorkOrdersWorkOrderIdSignoffs: {
+  signWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -11069,7 +11069,7 @@ export interface operations {
       }
     }
   }
-  getWorkOrdersWorkOrderIdSignoffsSignoffIdVerify: {
+  verifyWorkOrderSignoff: {
     parameters: {
       query?: never
       header?: never
@@ -11111,7 +11111,7 @@ export interface operations {
       }
     }
   }
-  getMaintenance: {
+  listMaintenanceEvents: {
     parameters: {
       query?: {
         machine_id?: string
@@ -11141,7 +11141,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMaintenance: {
+  createMaintenanceEvent: {
     parameters: {
       query?: never
       header?: never
@@ -11181,7 +11181,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMaintenanceEventId: {
+  getMaintenanceEvent: {
     parameters: {
       query?: never
       header?: never
@@ -11215,7 +11215,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMaintenanceEventId: {
+  updateMaintenanceEvent: {
     parameters: {
       query?: never
       header?: never
@@ -11265,7 +11265,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteMaintenanceEventId: {
+  deleteMaintenanceEvent: {
     parameters: {
       query?: never
       header?: never
@@ -11297,7 +11297,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMaintenanceEventIdWorkOrder: {
+  createMaintenanceWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -11339,7 +11339,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getChecklists: {
+  listChecklists: {
     parameters: {
       query?: never
       header?: never
@@ -11363,7 +11363,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postChecklists: {
+  createChecklist: {
     parameters: {
       query?: never
       header?: never
@@ -11403,7 +11403,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getChecklistsChecklistId: {
+  getChecklist: {
     parameters: {
       query?: never
       header?: never
@@ -11437,7 +11437,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putChecklistsChecklistId: {
+  updateChecklist: {
     parameters: {
       query?: never
       header?: never
@@ -11487,7 +11487,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteChecklistsChecklistId: {
+  deleteChecklist: {
     parameters: {
       query?: never
       header?: never
@@ -11527,7 +11527,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getCalendarTokens: {
+  listCalendarTokens: {
     parameters: {
       query?: never
       header?: never
@@ -11551,7 +11551,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postCalendarTokens: {
+  createCalendarToken: {
     parameters: {
       query?: never
       header?: never
@@ -11591,7 +11591,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteCalendarTokensTokenId: {
+  revokeCalendarToken: {
     parameters: {
       query?: never
       header?: never
@@ -11623,7 +11623,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAttachments: {
+  uploadAttachment: {
     parameters: {
       query?: {
         work_order_id?: string
@@ -11690,7 +11690,7 @@ export interface operations {
       }
     }
   }
-  getAttachmentsWorkOrderWorkOrderId: {
+  listWorkOrderAttachments: {
     parameters: {
       query?: never
       header?: never
@@ -11724,7 +11724,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAttachmentsMaintenanceEventId: {
+  listMaintenanceAttachments: {
     parameters: {
       query?: never
       header?: never
@@ -11758,7 +11758,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAttachmentsAttachmentId: {
+  getAttachment: {
     parameters: {
       query?: never
       header?: never
@@ -11792,7 +11792,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteAttachmentsAttachmentId: {
+  deleteAttachment: {
     parameters: {
       query?: never
       header?: never
@@ -11832,7 +11832,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAttachmentsAttachmentIdDownload: {
+  downloadAttachment: {
     parameters: {
       query?: never
       header?: never
@@ -11881,7 +11881,7 @@ export interface operations {
       }
     }
   }
-  getWorkOrdersWorkOrderIdCertificate: {
+  downloadWorkOrderCertificate: {
     parameters: {
       query?: never
       header?: never
@@ -11930,7 +11930,7 @@ export interface operations {
       }
     }
   }
-  getMachinesMachineIdDowntimeDetection: {
+  getDowntimeDetection: {
     parameters: {
       query?: never
       header?: never
@@ -11964,7 +11964,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMachinesMachineIdDowntimeDetection: {
+  updateDowntimeDetection: {
     parameters: {
       query?: never
       header?: never
@@ -12006,7 +12006,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getReasonCodes: {
+  listReasonCodes: {
     parameters: {
       query?: {
         active_only?: boolean
@@ -12033,7 +12033,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postReasonCodes: {
+  createReasonCode: {
     parameters: {
       query?: never
       header?: never
@@ -12081,7 +12081,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getReasonCodesTree: {
+  getReasonCodeTree: {
     parameters: {
       query?: {
         active_only?: boolean
@@ -12108,7 +12108,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putReasonCodesCodeId: {
+  updateReasonCode: {
     parameters: {
       query?: never
       header?: never
@@ -12165,7 +12165,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdDowntime: {
+  listMachineDowntime: {
     parameters: {
       query?: {
         page?: number
@@ -12203,7 +12203,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesMachineIdDowntime: {
+  createDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12253,7 +12253,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMachinesMachineIdDowntimeRecordId: {
+  updateDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12296,7 +12296,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesMachineIdDowntimeRecordIdEnd: {
+  endDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12339,7 +12339,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesMachineIdDowntimeRecordIdSplit: {
+  splitDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12382,7 +12382,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesMachineIdDowntimeRecordIdMerge: {
+  mergeDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12433,7 +12433,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetDowntime: {
+  listFleetDowntime: {
     parameters: {
       query?: {
         page?: number
@@ -12470,7 +12470,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdUptimeSummary: {
+  getMachineUptimeSummary: {
     parameters: {
       query?: {
         start?: string
@@ -12508,7 +12508,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdMttrMtbf: {
+  getMachineMttrMtbf: {
     parameters: {
       query?: {
         days?: number
@@ -12572,7 +12572,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetDowntimePareto: {
+  getDowntimePareto: {
     parameters: {
       query?: {
         days?: number
@@ -12658,7 +12658,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetSites: {
+  listSites: {
     parameters: {
       query?: {
         days?: number
@@ -12685,7 +12685,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetSitesComparison: {
+  compareSites: {
     parameters: {
       query?: {
         days?: number
@@ -12723,7 +12723,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetSitesSiteIdKpis: {
+  getSiteKpis: {
     parameters: {
       query?: {
         days?: number
@@ -12760,7 +12760,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsPlant: {
+  getPlantSettings: {
     parameters: {
       query?: never
       header?: never
@@ -12784,7 +12784,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsPlant: {
+  updatePlantSettings: {
     parameters: {
       query?: never
       header?: never
@@ -12816,7 +12816,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postSettingsPlantNonProductionDaysImport: {
+  importNonProductionDays: {
     parameters: {
       query?: never
       header?: never
@@ -12857,7 +12857,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsDefinitions: {
+  listShiftDefinitions: {
     parameters: {
       query?: {
         active_only?: boolean
@@ -12884,7 +12884,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postShiftsDefinitions: {
+  createShiftDefinition: {
     parameters: {
       query?: never
       header?: never
@@ -12924,7 +12924,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putShiftsDefinitionsDefinitionId: {
+  updateShiftDefinition: {
     parameters: {
       query?: never
       header?: never
@@ -12966,7 +12966,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteShiftsDefinitionsDefinitionId: {
+  deactivateShiftDefinition: {
     parameters: {
       query?: never
       header?: never
@@ -12998,7 +12998,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsLogs: {
+  listShiftLogs: {
     parameters: {
       query?: {
         machine_id?: string
@@ -13030,7 +13030,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postShiftsLogs: {
+  createShiftLog: {
     parameters: {
       query?: never
       header?: never
@@ -13078,7 +13078,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteShiftsLogsLogId: {
+  deleteShiftLog: {
     parameters: {
       query?: never
       header?: never
@@ -13110,7 +13110,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchShiftsLogsLogId: {
+  updateShiftLog: {
     parameters: {
       query?: never
       header?: never
@@ -13160,7 +13160,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsLogsLogIdHandover: {
+  getShiftHandover: {
     parameters: {
       query?: never
       header?: never
@@ -13194,7 +13194,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsActive: {
+  listActiveShifts: {
     parameters: {
       query?: never
       header?: never
@@ -13218,7 +13218,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsComparison: {
+  compareShifts: {
     parameters: {
       query?: {
         machine_id?: string
@@ -13247,7 +13247,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdOee: {
+  getMachineOee: {
     parameters: {
       query?: {
         interval?: 'shift' | '1h' | '1d'
@@ -13286,7 +13286,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnections: {
+  listErpConnections: {
     parameters: {
       query?: never
       header?: never
@@ -13310,7 +13310,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postErpConnections: {
+  createErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13350,7 +13350,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnectionsConnectionId: {
+  getErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13384,7 +13384,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteErpConnectionsConnectionId: {
+  deleteErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13416,7 +13416,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchErpConnectionsConnectionId: {
+  updateErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13458,7 +13458,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postErpConnectionsConnectionIdTest: {
+  testErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13499,7 +13499,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postErpConnectionsConnectionIdPreview: {
+  previewErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13541,7 +13541,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postErpConnectionsConnectionIdSync: {
+  syncErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13598,7 +13598,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnectionsConnectionIdLogs: {
+  listErpConnectionLogs: {
     parameters: {
       query?: {
         page?: number
@@ -13643,7 +13643,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpLogs: {
+  listErpLogs: {
     parameters: {
       query?: {
         page?: number
@@ -13679,7 +13679,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnectionsConnectionIdRuns: {
+  listErpConnectionRuns: {
     parameters: {
       query?: {
         page?: number
@@ -13718,7 +13718,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnectionsConnectionIdRunsRunId: {
+  getErpConnectionRun: {
     parameters: {
       query?: never
       header?: never
@@ -13753,7 +13753,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getOpenapiJson: {
+  getApiDocument: {
     parameters: {
       query?: never
       header?: never

@@ -60,10 +60,6 @@ const SECURITY_SCHEMES = {
   },
 } as const
 
-/** `/alerts/bulk/acknowledge` post -> `postAlertsBulkAcknowledge` */
-const operationId = (method: string, path: string) =>
-  method + path.replace(/[{}]/g, '').replace(/(^|[/_.-])([a-z0-9])/g, (_, _sep, letter: string) => letter.toUpperCase())
-
 const uploadBody = ({ field, description, example }: NonNullable<Route['spec']['upload']>) => ({
   required: true,
   content: {
@@ -130,7 +126,7 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
   return {
     method: spec.method,
     path: `/api/v1${spec.path}`,
-    operationId: operationId(spec.method, spec.path),
+    operationId: spec.operation,
     tags: [spec.tag],
     summary: spec.summary,
     description: `${spec.description}\n\n**Access:** ${CALLERS[spec.access]}. **Rate limit:** ${bucketOf(spec)}.`,

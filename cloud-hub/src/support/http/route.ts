@@ -14,6 +14,8 @@ export interface RouteSpec<
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** below /api/v1, with `{name}` for path ids */
   path: string
+  /** names the operation in generated clients: a verb and what it acts on, such as `listMachines` */
+  operation: string
   access: Access
   /** users who must set up their second factor first may call it */
   worksWithoutMfa?: true

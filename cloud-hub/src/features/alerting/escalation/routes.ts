@@ -24,6 +24,7 @@ export const escalationRoutes = () => [
     {
       method: 'get',
       path: '/escalation-policies',
+      operation: 'listEscalationPolicies',
       access: 'any',
       tag,
       summary: 'List escalation policies, oldest first',
@@ -36,6 +37,7 @@ export const escalationRoutes = () => [
     {
       method: 'post',
       path: '/escalation-policies',
+      operation: 'createEscalationPolicy',
       access: 'admin',
       tag,
       summary: 'Create an escalation policy',
@@ -52,6 +54,7 @@ export const escalationRoutes = () => [
     {
       method: 'put',
       path: '/escalation-policies/{policy_id}',
+      operation: 'updateEscalationPolicy',
       access: 'admin',
       tag,
       summary: 'Change an escalation policy',
@@ -68,6 +71,7 @@ export const escalationRoutes = () => [
     {
       method: 'delete',
       path: '/escalation-policies/{policy_id}',
+      operation: 'deleteEscalationPolicy',
       access: 'admin',
       tag,
       summary: 'Delete an escalation policy',

@@ -48,6 +48,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/mfa/setup',
+      operation: 'setupMfa',
       access: 'any',
       worksWithoutMfa: true,
       tag,
@@ -70,6 +71,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/mfa/verify-setup',
+      operation: 'verifyMfaSetup',
       access: 'any',
       worksWithoutMfa: true,
       tag,
@@ -97,6 +99,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/mfa/verify',
+      operation: 'verifyMfa',
       access: 'none',
       tag,
       summary: 'Finish signing in with a code',
@@ -113,6 +116,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/mfa/disable',
+      operation: 'disableMfa',
       access: 'any',
       tag,
       summary: 'Switch two-factor sign-in off with a code',

@@ -32,6 +32,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/register',
+      operation: 'registerTenant',
       access: 'none',
       tag,
       summary: 'Create a tenant with an admin user',
@@ -55,6 +56,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/login',
+      operation: 'signIn',
       access: 'none',
       tag,
       summary: 'Sign in with e-mail and password',
@@ -79,6 +81,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/refresh',
+      operation: 'refreshToken',
       access: 'refresh',
       tag,
       summary: 'Trade the refresh cookie for a new access token; the cookie rotates',
@@ -101,6 +104,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/logout',
+      operation: 'signOut',
       access: 'any',
       worksWithoutMfa: true,
       tag,
@@ -120,6 +124,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'get',
       path: '/auth/me',
+      operation: 'getCurrentUser',
       access: 'any',
       worksWithoutMfa: true,
       tag,

@@ -32,6 +32,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/profile',
+      operation: 'updateProfile',
       access: 'any',
       tag,
       summary: 'Change your own profile',
@@ -55,6 +56,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'post',
       path: '/settings/change-password',
+      operation: 'changePassword',
       access: 'any',
       tag,
       summary: 'Change your password; all other sessions end',
@@ -71,6 +73,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'post',
       path: '/settings/logout-other-sessions',
+      operation: 'endOtherSessions',
       access: 'any',
       tag,
       summary: 'End all your sessions but this one',
@@ -87,6 +90,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/settings/email-notifications',
+      operation: 'getEmailNotificationSettings',
       access: 'any',
       tag,
       summary: 'Which mails the tenant sends to its users',
@@ -100,6 +104,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/email-notifications',
+      operation: 'updateEmailNotificationSettings',
       access: 'admin',
       tag,
       summary: 'Switch mails on or off; what is not named stays',
@@ -113,6 +118,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/settings/security',
+      operation: 'getSecuritySettings',
       access: 'any',
       tag,
       summary: 'Whether the tenant requires two-factor sign-in',
@@ -125,6 +131,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/security',
+      operation: 'updateSecuritySettings',
       access: 'admin',
       tag,
       summary: 'Require two-factor sign-in of all users, or not',
@@ -139,6 +146,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/settings/report-schedule',
+      operation: 'getReportSchedule',
       access: 'any',
       tag,
       summary: 'Your report schedule',
@@ -151,6 +159,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/report-schedule',
+      operation: 'updateReportSchedule',
       access: 'any',
       tag,
       summary: 'Change your report schedule; null switches reports off',
@@ -166,6 +175,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/settings/units',
+      operation: 'getUnitSettings',
       access: 'any',
       tag,
       summary: "The tenant's units, for display",
@@ -178,6 +188,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/units',
+      operation: 'updateUnitSettings',
       access: 'operator',
       tag,
       summary: "Change the tenant's units; what is not named stays",
@@ -191,6 +202,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/units/supported',
+      operation: 'listSupportedUnits',
       access: 'none',
       tag,
       summary: 'Units that convert into each other, and the default ones',

@@ -63,6 +63,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'get',
         path: '/auth/sso/check',
+        operation: 'checkSso',
         access: 'none',
         tag,
         summary: 'Does an e-mail address sign in through a provider, and where?',
@@ -90,6 +91,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'get',
         path: '/auth/sso/callback',
+        operation: 'completeSso',
         access: 'none',
         tag,
         summary: 'Where the provider sends the user back to',
@@ -127,6 +129,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'post',
         path: '/auth/sso/exchange',
+        operation: 'exchangeSsoCode',
         access: 'none',
         tag,
         summary: 'Trade the one-time code of the callback for a token',
@@ -142,6 +145,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'post',
         path: '/auth/sso/config',
+        operation: 'createSsoConfig',
         access: 'admin',
         tag,
         summary: "Configure the tenant's identity provider (OIDC)",
@@ -158,6 +162,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'post',
         path: '/auth/sso/config/verify-domain',
+        operation: 'verifySsoDomain',
         access: 'admin',
         tag,
         summary: 'Prove that the domain of the configuration is yours',
@@ -174,6 +179,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'get',
         path: '/auth/sso/config',
+        operation: 'getSsoConfig',
         access: 'admin',
         tag,
         summary: 'The configuration, without its secret',
@@ -187,6 +193,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'patch',
         path: '/auth/sso/config',
+        operation: 'updateSsoConfig',
         access: 'admin',
         tag,
         summary: 'Change the configuration; another provider asks for its secret',
@@ -203,6 +210,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'delete',
         path: '/auth/sso/config',
+        operation: 'deleteSsoConfig',
         access: 'admin',
         tag,
         summary: 'Delete the configuration; users keep their accounts',

@@ -78,6 +78,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'get',
       path: '/agent/releases',
+      operation: 'listAgentReleases',
       access: 'admin',
       tag,
       summary: 'Versions of the agent that can be rolled out',
@@ -90,6 +91,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'get',
       path: '/agent/releases/{version}/{platform}',
+      operation: 'downloadAgentRelease',
       access: 'key',
       tag,
       summary: 'The archive of a release',
@@ -118,6 +120,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'post',
       path: '/agent/rollouts',
+      operation: 'createAgentRollout',
       access: 'admin',
       tag,
       summary: 'Roll out a version to agents',
@@ -146,6 +149,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'get',
       path: '/agent/rollouts',
+      operation: 'listAgentRollouts',
       access: 'admin',
       tag,
       summary: 'Rollouts, newest first',
@@ -162,6 +166,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'get',
       path: '/agent/rollouts/{rollout_id}',
+      operation: 'getAgentRollout',
       access: 'admin',
       tag,
       summary: 'A rollout and how far each agent is',
@@ -176,6 +181,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
       {
         method: 'post',
         path: `/agent/rollouts/{rollout_id}/${change}`,
+        operation: `${change}AgentRollout`,
         access: 'admin',
         tag,
         summary,

@@ -13,6 +13,7 @@ export const certificateRoutes = (deps: CertificateDeps) => [
     {
       method: 'get',
       path: '/work-orders/{work_order_id}/certificate',
+      operation: 'downloadWorkOrderCertificate',
       access: 'any',
       tag: 'Sign-offs',
       summary: 'Completion certificate as a PDF',
