@@ -1,4 +1,4 @@
-// document d64a0979f5e71dd730ba268881004b99dbfead5bcb93a13670e6b6dbb7385af2: written by npm run console:types
+// document c54465b4021d2f759c3c9bc45a2d2a787d9657adc254f85cc64986f1fe38009d: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2674,9 +2674,49 @@ export interface paths {
     trace?: never
   }
 }
-export type webhooks = Record<string, never>
+export interface webhooks {
+  alert: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['receiveAlert']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+}
 export interface components {
   schemas: {
+    WebhookAlert: {
+      type: 'alert'
+      message: string
+      severity: 'info' | 'warning' | 'critical'
+      metric_name: string
+      trigger_value: number
+      threshold_value: number
+      machine_id: string
+      machine_name: string
+      machine_identifier: string
+      alert_id: string
+      unit: string
+      triggered_at: string
+      created_at: string
+    }
+    WebhookTest: {
+      type: 'test'
+      message: string
+      severity: 'info' | 'warning' | 'critical'
+      metric_name: string
+      trigger_value: number
+      threshold_value: number
+    }
     Problem: {
       type: string
       title: string
@@ -3388,32 +3428,8 @@ export interface components {
         error: string
       }[]
     }
-    IngestSource: {
-      id: string
-      tenant_id: string
-      machine_id: string
-      name: string
-      protocol: 'opcua' | 'modbus'
-      host: string
-      port: number
-      poll_interval_seconds: number
-      is_active: boolean
-      config: Record<string, never>
-      last_polled_at: string | null
-      last_error: string | null
-      created_at: string
-      updated_at: string
-    }
-    IngestSourceCreate: {
-      machine_id: string
-      name: string
-      protocol: 'opcua' | 'modbus'
-      host: string
-      port: number
-      poll_interval_seconds: number
-      is_active: boolean
-      config?: Record<string, never>
-    }
+    IngestSource: components['schemas']['IngestSourceOpcua'] | components['schemas']['IngestSourceModbus']
+    IngestSourceCreate: components['schemas']['IngestSourceCreateOpcua'] | components['schemas']['IngestSourceCreateModbus']
     IngestSourcePut: {
       machine_id?: string
       name?: string
@@ -3422,7 +3438,9 @@ export interface components {
       port?: number
       poll_interval_seconds?: number
       is_active?: boolean
-      config?: Record<string, never>
+      config?: {
+        [key: string]: unknown
+      }
     }
     ConnectionTest: {
       success: boolean
@@ -3455,9 +3473,9 @@ export interface components {
     SourceBrowse: {
       under?: string
       search?: string
-      page: number
-      page_size: number
-      table: 'holding' | 'input' | 'coil' | 'discrete'
+      page?: number
+      page_size?: number
+      table?: 'holding' | 'input' | 'coil' | 'discrete'
       address?: number
     }
     AgentBrowseAnswer: {
@@ -3481,7 +3499,7 @@ export interface components {
       metric_name: string
       warning_threshold: number
       critical_threshold: number
-      is_active: boolean
+      is_active?: boolean
     }
     AlertRulePut: {
       warning_threshold?: number
@@ -3499,7 +3517,7 @@ export interface components {
       created_at: string
     }
     CompositeExpression: {
-      operator: 'AND' | 'OR'
+      operator?: 'AND' | 'OR'
       conditions: {
         metric: string
         op: '>' | '>=' | '<' | '<=' | '=='
@@ -3513,7 +3531,7 @@ export interface components {
       description?: string | null
       expression: components['schemas']['CompositeExpression']
       severity: 'info' | 'warning' | 'critical'
-      is_active: boolean
+      is_active?: boolean
     }
     CompositeRulePut: {
       machine_id?: string
@@ -3555,7 +3573,7 @@ export interface components {
       warning_threshold?: number
       critical_threshold?: number
       expression?: components['schemas']['CompositeExpression'] & unknown
-      severity: 'info' | 'warning' | 'critical'
+      severity?: 'info' | 'warning' | 'critical'
       start?: string
       end?: string
     }
@@ -3575,7 +3593,7 @@ export interface components {
       severity: 'info' | 'warning' | 'critical'
       wait_minutes: number
       channel_id: string
-      is_active: boolean
+      is_active?: boolean
     }
     EscalationPolicyPut: {
       name?: string
@@ -3683,37 +3701,33 @@ export interface components {
     PushBrowser: {
       endpoint: string
     }
-    NotificationChannel: {
-      id: string
-      tenant_id: string
-      name: string
-      channel_type: string
-      config: Record<string, never>
-      is_active: boolean
-      notify_on_alert: boolean
-      created_by: string
-      created_at: string
-    }
-    NotificationChannelCreate: {
-      name: string
-      channel_type:
-        | 'email'
-        | 'webhook'
-        | 'sms'
-        | 'chat_a'
-        | 'chat_b'
-        | 'messenger_a'
-        | 'incident_a'
-        | 'incident_b'
-        | 'ticketing_a'
-        | 'ticketing_b'
-      config: Record<string, never>
-      is_active: boolean
-      notify_on_alert: boolean
-    }
+    NotificationChannel:
+      | components['schemas']['NotificationChannelEmail']
+      | components['schemas']['NotificationChannelWebhook']
+      | components['schemas']['NotificationChannelSms']
+      | components['schemas']['NotificationChannelChatA']
+      | components['schemas']['NotificationChannelChatB']
+      | components['schemas']['NotificationChannelMessengerA']
+      | components['schemas']['NotificationChannelIncidentA']
+      | components['schemas']['NotificationChannelIncidentB']
+      | components['schemas']['NotificationChannelTicketingA']
+      | components['schemas']['NotificationChannelTicketingB']
+    NotificationChannelCreate:
+      | components['schemas']['NotificationChannelCreateEmail']
+      | components['schemas']['NotificationChannelCreateWebhook']
+      | components['schemas']['NotificationChannelCreateSms']
+      | components['schemas']['NotificationChannelCreateChatA']
+      | components['schemas']['NotificationChannelCreateChatB']
+      | components['schemas']['NotificationChannelCreateMessengerA']
+      | components['schemas']['NotificationChannelCreateIncidentA']
+      | components['schemas']['NotificationChannelCreateIncidentB']
+      | components['schemas']['NotificationChannelCreateTicketingA']
+      | components['schemas']['NotificationChannelCreateTicketingB']
     NotificationChannelPut: {
       name?: string
-      config?: Record<string, never>
+      config?: {
+        [key: string]: unknown
+      }
       is_active?: boolean
       notify_on_alert?: boolean
     }
@@ -3999,10 +4013,10 @@ export interface components {
     AgentRolloutBody: {
       version: string
       agent_ids?: string[]
-      all_agents: boolean
-      wave_sizes: number[]
-      stop_after_failures: number
-      spread_seconds: number
+      all_agents?: boolean
+      wave_sizes?: number[]
+      stop_after_failures?: number
+      spread_seconds?: number
     }
     AgentRolloutPage: {
       items: components['schemas']['AgentRollout'][]
@@ -4037,7 +4051,7 @@ export interface components {
     EnrolmentKeyCreate: {
       name: string
       agent_id?: string | null
-      expires_in_hours: number
+      expires_in_hours?: number
     }
     EnrolmentKey: {
       id: string
@@ -4686,45 +4700,19 @@ export interface components {
         oee_pct: number | null
       }[]
     }
-    ErpConnection: {
-      id: string
-      tenant_id: string
-      provider: 'erp_a' | 'erp_b' | 'erp_c'
-      name: string
-      config: Record<string, never>
-      is_active: boolean
-      auto_push_work_orders: boolean
-      auto_push_production_data: boolean
-      auto_push_downtime: boolean
-      auto_pull_assets: boolean
-      sync_interval_minutes: number
-      field_mapping: {
-        [key: string]: string
-      }
-      last_sync_at: string | null
-      last_sync_status: 'success' | 'partial' | 'failed' | null
-      automatic_runs_paused: boolean
-      created_by: string
-      created_at: string
-      updated_at: string
-    }
-    ErpConnectionCreate: {
-      name: string
-      config: Record<string, never>
-      is_active: boolean
-      auto_push_work_orders: boolean
-      auto_push_production_data: boolean
-      auto_push_downtime: boolean
-      auto_pull_assets: boolean
-      sync_interval_minutes: number
-      field_mapping: {
-        [key: string]: string
-      }
-      provider: 'erp_a' | 'erp_b' | 'erp_c'
-    }
+    ErpConnection:
+      | components['schemas']['ErpConnectionErpA']
+      | components['schemas']['ErpConnectionErpB']
+      | components['schemas']['ErpConnectionErpC']
+    ErpConnectionCreate:
+      | components['schemas']['ErpConnectionCreateErpA']
+      | components['schemas']['ErpConnectionCreateErpB']
+      | components['schemas']['ErpConnectionCreateErpC']
     ErpConnectionPatch: {
       name?: string
-      config?: Record<string, never>
+      config?: {
+        [key: string]: unknown
+      }
       is_active?: boolean
       auto_push_work_orders?: boolean
       auto_push_production_data?: boolean
@@ -4819,10 +4807,596 @@ export interface components {
       started_at: string
       ended_at: string | null
     }
+    IngestSourceOpcua: {
+      id: string
+      tenant_id: string
+      machine_id: string
+      name: string
+      protocol: 'opcua'
+      host: string
+      port: number
+      poll_interval_seconds: number
+      is_active: boolean
+      config: {
+        endpoint_path?: string
+        security_mode?: 'None' | 'Sign' | 'SignAndEncrypt'
+        security_policy?: 'None' | 'Basic256Sha256' | 'Aes128_Sha256_RsaOaep' | 'Aes256_Sha256_RsaPss'
+        username?: string
+        password?: string
+        server_thumbprint?: string
+        mode?: 'poll' | 'subscribe'
+        max_requests_per_second?: number
+        pause_ms?: number
+        history_hours?: number
+        timeout_ms?: number
+        nodes?: {
+          node_id: string
+          metric_name: string
+          unit: string
+          machine_identifier?: string
+          scale?: number
+          offset?: number
+          deadband?: number
+        }[]
+        agent_id?: string
+      }
+      last_polled_at: string | null
+      last_error: string | null
+      created_at: string
+      updated_at: string
+    }
+    IngestSourceModbus: {
+      id: string
+      tenant_id: string
+      machine_id: string
+      name: string
+      protocol: 'modbus'
+      host: string
+      port: number
+      poll_interval_seconds: number
+      is_active: boolean
+      config: {
+        unit_id?: number
+        timeout_ms?: number
+        max_gap?: number
+        max_requests_per_second?: number
+        pause_ms?: number
+        registers?: {
+          table?: 'holding' | 'input' | 'coil' | 'discrete'
+          address: number
+          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
+          bit?: number
+          length?: number
+          scale?: number
+          offset?: number
+          metric_name: string
+          unit: string
+          machine_identifier?: string
+        }[]
+        agent_id?: string
+      }
+      last_polled_at: string | null
+      last_error: string | null
+      created_at: string
+      updated_at: string
+    }
+    IngestSourceCreateOpcua: {
+      machine_id: string
+      name: string
+      protocol: 'opcua'
+      host: string
+      port: number
+      poll_interval_seconds?: number
+      is_active?: boolean
+      config: {
+        endpoint_path?: string
+        security_mode?: 'None' | 'Sign' | 'SignAndEncrypt'
+        security_policy?: 'None' | 'Basic256Sha256' | 'Aes128_Sha256_RsaOaep' | 'Aes256_Sha256_RsaPss'
+        username?: string
+        password?: string
+        server_thumbprint?: string
+        mode?: 'poll' | 'subscribe'
+        max_requests_per_second?: number
+        pause_ms?: number
+        history_hours?: number
+        timeout_ms?: number
+        nodes?: {
+          node_id: string
+          metric_name: string
+          unit: string
+          machine_identifier?: string
+          scale?: number
+          offset?: number
+          deadband?: number
+        }[]
+        agent_id?: string
+      }
+    }
+    IngestSourceCreateModbus: {
+      machine_id: string
+      name: string
+      protocol: 'modbus'
+      host: string
+      port: number
+      poll_interval_seconds?: number
+      is_active?: boolean
+      config: {
+        unit_id?: number
+        timeout_ms?: number
+        max_gap?: number
+        max_requests_per_second?: number
+        pause_ms?: number
+        registers?: {
+          table?: 'holding' | 'input' | 'coil' | 'discrete'
+          address: number
+          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
+          bit?: number
+          length?: number
+          scale?: number
+          offset?: number
+          metric_name: string
+          unit: string
+          machine_identifier?: string
+        }[]
+        agent_id?: string
+      }
+    }
+    NotificationChannelEmail: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'email'
+      config: {
+        to_email: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelWebhook: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'webhook'
+      config: {
+        url: string
+        headers?: {
+          [key: string]: string
+        }
+        signing_secret?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelSms: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'sms'
+      config: {
+        account_sid: string
+        auth_token: string
+        from_number: string
+        to_number: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelChatA: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'chat_a'
+      config: {
+        webhook_url: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelChatB: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'chat_b'
+      config: {
+        webhook_url: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelMessengerA: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'messenger_a'
+      config: {
+        bot_token: string
+        chat_id: string | number
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelIncidentA: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'incident_a'
+      config: {
+        routing_key: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelIncidentB: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'incident_b'
+      config: {
+        api_key: string
+        region?: 'us' | 'eu'
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelTicketingA: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'ticketing_a'
+      config: {
+        base_url: string
+        email: string
+        api_token: string
+        project_key: string
+        issue_type?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelTicketingB: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'ticketing_b'
+      config: {
+        instance_url: string
+        username: string
+        password: string
+        table?: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelCreateEmail: {
+      name: string
+      channel_type: 'email'
+      config: {
+        to_email: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateWebhook: {
+      name: string
+      channel_type: 'webhook'
+      config: {
+        url: string
+        headers?: {
+          [key: string]: string
+        }
+        signing_secret?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateSms: {
+      name: string
+      channel_type: 'sms'
+      config: {
+        account_sid: string
+        auth_token: string
+        from_number: string
+        to_number: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateChatA: {
+      name: string
+      channel_type: 'chat_a'
+      config: {
+        webhook_url: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateChatB: {
+      name: string
+      channel_type: 'chat_b'
+      config: {
+        webhook_url: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateMessengerA: {
+      name: string
+      channel_type: 'messenger_a'
+      config: {
+        bot_token: string
+        chat_id: string | number
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateIncidentA: {
+      name: string
+      channel_type: 'incident_a'
+      config: {
+        routing_key: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateIncidentB: {
+      name: string
+      channel_type: 'incident_b'
+      config: {
+        api_key: string
+        region?: 'us' | 'eu'
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateTicketingA: {
+      name: string
+      channel_type: 'ticketing_a'
+      config: {
+        base_url: string
+        email: string
+        api_token: string
+        project_key: string
+        issue_type?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateTicketingB: {
+      name: string
+      channel_type: 'ticketing_b'
+      config: {
+        instance_url: string
+        username: string
+        password: string
+        table?: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    ErpConnectionErpA: {
+      id: string
+      tenant_id: string
+      provider: 'erp_a'
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        client: string
+        username: string
+        password: string
+      }
+      is_active: boolean
+      auto_push_work_orders: boolean
+      auto_push_production_data: boolean
+      auto_push_downtime: boolean
+      auto_pull_assets: boolean
+      sync_interval_minutes: number
+      field_mapping: {
+        [key: string]: string
+      }
+      last_sync_at: string | null
+      last_sync_status: 'success' | 'partial' | 'failed' | null
+      automatic_runs_paused: boolean
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    ErpConnectionErpB: {
+      id: string
+      tenant_id: string
+      provider: 'erp_b'
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        tenant_id: string
+        client_id: string
+        client_secret: string
+        token_url?: string
+      }
+      is_active: boolean
+      auto_push_work_orders: boolean
+      auto_push_production_data: boolean
+      auto_push_downtime: boolean
+      auto_pull_assets: boolean
+      sync_interval_minutes: number
+      field_mapping: {
+        [key: string]: string
+      }
+      last_sync_at: string | null
+      last_sync_status: 'success' | 'partial' | 'failed' | null
+      automatic_runs_paused: boolean
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    ErpConnectionErpC: {
+      id: string
+      tenant_id: string
+      provider: 'erp_c'
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        username: string
+        password: string
+      }
+      is_active: boolean
+      auto_push_work_orders: boolean
+      auto_push_production_data: boolean
+      auto_push_downtime: boolean
+      auto_pull_assets: boolean
+      sync_interval_minutes: number
+      field_mapping: {
+        [key: string]: string
+      }
+      last_sync_at: string | null
+      last_sync_status: 'success' | 'partial' | 'failed' | null
+      automatic_runs_paused: boolean
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    ErpConnectionCreateErpA: {
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        client: string
+        username: string
+        password: string
+      }
+      is_active?: boolean
+      auto_push_work_orders?: boolean
+      auto_push_production_data?: boolean
+      auto_push_downtime?: boolean
+      auto_pull_assets?: boolean
+      sync_interval_minutes?: number
+      field_mapping?: {
+        [key: string]: string
+      }
+      provider: 'erp_a'
+    }
+    ErpConnectionCreateErpB: {
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        tenant_id: string
+        client_id: string
+        client_secret: string
+        token_url?: string
+      }
+      is_active?: boolean
+      auto_push_work_orders?: boolean
+      auto_push_production_data?: boolean
+      auto_push_downtime?: boolean
+      auto_pull_assets?: boolean
+      sync_interval_minutes?: number
+      field_mapping?: {
+        [key: string]: string
+      }
+      provider: 'erp_b'
+    }
+    ErpConnectionCreateErpC: {
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        username: string
+        password: string
+      }
+      is_active?: boolean
+      auto_push_work_orders?: boolean
+      auto_push_production_data?: boolean
+      auto_push_downtime?: boolean
+      auto_pull_assets?: boolean
+      sync_interval_minutes?: number
+      field_mapping?: {
+        [key: string]: string
+      }
+      provider: 'erp_c'
+    }
   }
   responses: {
     Unreadable: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4831,6 +5405,10 @@ export interface components {
     }
     TooLarge: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4839,6 +5417,10 @@ export interface components {
     }
     WrongMediaType: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4847,6 +5429,10 @@ export interface components {
     }
     Invalid: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4855,6 +5441,10 @@ export interface components {
     }
     Failed: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4863,6 +5453,11 @@ export interface components {
     }
     RefreshCookieRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
         [name: string]: unknown
       }
       content: {
@@ -4871,6 +5466,11 @@ export interface components {
     }
     RateLimited: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'Retry-After': components['headers']['Retry-After']
         [name: string]: unknown
       }
       content: {
@@ -4879,6 +5479,11 @@ export interface components {
     }
     Unavailable: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'Retry-After': components['headers']['Retry-After']
         [name: string]: unknown
       }
       content: {
@@ -4887,6 +5492,11 @@ export interface components {
     }
     SignInRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
         [name: string]: unknown
       }
       content: {
@@ -4895,6 +5505,10 @@ export interface components {
     }
     UserRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4903,6 +5517,10 @@ export interface components {
     }
     HigherRoleRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4911,6 +5529,10 @@ export interface components {
     }
     MfaRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4919,6 +5541,10 @@ export interface components {
     }
     UnreadableForm: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4927,6 +5553,11 @@ export interface components {
     }
     ApiKeyRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
         [name: string]: unknown
       }
       content: {
@@ -4935,6 +5566,11 @@ export interface components {
     }
     EnrolmentKeyRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
         [name: string]: unknown
       }
       content: {
@@ -4944,7 +5580,14 @@ export interface components {
   }
   parameters: never
   requestBodies: never
-  headers: never
+  headers: {
+    'X-Request-Id': string
+    'X-RateLimit-Limit': number
+    'X-RateLimit-Remaining': number
+    'X-RateLimit-Reset': number
+    'Retry-After': number
+    'WWW-Authenticate': string
+  }
   pathItems: never
 }
 export type $defs = Record<string, never>
@@ -4964,6 +5607,11 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -4973,6 +5621,10 @@ export interface operations {
       400: components['responses']['Unreadable']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -4981,6 +5633,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -4992,6 +5648,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5001,6 +5662,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5024,6 +5690,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -5033,6 +5704,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -5044,6 +5720,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5053,6 +5734,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5072,6 +5758,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -5095,6 +5786,11 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content?: never
@@ -5117,6 +5813,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5145,6 +5845,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5155,6 +5859,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5163,6 +5871,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5174,6 +5886,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5183,6 +5900,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5206,6 +5928,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5216,6 +5942,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5224,6 +5954,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5234,6 +5968,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5242,6 +5980,11 @@ export interface operations {
       }
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5251,6 +5994,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5274,6 +6022,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -5283,6 +6036,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -5294,6 +6052,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5319,6 +6082,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5329,6 +6096,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5337,6 +6108,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5348,6 +6123,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5369,6 +6149,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5397,6 +6181,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5427,6 +6215,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -5435,6 +6227,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5457,6 +6253,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5485,6 +6285,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5496,6 +6300,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5523,6 +6331,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -5531,6 +6343,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5539,6 +6355,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5567,6 +6387,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5578,6 +6402,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5586,6 +6414,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5611,6 +6443,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5639,6 +6475,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5650,6 +6490,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5661,6 +6505,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5670,6 +6519,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5689,6 +6543,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5717,6 +6575,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5728,6 +6590,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5739,6 +6605,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5762,6 +6633,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -5770,6 +6645,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5778,6 +6657,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5806,6 +6689,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5816,6 +6703,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5824,6 +6715,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5832,6 +6727,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5843,6 +6742,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5870,6 +6774,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5881,6 +6789,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5889,6 +6801,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5920,6 +6836,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5930,6 +6850,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5938,6 +6862,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5946,6 +6874,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5957,6 +6889,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5966,6 +6903,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5989,6 +6931,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -5996,6 +6942,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -6004,6 +6955,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6015,6 +6970,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6024,6 +6984,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6047,6 +7012,10 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6075,6 +7044,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6082,6 +7055,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -6090,6 +7068,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6101,6 +7083,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6110,6 +7097,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6133,6 +7125,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6143,6 +7139,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6151,6 +7151,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6162,6 +7166,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6171,6 +7180,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6194,6 +7208,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -6204,6 +7223,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6215,6 +7238,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6224,6 +7252,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6243,6 +7276,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6265,6 +7302,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6293,6 +7334,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6321,6 +7366,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6349,6 +7398,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6377,6 +7430,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6405,6 +7462,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6433,6 +7494,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6461,6 +7526,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6489,6 +7558,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6513,6 +7586,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -6524,6 +7602,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6545,12 +7628,22 @@ export interface operations {
     responses: {
       302: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          Location?: string
           [name: string]: unknown
         }
         content?: never
       }
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -6559,6 +7652,10 @@ export interface operations {
       }
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6570,6 +7667,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6593,6 +7695,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -6602,6 +7709,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -6613,6 +7725,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6634,6 +7751,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6644,6 +7765,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6670,6 +7795,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6681,6 +7810,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6706,6 +7839,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6714,6 +7851,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6740,6 +7881,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6751,6 +7896,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6759,6 +7908,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6784,6 +7937,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6794,6 +7951,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6802,6 +7963,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6812,6 +7977,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6840,6 +8010,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6874,6 +8048,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6903,6 +8081,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6914,6 +8096,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6947,6 +8133,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6960,6 +8150,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6970,6 +8164,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6989,6 +8188,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Content-Disposition'?: string
           [name: string]: unknown
         }
         content: {
@@ -7015,6 +8219,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7025,6 +8233,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7049,6 +8261,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -7057,6 +8273,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7085,6 +8305,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7096,6 +8320,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7121,6 +8349,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7149,6 +8381,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7160,6 +8396,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7168,6 +8408,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7193,6 +8437,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7219,6 +8467,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7229,6 +8481,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7257,6 +8513,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7268,6 +8528,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7278,6 +8542,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7302,6 +8570,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -7310,6 +8582,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7338,6 +8614,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7349,6 +8629,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7376,6 +8660,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7386,6 +8674,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7412,6 +8704,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7423,6 +8719,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7431,6 +8731,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7462,6 +8766,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7473,6 +8781,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7500,6 +8812,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7510,6 +8826,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7534,6 +8854,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7544,6 +8868,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7575,6 +8903,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7586,6 +8918,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7614,6 +8950,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7624,6 +8964,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7649,6 +8993,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7659,6 +9007,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7683,6 +9035,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7712,6 +9068,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7722,6 +9082,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7749,6 +9113,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7759,6 +9127,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7768,6 +9140,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -7793,6 +9170,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7803,6 +9184,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7826,6 +9211,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7854,6 +9243,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7884,6 +9277,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7894,6 +9291,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7925,6 +9326,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7935,6 +9340,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7973,6 +9382,10 @@ export interface operations {
     responses: {
       207: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7983,6 +9396,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7996,6 +9413,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8015,6 +9437,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8043,6 +9469,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8054,6 +9484,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8062,6 +9496,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8089,6 +9527,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8099,6 +9541,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8127,6 +9573,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8138,6 +9588,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8146,6 +9600,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8173,6 +9631,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8181,6 +9643,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8205,6 +9671,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8215,6 +9685,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8223,6 +9697,11 @@ export interface operations {
       }
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8250,6 +9729,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8261,6 +9744,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8269,6 +9756,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8280,6 +9771,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8289,6 +9785,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8312,6 +9813,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8320,6 +9825,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8347,6 +9856,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8376,6 +9889,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8387,6 +9904,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8418,6 +9939,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8429,6 +9954,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8456,6 +9985,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8464,6 +9997,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8488,6 +10025,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8517,6 +10058,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8528,6 +10073,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8559,6 +10108,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8570,6 +10123,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8597,6 +10154,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8605,6 +10166,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8629,6 +10194,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8658,6 +10227,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8669,6 +10242,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8682,6 +10259,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8701,6 +10283,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8729,6 +10315,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8740,6 +10330,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8771,6 +10365,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8782,6 +10380,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8809,6 +10411,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8817,6 +10423,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8847,6 +10457,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8872,6 +10486,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8900,6 +10518,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8930,6 +10552,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8940,6 +10566,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8964,6 +10594,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8974,6 +10608,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8982,6 +10620,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9010,6 +10652,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9021,6 +10667,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9048,6 +10698,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9058,6 +10712,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9086,6 +10744,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9097,6 +10759,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9105,6 +10771,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9135,6 +10805,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9145,6 +10819,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9170,6 +10848,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9181,6 +10863,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9190,6 +10877,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9209,6 +10901,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9237,6 +10933,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9253,6 +10953,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9276,6 +10981,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -9285,6 +10994,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9314,6 +11027,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9325,6 +11042,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9336,6 +11057,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9357,6 +11083,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9385,6 +11115,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9419,6 +11153,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9430,6 +11168,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9457,6 +11199,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -9465,6 +11211,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9473,6 +11223,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9497,6 +11251,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9507,6 +11265,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9515,6 +11277,11 @@ export interface operations {
       }
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9544,6 +11311,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9554,6 +11325,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9580,6 +11355,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9589,6 +11368,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       402: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9597,6 +11380,10 @@ export interface operations {
       }
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9624,6 +11411,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9634,6 +11425,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       402: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9642,6 +11437,10 @@ export interface operations {
       }
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9650,6 +11449,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9679,6 +11482,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9689,6 +11496,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9733,6 +11544,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9760,6 +11575,10 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9770,6 +11589,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9794,6 +11617,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -9802,6 +11629,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9810,6 +11641,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9837,6 +11672,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9847,6 +11686,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9870,6 +11713,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9899,6 +11746,12 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          ETag?: string
+          'Accept-Ranges'?: string
           [name: string]: unknown
         }
         content: {
@@ -9908,6 +11761,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9916,6 +11773,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9924,6 +11785,10 @@ export interface operations {
       }
       416: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9935,6 +11800,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9957,6 +11827,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9986,6 +11860,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9997,6 +11875,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10005,6 +11887,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10032,6 +11918,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10042,6 +11932,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10066,6 +11960,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10076,6 +11974,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10084,6 +11986,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10108,6 +12014,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10118,6 +12028,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10126,6 +12040,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10150,6 +12068,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10160,6 +12082,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10168,6 +12094,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10190,6 +12120,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10218,6 +12152,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10229,6 +12167,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10256,6 +12198,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -10264,6 +12210,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10286,6 +12236,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10295,6 +12249,11 @@ export interface operations {
       401: components['responses']['EnrolmentKeyRequired']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -10320,6 +12279,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10330,6 +12293,10 @@ export interface operations {
       401: components['responses']['EnrolmentKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10338,6 +12305,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10349,6 +12320,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -10370,6 +12346,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10379,6 +12359,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10403,6 +12387,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -10411,6 +12399,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10445,6 +12437,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10474,6 +12470,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10485,6 +12485,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10493,6 +12497,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10520,6 +12528,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10530,6 +12542,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10554,6 +12570,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -10562,6 +12582,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10570,6 +12594,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10598,6 +12626,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10609,6 +12641,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10617,6 +12653,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10644,6 +12684,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10654,6 +12698,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10682,6 +12730,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10693,6 +12745,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10701,6 +12757,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10729,6 +12789,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10739,6 +12803,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10764,6 +12832,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -10772,6 +12844,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10780,6 +12856,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10809,6 +12889,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10820,6 +12904,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10828,6 +12916,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10855,6 +12947,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10865,6 +12961,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10893,6 +12993,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10904,6 +13008,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10912,6 +13020,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10942,6 +13054,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10952,6 +13068,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10977,6 +13097,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10987,6 +13111,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11015,6 +13143,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11025,6 +13157,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11033,6 +13169,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11041,6 +13181,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11052,6 +13196,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11061,6 +13210,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11083,6 +13237,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11093,6 +13251,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11103,6 +13265,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11127,6 +13294,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11156,6 +13327,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11167,6 +13342,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11194,6 +13373,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11204,6 +13387,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11232,6 +13419,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11243,6 +13434,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11251,6 +13446,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11278,6 +13477,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -11286,6 +13489,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11310,6 +13517,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11320,6 +13531,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11328,6 +13543,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11350,6 +13569,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11378,6 +13601,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11389,6 +13616,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11416,6 +13647,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11426,6 +13661,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11454,6 +13693,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11465,6 +13708,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11473,6 +13720,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11500,6 +13751,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -11508,6 +13763,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11516,6 +13775,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11538,6 +13801,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11566,6 +13833,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11577,6 +13848,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11604,6 +13879,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -11612,6 +13891,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11643,6 +13926,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11651,6 +13938,10 @@ export interface operations {
       }
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11661,6 +13952,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11669,6 +13964,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11682,6 +13981,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11703,6 +14007,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11713,6 +14021,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11737,6 +14049,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11747,6 +14063,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11771,6 +14091,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11781,6 +14105,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11805,6 +14133,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -11813,6 +14145,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11821,6 +14157,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11845,6 +14185,13 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          ETag?: string
+          'Accept-Ranges'?: string
+          'Content-Disposition'?: string
           [name: string]: unknown
         }
         content: {
@@ -11855,6 +14202,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11863,6 +14214,10 @@ export interface operations {
       }
       416: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11873,6 +14228,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11894,6 +14254,12 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Content-Disposition'?: string
+          ETag?: string
           [name: string]: unknown
         }
         content: {
@@ -11904,6 +14270,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11912,6 +14282,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11922,6 +14296,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11943,6 +14322,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11953,6 +14336,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11981,6 +14368,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11992,6 +14383,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12019,6 +14414,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12048,6 +14447,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12059,6 +14462,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12067,6 +14474,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12094,6 +14505,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12125,6 +14540,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12136,6 +14555,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12144,6 +14567,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12154,6 +14581,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12181,6 +14612,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12191,6 +14626,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12220,6 +14659,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12231,6 +14674,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12239,6 +14686,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12271,6 +14722,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12282,6 +14737,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12310,6 +14769,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12320,6 +14783,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12328,6 +14795,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12357,6 +14828,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12368,6 +14843,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12400,6 +14879,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12411,6 +14894,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12419,6 +14906,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12456,6 +14947,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12486,6 +14981,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12496,6 +14995,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12523,6 +15026,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12533,6 +15040,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12558,6 +15069,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12590,6 +15105,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12615,6 +15134,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12644,6 +15167,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12671,6 +15198,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12709,6 +15240,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12738,6 +15273,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12748,6 +15287,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12771,6 +15314,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12799,6 +15346,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12833,6 +15384,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12846,6 +15401,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12870,6 +15429,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12899,6 +15462,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12910,6 +15477,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12941,6 +15512,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12952,6 +15527,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12979,6 +15558,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -12987,6 +15570,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13016,6 +15603,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13045,6 +15636,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13056,6 +15651,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13064,6 +15663,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13091,6 +15694,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -13099,6 +15706,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13127,6 +15738,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13138,6 +15753,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13146,6 +15765,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13173,6 +15796,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13183,6 +15810,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13205,6 +15836,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13233,6 +15868,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13264,6 +15903,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13274,6 +15917,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13297,6 +15944,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13325,6 +15976,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13336,6 +15991,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13363,6 +16022,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13373,6 +16036,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13397,6 +16064,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -13405,6 +16076,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13433,6 +16108,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13444,6 +16123,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13471,6 +16154,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13481,6 +16168,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13489,6 +16180,11 @@ export interface operations {
       }
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -13516,6 +16212,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13527,6 +16227,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13558,6 +16262,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13566,6 +16274,10 @@ export interface operations {
       }
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13576,6 +16288,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13584,6 +16300,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13621,6 +16341,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13631,6 +16355,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13665,6 +16393,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13696,6 +16428,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13706,6 +16442,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13732,6 +16472,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13742,6 +16486,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13764,6 +16512,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13777,6 +16529,37 @@ export interface operations {
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
+    }
+  }
+  receiveAlert: {
+    parameters: {
+      query?: never
+      header: {
+        'webhook-id': string
+        'webhook-timestamp': string
+        'webhook-signature'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookAlert'] | components['schemas']['WebhookTest']
+      }
+    }
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      '4XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
     }
   }
 }

@@ -4,7 +4,9 @@ import type { Access } from './access.ts'
 import { Examples, exampleId, type JsonSchema, overlayExample } from './example.ts'
 import { Problem, problemBody } from './problem.ts'
 import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'
+import { responseHeaders, SHARED_HEADERS } from './response-headers.ts'
 import { bucketOf, type Route, statusOf } from './route.ts'
+import { describeDefaults, hoistVariants } from './variants.ts'
 
 export interface DocumentInfo {
   version: string
@@ -12,6 +14,8 @@ export interface DocumentInfo {
   contact: { name: string; email?: string }
   /** every tag that an operation may be filed under, in the order of the page */
   tags: readonly { name: string; description: string }[]
+  /** requests that the hub sends to receivers of tenants */
+  webhooks: readonly RouteConfig[]
 }
 
 const SECURITY: Record<Access, Record<string, string[]>[]> = {
@@ -78,7 +82,8 @@ const PROBLEM = 'application/problem+json'
 const list = (codes: readonly ErrorCode[]) => codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n- ')
 
 /** A refusal as the document shows it: every code it can carry, each with an example. */
-const problemResponse = ({ codes }: { codes: readonly ErrorCode[] }) => ({
+const problemResponse = ({ status, codes }: { status: number; codes: readonly ErrorCode[] }) => ({
+  headers: responseHeaders(status),
   description: codes.length === 1 ? list(codes) : `One of these codes:\n\n- ${list(codes)}`,
   content: {
     [PROBLEM]: {
@@ -107,9 +112,10 @@ function successResponse({ spec }: Route, shows: Record<string, unknown> | undef
       ]),
     ),
   }
+  const headers = responseHeaders(statusOf(spec), spec.answerHeaders)
   return Object.keys(content).length === 0
-    ? { description: 'Done; the answer has no body.' }
-    : { description: 'Success.', content }
+    ? { description: 'Done; the answer has no body.', headers }
+    : { description: 'Success.', headers, content }
 }
 
 function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteConfig {
@@ -143,9 +149,12 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
 }
 
 /** The OpenAPI 3.1 document of the mounted operations, built from the objects that enforce access and validate input. */
-export function openApiDocument(routes: readonly Route[], { version, description, contact, tags }: DocumentInfo) {
+export function openApiDocument(routes: readonly Route[], { version, description, contact, tags, webhooks }: DocumentInfo) {
   const registry = new OpenAPIRegistry()
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) registry.registerComponent('securitySchemes', name, scheme)
+  for (const [name, { type, description: text }] of Object.entries(SHARED_HEADERS))
+    registry.registerComponent('headers', name, { description: text, schema: { type } })
+  for (const webhook of webhooks) registry.registerWebhook(webhook)
   registry.register('Problem', Problem)
   const [codes, shared] = [new Map<ErrorCode, number>(), new Set<SharedRefusal>()]
   for (const route of routes) {
@@ -165,6 +174,9 @@ export function openApiDocument(routes: readonly Route[], { version, description
     tags: [...tags],
   })
   addExamples(document as unknown as Documented)
+  const schemas = (document.components?.schemas ?? {}) as Record<string, JsonSchema>
+  for (const schema of Object.values(schemas)) describeDefaults(schema)
+  hoistVariants(schemas)
   return document
 }
 

@@ -52,6 +52,8 @@ export interface RouteSpec<
   returns: Returns
   /** for the document: media types that the handler's own `Response` can have, each with what it holds */
   media?: Record<string, { description: string; example: string }>
+  /** for the document: headers of success that only this operation has, each with what it says */
+  answerHeaders?: Record<string, string>
   /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
   status?: number
   creates?: boolean

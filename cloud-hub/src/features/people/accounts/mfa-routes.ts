@@ -6,7 +6,7 @@ import type { AccountDeps } from './deps.ts'
 import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
 import { REAUTHENTICATION_CODES, Reauthentication, requireRecentSignIn } from './recent-sign-in.ts'
 import { CurrentUser, TokenAnswer } from './schemas.ts'
-import { tokenResponse } from './token-response.ts'
+import { COOKIE_HEADER, tokenResponse } from './token-response.ts'
 import { verifyPending } from './verify-pending.ts'
 
 const route = routeFor<TenantScope>()
@@ -100,6 +100,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
       method: 'post',
       path: '/auth/mfa/verify',
       operation: 'verifyMfa',
+      answerHeaders: COOKIE_HEADER,
       access: 'none',
       tag,
       summary: 'Finish signing in with a code',

@@ -2,7 +2,7 @@ import { conversions, DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { emailPrefs } from '../../delivery/mails/index.ts'
-import { currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
+import { COOKIE_HEADER, currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
 import { recordEvent } from '../audit/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
@@ -57,6 +57,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       method: 'post',
       path: '/settings/change-password',
       operation: 'changePassword',
+      answerHeaders: COOKIE_HEADER,
       access: 'any',
       tag,
       summary: 'Change your password; all other sessions end',

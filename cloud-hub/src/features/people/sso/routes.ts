@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { AppError } from '../../../support/errors.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { createToken, TokenAnswer, tokenResponse } from '../accounts/index.ts'
+import { COOKIE_HEADER, createToken, TokenAnswer, tokenResponse } from '../accounts/index.ts'
 import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigRow } from './config.ts'
 import type { SsoDeps } from './deps.ts'
 import { exchangeCode } from './exchange-code.ts'
@@ -64,6 +64,7 @@ export function ssoRoutes(deps: SsoDeps) {
         method: 'get',
         path: '/auth/sso/check',
         operation: 'checkSso',
+        answerHeaders: { 'Set-Cookie': 'Ties the sign-in to this browser; `HttpOnly`, 10 minutes.' },
         access: 'none',
         tag,
         summary: 'Does an e-mail address sign in through a provider, and where?',
@@ -92,6 +93,7 @@ export function ssoRoutes(deps: SsoDeps) {
         method: 'get',
         path: '/auth/sso/callback',
         operation: 'completeSso',
+        answerHeaders: { Location: 'The page that finishes the sign-in.' },
         access: 'none',
         tag,
         summary: 'Where the provider sends the user back to',
@@ -130,6 +132,7 @@ export function ssoRoutes(deps: SsoDeps) {
         method: 'post',
         path: '/auth/sso/exchange',
         operation: 'exchangeSsoCode',
+        answerHeaders: COOKIE_HEADER,
         access: 'none',
         tag,
         summary: 'Trade the one-time code of the callback for a token',

@@ -133,6 +133,7 @@ export const machineRoutes = (rules: MachineRules) => [
       method: 'get',
       path: '/machines/import/template',
       operation: 'getMachineImportTemplate',
+      answerHeaders: { 'Content-Disposition': 'The name of the file.' },
       access: 'any',
       tag,
       summary: 'A CSV file to start an import from',

@@ -92,6 +92,10 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
       method: 'get',
       path: '/agent/releases/{version}/{platform}',
       operation: 'downloadAgentRelease',
+      answerHeaders: {
+        ETag: 'The SHA-256 of the file, for `If-None-Match` and `If-Range`.',
+        'Accept-Ranges': '`bytes`: parts are answered with 206.',
+      },
       access: 'key',
       tag,
       summary: 'The archive of a release',

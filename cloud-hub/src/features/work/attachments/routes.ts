@@ -137,6 +137,11 @@ const fileRoutes = (deps: AttachmentDeps) => [
       method: 'get',
       path: '/attachments/{attachment_id}/download',
       operation: 'downloadAttachment',
+      answerHeaders: {
+        ETag: 'The SHA-256 of the file, for `If-None-Match` and `If-Range`.',
+        'Accept-Ranges': '`bytes`: parts are answered with 206.',
+        'Content-Disposition': 'The name of the file.',
+      },
       access: 'any',
       tag,
       summary: 'The file of an attachment',
