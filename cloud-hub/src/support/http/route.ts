@@ -54,6 +54,8 @@ export interface RouteSpec<
   media?: Record<string, { description: string; example: string }>
   /** for the document: headers of success that only this operation has, each with what it says */
   answerHeaders?: Record<string, string>
+  /** the answer holds tokens, keys or their parts: it is never compressed */
+  holdsSecrets?: true
   /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
   status?: number
   creates?: boolean

@@ -32,6 +32,7 @@ export const apiKeyRoutes = () => [
       method: 'get',
       path: '/api-keys',
       operation: 'listApiKeys',
+      holdsSecrets: true,
       access: 'any',
       tag,
       summary: 'API keys, newest first, without their secrets',

@@ -129,6 +129,7 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
       method: 'get',
       path: '/auth/me',
       operation: 'getCurrentUser',
+      holdsSecrets: true,
       access: 'any',
       worksWithoutMfa: true,
       tag,

@@ -183,6 +183,7 @@ export function ssoRoutes(deps: SsoDeps) {
         method: 'get',
         path: '/auth/sso/config',
         operation: 'getSsoConfig',
+        holdsSecrets: true,
         access: 'admin',
         tag,
         summary: 'The configuration, without its secret',

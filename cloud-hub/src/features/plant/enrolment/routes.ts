@@ -53,6 +53,7 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
       method: 'get',
       path: '/enrolment-keys',
       operation: 'listEnrolmentKeys',
+      holdsSecrets: true,
       access: 'admin',
       tag,
       summary: 'Enrolment keys, newest first, without their secrets',

@@ -40,6 +40,7 @@ export const calendarRoutes = ({ publicUrl }: { publicUrl: string }) => [
       method: 'get',
       path: '/calendar-tokens',
       operation: 'listCalendarTokens',
+      holdsSecrets: true,
       access: 'any',
       tag,
       summary: 'Your calendar tokens',

@@ -64,6 +64,7 @@ export const pushRoutes = (deps: PushDeps): Route<TenantScope>[] => [
       method: 'get',
       path: '/push/vapid-public-key',
       operation: 'getPushKey',
+      holdsSecrets: true,
       access: 'any',
       tag,
       summary: 'The key that browsers subscribe with',
