@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { API_INFO } from './api-info.ts'
 import { type AppDeps, allRoutes, apiDocument } from './app.ts'
 import { loadConfig } from './config.ts'
+import type { Notice } from './features/delivery/notifications/channel.ts'
+import { webhookBody } from './features/delivery/notifications/channels/webhook.ts'
 import { ERROR_CODES } from './support/error-codes/index.ts'
 import type { JsonSchema } from './support/http/example.ts'
 
@@ -14,6 +16,7 @@ interface Media {
 interface Response {
   $ref?: string
   description?: string
+  headers?: Record<string, unknown>
   content?: Record<string, Media>
 }
 interface Operation {
@@ -26,11 +29,25 @@ interface Operation {
   responses: Record<string, Response>
 }
 
+const NOTICE: Notice = {
+  type: 'alert',
+  event: 'raised',
+  deliveryId: 'd',
+  message: 'm',
+  severity: 'info',
+  metricName: 'm',
+  triggerValue: 1,
+  thresholdValue: 1,
+  alert: { id: 'a', unit: 'u', triggeredAt: new Date(0), createdAt: new Date(0) },
+  machine: { id: 'm', name: 'n', identifier: 'i', location: null },
+}
+
 const text = JSON.stringify(apiDocument(allRoutes({ config: loadConfig({}) } as AppDeps)))
 const document = JSON.parse(text) as {
   info: { contact: { name: string } }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Record<string, Operation>>
   components: {
     schemas: Record<string, JsonSchema>
     responses: Record<string, Response>
@@ -98,6 +115,79 @@ describe('the API document', () => {
       ]
     })
     expect(missing).toEqual([])
+  })
+
+  it('names every operation once, by a verb and what it acts on', () => {
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
+    expect(ids.filter((id) => !/^[a-z]+[A-Z][A-Za-z]+$/.test(id))).toEqual([])
+    expect(ids.filter((id) => /^(post|put|patch)[A-Z]/.test(id))).toEqual([])
+    expect(ids).toEqual(
+      expect.arrayContaining(['listMachines', 'createMachine', 'getMachine', 'updateMachine', 'ingestReadings']),
+    )
+  })
+
+  it('shows the keys of every configuration by the kind that it belongs to', () => {
+    const { schemas } = document.components
+    const variantsOf = (name: string) => {
+      const { oneOf, discriminator } = schemas[name] as JsonSchema & {
+        discriminator: { propertyName: string; mapping: Record<string, string> }
+      }
+      expect(oneOf?.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping))
+      const keys = Object.entries(discriminator.mapping).map(([value, ref]) => {
+        const variant = schemas[ref.split('/').at(-1) as string]
+        expect(variant?.properties?.[discriminator.propertyName]?.enum).toEqual([value])
+        expect(variant?.required).toContain('name')
+        return [value, Object.keys(variant?.properties?.config?.properties ?? {})]
+      })
+      return [discriminator.propertyName, Object.fromEntries(keys)]
+    }
+    const channels = [
+      'channel_type',
+      expect.objectContaining({ email: ['to_email'], webhook: ['url', 'headers', 'signing_secret'] }),
+    ]
+    const sources = ['protocol', { opcua: expect.arrayContaining(['nodes']), modbus: expect.arrayContaining(['registers']) }]
+    const erp = ['provider', expect.objectContaining({ erp_c: ['base_url', 'paths', 'ca_certificate', 'username', 'password'] })]
+    for (const suffix of ['', 'Create'])
+      expect(['NotificationChannel', 'IngestSource', 'ErpConnection'].map((name) => variantsOf(name + suffix))).toEqual([
+        channels,
+        sources,
+        erp,
+      ])
+    expect(schemas.NotificationChannelPut?.properties?.config?.additionalProperties).toBe(true)
+  })
+
+  it('has no property with a default that is absent in requests, because generators would require it', () => {
+    const optional = Object.entries(document.components.schemas).flatMap(([name, { properties, required }]) =>
+      Object.entries(properties ?? {})
+        .filter(([key, property]) => 'default' in property && !required?.includes(key))
+        .map(([key]) => `${name}.${key}`),
+    )
+    expect(optional).toEqual([])
+    const { is_active } = document.components.schemas.NotificationChannelCreateEmail?.properties ?? {}
+    expect(is_active?.description).toContain('Default: true')
+  })
+
+  it('declares the headers of every answer, and the request of a webhook', () => {
+    const headersOf = (status: string) =>
+      operations.map(({ responses }) => Object.keys(responses[status] ? (responseOf(responses[status]).headers ?? {}) : {}))
+    for (const { name, responses } of operations)
+      for (const response of Object.values(responses))
+        expect([name, Object.keys(responseOf(response).headers ?? {})]).toEqual([
+          name,
+          expect.arrayContaining(['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
+        ])
+    expect(headersOf('429').every((names) => names.includes('Retry-After'))).toBe(true)
+    expect(document.paths['/api/v1/auth/login']?.post?.responses[200]?.headers).toHaveProperty('Set-Cookie')
+    const sent = document.webhooks.alert?.post?.requestBody?.content['application/json']?.schema
+    expect([...(sent?.anyOf ?? []), ...(sent?.oneOf ?? [])].map(({ $ref }) => $ref)).toEqual([
+      '#/components/schemas/WebhookAlert',
+      '#/components/schemas/WebhookTest',
+    ])
+    for (const [shape, notice] of [['WebhookAlert', NOTICE] as const, ['WebhookTest', { ...NOTICE, alert: null }] as const])
+      expect(Object.keys(document.components.schemas[shape]?.properties ?? {}).sort()).toEqual(
+        Object.keys(JSON.parse(webhookBody(notice))).sort(),
+      )
   })
 
   it('declares who to contact, and describes every tag that an operation is filed under', () => {

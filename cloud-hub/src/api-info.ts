@@ -12,7 +12,7 @@ const DESCRIPTION = `Monitoring for industrial machines: readings come in from e
 
 **Conventions.** Timestamps are ISO 8601 in UTC; sent ones follow RFC 3339, and a second 60 is the next second. Filters that take a time take a date or a datetime; a date as an end covers its whole day. Lists with \`pagination\` take \`page\` and \`page_size\`; a page beyond the end is empty. Every PUT and PATCH is partial: fields that are absent stay unchanged. Unknown fields and parameters are ignored.`
 
-export const API_INFO: Omit<DocumentInfo, 'version'> = {
+export const API_INFO: Omit<DocumentInfo, 'version' | 'webhooks'> = {
   description: DESCRIPTION,
   contact: { name: 'The operator of this hub' },
   tags: [

@@ -12,7 +12,7 @@ import { alertRoutes } from './features/alerting/alerts/index.ts'
 import { escalationRoutes } from './features/alerting/escalation/index.ts'
 import { resetRuleStates } from './features/alerting/evaluation/index.ts'
 import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from './features/alerting/rules/index.ts'
-import { notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
+import { ALERT_WEBHOOK, notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
 import { erpRoutes } from './features/exchange/connections/index.ts'
 import type { ErpRunner } from './features/exchange/sync/index.ts'
 import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
@@ -161,6 +161,7 @@ function documentRoute(make: () => object): Route<TenantScope> {
   const describe = {
     method: 'get',
     path: '/openapi.json',
+    operation: 'getApiDocument',
     access: 'none',
     tag: 'API document',
     summary: 'This document',
@@ -176,7 +177,8 @@ function documentRoute(make: () => object): Route<TenantScope> {
 }
 
 /** The API document of a hub. */
-export const apiDocument = (routes: readonly Route<TenantScope>[]) => openApiDocument(routes, { ...API_INFO, version })
+export const apiDocument = (routes: readonly Route<TenantScope>[]) =>
+  openApiDocument(routes, { ...API_INFO, version, webhooks: [ALERT_WEBHOOK] })
 
 /** Requests per rolling minute: the same for all tenants, and by subscription tier (ingest has only the first). */
 const FLAT_LIMITS: Record<RateBucket, number> = { reads: 600, writes: 120, ingest: 240 }

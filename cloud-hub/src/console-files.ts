@@ -31,8 +31,12 @@ export const CONSOLE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Paths below these belong to the hub itself: an unknown one is an error, not a page of the console. */
-const OF_THE_HUB = /^\/(?:api|docs|assets|calendars|verify|mqtt|metrics|healthz|readyz|\.well-known)(?:\/|$)/
+/**
+ * Paths below these belong to the hub itself, or programs look there for something that the hub does not have: an unknown one is an
+ * error, not a page of the console.
+ */
+const OF_THE_HUB =
+  /^\/(?:api|docs|mcp|robots\.txt|llms\.txt|assets|calendars|verify|mqtt|metrics|healthz|readyz|\.well-known)(?:\/|$)/
 const YEAR = 'public, max-age=31536000, immutable'
 
 /** Links of mails lead to these pages, with a token in the address. */

@@ -271,3 +271,7 @@ export async function plant(hub: TestHub) {
   const machine = await hub.machine(admin)
   return { admin, key, machine, identifier: machine.machine_identifier }
 }
+
+/** The limit of an answer, and what is left of it. */
+export const limitOf = (headers: Headers): number[] =>
+  ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers.get(name)))

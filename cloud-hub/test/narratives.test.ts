@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { analyzeMachines } from '../src/features/predictions/health/index.ts'
-import { plant, useHub } from './harness.ts'
+import { limitOf, plant, useHub } from './harness.ts'
 
 /** An end point like OpenAI's: it answers what a test wants, and keeps what it was asked. */
 const asked: { url: string; authorization: string | undefined; body: { model: string; messages: { content: string }[] } }[] = []
@@ -138,6 +138,8 @@ describe('GET /machines/{machine_id}/prediction/narrative', () => {
     for (let i = 0; i < 10; i++) expect((await get()).status).toBe(200)
     const refused = await get()
     expect(refused).toMatchObject({ status: 429, body: { code: 'narrative_limit', retry_after: expect.any(Number) } })
+    expect(limitOf(refused.headers)).toEqual([10, 0])
+    expect(Number(refused.headers.get('x-ratelimit-reset'))).toBeGreaterThan(hub.clock.now().getTime() / 1_000)
     const colleague = await hub.colleague(admin, 'viewer')
     expect((await colleague.call('GET', `machines/${machine.id}/prediction/narrative`)).status).toBe(429)
     hub.clock.advance(61)

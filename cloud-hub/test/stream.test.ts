@@ -4,7 +4,7 @@ import { tenantScope } from '../src/db/scope.ts'
 import { Live, purgeDeletions } from '../src/features/telemetry/live/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { openStream, readStream, type StreamClient } from './event-stream.ts'
-import { PASSWORD, plant, type TestUser, useHub } from './harness.ts'
+import { limitOf, PASSWORD, plant, type TestUser, useHub } from './harness.ts'
 import { useRunningHubs } from './running-hub.ts'
 import { soon } from './soon.ts'
 
@@ -267,6 +267,7 @@ describe('streams are bounded', () => {
     for (let i = 0; i < 10; i++) clients.push(await openStream(app, admin))
     const refused = await openStream(app, admin)
     expect([refused.status, refused.body.code, refused.headers.has('retry-after')]).toEqual([429, 'too_many_streams', true])
+    expect(limitOf(refused.headers)).toEqual([10, 0])
     await clients[0]?.leave()
     expect((await openStream(app, admin)).status).toBe(200)
   })

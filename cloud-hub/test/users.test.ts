@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { PASSWORD, type TestUser, useHub } from './harness.ts'
+import { limitOf, PASSWORD, type TestUser, useHub } from './harness.ts'
 import { lastMailTo, mailsTo } from './mailbox.ts'
 
 const hub = useHub()
@@ -388,10 +388,11 @@ describe('an invitation', () => {
       const channel = { name: 'c', channel_type: 'webhook', config: { url: 'https://example.invalid/' } }
       const { id } = (await third.call('POST', 'notification-channels', channel)).body
       expect((await third.call('POST', `notification-channels/${id}/test`)).status).toBe(200)
-      expect(await third.call('POST', `notification-channels/${id}/test`)).toMatchObject({
-        status: 429,
-        body: { code: 'sending_limit' },
-      })
+      const refused = await third.call('POST', `notification-channels/${id}/test`)
+      expect(refused).toMatchObject({ status: 429, body: { code: 'sending_limit' } })
+      expect(limitOf(refused.headers)).toEqual([limits.perTenant, 0])
+      const seconds = Number(refused.headers.get('x-ratelimit-reset')) - hub.clock.now().getTime() / 1_000
+      expect(Math.ceil(seconds)).toBeGreaterThanOrEqual(refused.body.retry_after)
       expect((await invite(third)).status).toBe(429)
       hub.clock.advance(86_401)
       const { email: fresh } = { email: email() }

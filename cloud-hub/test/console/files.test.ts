@@ -34,6 +34,10 @@ describe('the page of the console', () => {
     expect((await get('/healthz')).body).toEqual({ status: 'ok' })
     for (const file of ['/api/v1/no-such', '/api/none', '/docs/none', '/calendars/none', '/.well-known/none'])
       expect([file, (await get(file)).status]).toEqual([file, 404])
+    // programs take a page there for an answer
+    for (const file of ['/mcp', '/mcp/sse', '/robots.txt', '/llms.txt'])
+      expect([file, (await get(file)).body.code]).toEqual([file, 'path_not_found'])
+    expect((await get('/mcp-notes')).status).toBe(200)
   })
 
   it('is at the links of mails too, where no cache keeps it, no token becomes part of it, and nothing answers a form', async () => {

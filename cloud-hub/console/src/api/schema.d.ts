@@ -1,4 +1,4 @@
-// document dfc3ca0642c6277c15a8980c0fe439937569ea54ec652b9df9132221c282fde4: written by npm run console:types
+// document a9fbf510bbac62d3a6b02f515f000d215fffc9754b7f85d7b10184301cf5d97b: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -10,7 +10,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthRegister']
+    post: operations['registerTenant']
     delete?: never
     options?: never
     head?: never
@@ -26,7 +26,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthLogin']
+    post: operations['signIn']
     delete?: never
     options?: never
     head?: never
@@ -42,7 +42,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthRefresh']
+    post: operations['refreshToken']
     delete?: never
     options?: never
     head?: never
@@ -58,7 +58,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthLogout']
+    post: operations['signOut']
     delete?: never
     options?: never
     head?: never
@@ -72,7 +72,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuthMe']
+    get: operations['getCurrentUser']
     put?: never
     post?: never
     delete?: never
@@ -90,7 +90,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthMfaSetup']
+    post: operations['setupMfa']
     delete?: never
     options?: never
     head?: never
@@ -106,7 +106,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthMfaVerifySetup']
+    post: operations['verifyMfaSetup']
     delete?: never
     options?: never
     head?: never
@@ -122,7 +122,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthMfaVerify']
+    post: operations['verifyMfa']
     delete?: never
     options?: never
     head?: never
@@ -138,7 +138,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthMfaDisable']
+    post: operations['disableMfa']
     delete?: never
     options?: never
     head?: never
@@ -152,9 +152,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getApiKeys']
+    get: operations['listApiKeys']
     put?: never
-    post: operations['postApiKeys']
+    post: operations['createApiKey']
     delete?: never
     options?: never
     head?: never
@@ -171,7 +171,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteSettingsApiKeysKeyId']
+    delete: operations['revokeApiKey']
     options?: never
     head?: never
     patch?: never
@@ -184,9 +184,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsRoles']
+    get: operations['listRoles']
     put?: never
-    post: operations['postSettingsRoles']
+    post: operations['createRole']
     delete?: never
     options?: never
     head?: never
@@ -203,10 +203,10 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteSettingsRolesKey']
+    delete: operations['deleteRole']
     options?: never
     head?: never
-    patch: operations['patchSettingsRolesKey']
+    patch: operations['updateRole']
     trace?: never
   }
   '/users': {
@@ -216,9 +216,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getUsers']
+    get: operations['listUsers']
     put?: never
-    post: operations['postUsers']
+    post: operations['createUser']
     delete?: never
     options?: never
     head?: never
@@ -232,7 +232,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getUsersDirectory']
+    get: operations['listUserDirectory']
     put?: never
     post?: never
     delete?: never
@@ -250,7 +250,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postUsersInvite']
+    post: operations['inviteUser']
     delete?: never
     options?: never
     head?: never
@@ -267,10 +267,10 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteUsersUserId']
+    delete: operations['deactivateUser']
     options?: never
     head?: never
-    patch: operations['patchUsersUserId']
+    patch: operations['updateUser']
     trace?: never
   }
   '/users/{user_id}/role': {
@@ -281,7 +281,7 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putUsersUserIdRole']
+    put: operations['changeUserRole']
     post?: never
     delete?: never
     options?: never
@@ -298,7 +298,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postUsersUserIdMfaReset']
+    post: operations['resetUserMfa']
     delete?: never
     options?: never
     head?: never
@@ -314,7 +314,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthInvitationsAccept']
+    post: operations['acceptInvitation']
     delete?: never
     options?: never
     head?: never
@@ -330,7 +330,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthPasswordReset']
+    post: operations['requestPasswordReset']
     delete?: never
     options?: never
     head?: never
@@ -346,7 +346,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthPasswordResetConfirm']
+    post: operations['confirmPasswordReset']
     delete?: never
     options?: never
     head?: never
@@ -366,7 +366,7 @@ export interface paths {
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsProfile']
+    patch: operations['updateProfile']
     trace?: never
   }
   '/settings/change-password': {
@@ -378,7 +378,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postSettingsChangePassword']
+    post: operations['changePassword']
     delete?: never
     options?: never
     head?: never
@@ -394,7 +394,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postSettingsLogoutOtherSessions']
+    post: operations['endOtherSessions']
     delete?: never
     options?: never
     head?: never
@@ -408,13 +408,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsEmailNotifications']
+    get: operations['getEmailNotificationSettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsEmailNotifications']
+    patch: operations['updateEmailNotificationSettings']
     trace?: never
   }
   '/settings/security': {
@@ -424,13 +424,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsSecurity']
+    get: operations['getSecuritySettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsSecurity']
+    patch: operations['updateSecuritySettings']
     trace?: never
   }
   '/settings/report-schedule': {
@@ -440,13 +440,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsReportSchedule']
+    get: operations['getReportSchedule']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsReportSchedule']
+    patch: operations['updateReportSchedule']
     trace?: never
   }
   '/settings/units': {
@@ -456,13 +456,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsUnits']
+    get: operations['getUnitSettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsUnits']
+    patch: operations['updateUnitSettings']
     trace?: never
   }
   '/units/supported': {
@@ -472,7 +472,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getUnitsSupported']
+    get: operations['listSupportedUnits']
     put?: never
     post?: never
     delete?: never
@@ -488,7 +488,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuthSsoCheck']
+    get: operations['checkSso']
     put?: never
     post?: never
     delete?: never
@@ -504,7 +504,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuthSsoCallback']
+    get: operations['completeSso']
     put?: never
     post?: never
     delete?: never
@@ -522,7 +522,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthSsoExchange']
+    post: operations['exchangeSsoCode']
     delete?: never
     options?: never
     head?: never
@@ -536,13 +536,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuthSsoConfig']
+    get: operations['getSsoConfig']
     put?: never
-    post: operations['postAuthSsoConfig']
-    delete: operations['deleteAuthSsoConfig']
+    post: operations['createSsoConfig']
+    delete: operations['deleteSsoConfig']
     options?: never
     head?: never
-    patch: operations['patchAuthSsoConfig']
+    patch: operations['updateSsoConfig']
     trace?: never
   }
   '/auth/sso/config/verify-domain': {
@@ -554,7 +554,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAuthSsoConfigVerifyDomain']
+    post: operations['verifySsoDomain']
     delete?: never
     options?: never
     head?: never
@@ -568,7 +568,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAuditLog']
+    get: operations['listAuditEntries']
     put?: never
     post?: never
     delete?: never
@@ -584,9 +584,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachines']
+    get: operations['listMachines']
     put?: never
-    post: operations['postMachines']
+    post: operations['createMachine']
     delete?: never
     options?: never
     head?: never
@@ -602,7 +602,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMachinesImport']
+    post: operations['importMachines']
     delete?: never
     options?: never
     head?: never
@@ -616,7 +616,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesImportTemplate']
+    get: operations['getMachineImportTemplate']
     put?: never
     post?: never
     delete?: never
@@ -632,13 +632,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineId']
+    get: operations['getMachine']
     put?: never
     post?: never
-    delete: operations['deleteMachinesMachineId']
+    delete: operations['deactivateMachine']
     options?: never
     head?: never
-    patch: operations['patchMachinesMachineId']
+    patch: operations['updateMachine']
     trace?: never
   }
   '/machine-groups': {
@@ -648,9 +648,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachineGroups']
+    get: operations['listMachineGroups']
     put?: never
-    post: operations['postMachineGroups']
+    post: operations['createMachineGroup']
     delete?: never
     options?: never
     head?: never
@@ -664,7 +664,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachineGroupsTree']
+    get: operations['getMachineGroupTree']
     put?: never
     post?: never
     delete?: never
@@ -680,10 +680,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachineGroupsGroupId']
-    put: operations['putMachineGroupsGroupId']
+    get: operations['getMachineGroup']
+    put: operations['updateMachineGroup']
     post?: never
-    delete: operations['deleteMachineGroupsGroupId']
+    delete: operations['deleteMachineGroup']
     options?: never
     head?: never
     patch?: never
@@ -697,7 +697,7 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putMachineGroupsGroupIdMembers']
+    put: operations['replaceMachineGroupMembers']
     post?: never
     delete?: never
     options?: never
@@ -712,7 +712,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdTagMappings']
+    get: operations['listTagMappings']
     put?: never
     post?: never
     delete?: never
@@ -730,7 +730,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postTagMappingsAutoMap']
+    post: operations['suggestTagMappings']
     delete?: never
     options?: never
     head?: never
@@ -750,7 +750,7 @@ export interface paths {
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchTagMappingsMappingId']
+    patch: operations['updateTagMapping']
     trace?: never
   }
   '/tag-mappings/{mapping_id}/confirm': {
@@ -762,7 +762,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postTagMappingsMappingIdConfirm']
+    post: operations['confirmTagMapping']
     delete?: never
     options?: never
     head?: never
@@ -776,7 +776,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdReadingsLatest']
+    get: operations['listLatestReadings']
     put?: never
     post?: never
     delete?: never
@@ -792,7 +792,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdReadings']
+    get: operations['listReadings']
     put?: never
     post?: never
     delete?: never
@@ -808,7 +808,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdSummary']
+    get: operations['getMachineSummary']
     put?: never
     post?: never
     delete?: never
@@ -824,7 +824,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdBaselines']
+    get: operations['listBaselines']
     put?: never
     post?: never
     delete?: never
@@ -840,7 +840,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesPredictionsFleet']
+    get: operations['listFleetPredictions']
     put?: never
     post?: never
     delete?: never
@@ -856,7 +856,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdPrediction']
+    get: operations['getMachinePrediction']
     put?: never
     post?: never
     delete?: never
@@ -872,7 +872,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdPredictionNarrative']
+    get: operations['getMachinePredictionNarrative']
     put?: never
     post?: never
     delete?: never
@@ -888,7 +888,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdPredictionHistory']
+    get: operations['getMachinePredictionHistory']
     put?: never
     post?: never
     delete?: never
@@ -904,13 +904,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsPredictions']
+    get: operations['getPredictionSettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsPredictions']
+    patch: operations['updatePredictionSettings']
     trace?: never
   }
   '/machines/{machine_id}/anomalies/summary': {
@@ -920,7 +920,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdAnomaliesSummary']
+    get: operations['getAnomalySummary']
     put?: never
     post?: never
     delete?: never
@@ -936,7 +936,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdAnomalies']
+    get: operations['listAnomalies']
     put?: never
     post?: never
     delete?: never
@@ -954,7 +954,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postIngest']
+    post: operations['ingestReadings']
     delete?: never
     options?: never
     head?: never
@@ -968,9 +968,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getIngestSources']
+    get: operations['listIngestSources']
     put?: never
-    post: operations['postIngestSources']
+    post: operations['createIngestSource']
     delete?: never
     options?: never
     head?: never
@@ -984,10 +984,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getIngestSourcesSourceId']
-    put: operations['putIngestSourcesSourceId']
+    get: operations['getIngestSource']
+    put: operations['updateIngestSource']
     post?: never
-    delete: operations['deleteIngestSourcesSourceId']
+    delete: operations['deleteIngestSource']
     options?: never
     head?: never
     patch?: never
@@ -1002,7 +1002,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postIngestSourcesSourceIdTestConnection']
+    post: operations['testIngestSource']
     delete?: never
     options?: never
     head?: never
@@ -1018,7 +1018,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postIngestSourcesSourceIdBrowse']
+    post: operations['browseIngestSource']
     delete?: never
     options?: never
     head?: never
@@ -1034,7 +1034,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentBrowse']
+    post: operations['answerAgentBrowse']
     delete?: never
     options?: never
     head?: never
@@ -1048,9 +1048,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertRules']
+    get: operations['listAlertRules']
     put?: never
-    post: operations['postAlertRules']
+    post: operations['createAlertRule']
     delete?: never
     options?: never
     head?: never
@@ -1065,9 +1065,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putAlertRulesRuleId']
+    put: operations['updateAlertRule']
     post?: never
-    delete: operations['deleteAlertRulesRuleId']
+    delete: operations['deleteAlertRule']
     options?: never
     head?: never
     patch?: never
@@ -1080,9 +1080,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getCompositeRules']
+    get: operations['listCompositeRules']
     put?: never
-    post: operations['postCompositeRules']
+    post: operations['createCompositeRule']
     delete?: never
     options?: never
     head?: never
@@ -1097,9 +1097,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putCompositeRulesRuleId']
+    put: operations['updateCompositeRule']
     post?: never
-    delete: operations['deleteCompositeRulesRuleId']
+    delete: operations['deleteCompositeRule']
     options?: never
     head?: never
     patch?: never
@@ -1112,7 +1112,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertRulesSuggestions']
+    get: operations['suggestAlertRules']
     put?: never
     post?: never
     delete?: never
@@ -1130,7 +1130,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAlertRulesBacktest']
+    post: operations['backtestAlertRule']
     delete?: never
     options?: never
     head?: never
@@ -1144,9 +1144,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getEscalationPolicies']
+    get: operations['listEscalationPolicies']
     put?: never
-    post: operations['postEscalationPolicies']
+    post: operations['createEscalationPolicy']
     delete?: never
     options?: never
     head?: never
@@ -1161,9 +1161,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putEscalationPoliciesPolicyId']
+    put: operations['updateEscalationPolicy']
     post?: never
-    delete: operations['deleteEscalationPoliciesPolicyId']
+    delete: operations['deleteEscalationPolicy']
     options?: never
     head?: never
     patch?: never
@@ -1176,7 +1176,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlerts']
+    get: operations['listAlerts']
     put?: never
     post?: never
     delete?: never
@@ -1192,7 +1192,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertsStats']
+    get: operations['getAlertStats']
     put?: never
     post?: never
     delete?: never
@@ -1210,7 +1210,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAlertsBulkAcknowledge']
+    post: operations['acknowledgeAlerts']
     delete?: never
     options?: never
     head?: never
@@ -1224,7 +1224,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertsAlertId']
+    get: operations['getAlert']
     put?: never
     post?: never
     delete?: never
@@ -1242,7 +1242,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAlertsAlertIdAcknowledge']
+    post: operations['acknowledgeAlert']
     delete?: never
     options?: never
     head?: never
@@ -1258,7 +1258,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAlertsAlertIdSnooze']
+    post: operations['snoozeAlert']
     delete?: never
     options?: never
     head?: never
@@ -1272,9 +1272,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertsAlertIdComments']
+    get: operations['listAlertComments']
     put?: never
-    post: operations['postAlertsAlertIdComments']
+    post: operations['createAlertComment']
     delete?: never
     options?: never
     head?: never
@@ -1288,7 +1288,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAlertsAlertIdHistory']
+    get: operations['listAlertHistory']
     put?: never
     post?: never
     delete?: never
@@ -1304,7 +1304,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getStream']
+    get: operations['streamEvents']
     put?: never
     post?: never
     delete?: never
@@ -1320,7 +1320,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getPushVapidPublicKey']
+    get: operations['getPushKey']
     put?: never
     post?: never
     delete?: never
@@ -1338,8 +1338,8 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postPushSubscribe']
-    delete: operations['deletePushSubscribe']
+    post: operations['subscribePush']
+    delete: operations['unsubscribePush']
     options?: never
     head?: never
     patch?: never
@@ -1354,7 +1354,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postPushTest']
+    post: operations['testPush']
     delete?: never
     options?: never
     head?: never
@@ -1368,9 +1368,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getNotificationChannels']
+    get: operations['listNotificationChannels']
     put?: never
-    post: operations['postNotificationChannels']
+    post: operations['createNotificationChannel']
     delete?: never
     options?: never
     head?: never
@@ -1385,9 +1385,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putNotificationChannelsChannelId']
+    put: operations['updateNotificationChannel']
     post?: never
-    delete: operations['deleteNotificationChannelsChannelId']
+    delete: operations['deleteNotificationChannel']
     options?: never
     head?: never
     patch?: never
@@ -1402,7 +1402,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postNotificationChannelsChannelIdTest']
+    post: operations['testNotificationChannel']
     delete?: never
     options?: never
     head?: never
@@ -1416,7 +1416,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getNotificationChannelsChannelIdDeliveries']
+    get: operations['listNotificationDeliveries']
     put?: never
     post?: never
     delete?: never
@@ -1432,9 +1432,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentHeartbeat']
+    get: operations['getAgentSettings']
     put?: never
-    post: operations['postAgentHeartbeat']
+    post: operations['sendAgentHeartbeat']
     delete?: never
     options?: never
     head?: never
@@ -1450,7 +1450,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentCheck']
+    post: operations['checkAgent']
     delete?: never
     options?: never
     head?: never
@@ -1464,7 +1464,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentFleet']
+    get: operations['listAgents']
     put?: never
     post?: never
     delete?: never
@@ -1482,7 +1482,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentFleetAgentIdRequeue']
+    post: operations['requeueAgentReadings']
     delete?: never
     options?: never
     head?: never
@@ -1498,7 +1498,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentFleetAgentIdRetire']
+    post: operations['retireAgent']
     delete?: never
     options?: never
     head?: never
@@ -1512,7 +1512,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdDataGaps']
+    get: operations['listDataGaps']
     put?: never
     post?: never
     delete?: never
@@ -1528,7 +1528,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentReleases']
+    get: operations['listAgentReleases']
     put?: never
     post?: never
     delete?: never
@@ -1544,7 +1544,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentReleasesVersionPlatform']
+    get: operations['downloadAgentRelease']
     put?: never
     post?: never
     delete?: never
@@ -1560,9 +1560,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentRollouts']
+    get: operations['listAgentRollouts']
     put?: never
-    post: operations['postAgentRollouts']
+    post: operations['createAgentRollout']
     delete?: never
     options?: never
     head?: never
@@ -1576,7 +1576,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentRolloutsRolloutId']
+    get: operations['getAgentRollout']
     put?: never
     post?: never
     delete?: never
@@ -1594,7 +1594,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentRolloutsRolloutIdPause']
+    post: operations['pauseAgentRollout']
     delete?: never
     options?: never
     head?: never
@@ -1610,7 +1610,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentRolloutsRolloutIdResume']
+    post: operations['resumeAgentRollout']
     delete?: never
     options?: never
     head?: never
@@ -1626,7 +1626,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentRolloutsRolloutIdCancel']
+    post: operations['cancelAgentRollout']
     delete?: never
     options?: never
     head?: never
@@ -1640,9 +1640,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getEnrolmentKeys']
+    get: operations['listEnrolmentKeys']
     put?: never
-    post: operations['postEnrolmentKeys']
+    post: operations['createEnrolmentKey']
     delete?: never
     options?: never
     head?: never
@@ -1659,7 +1659,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteEnrolmentKeysEnrolmentKeyId']
+    delete: operations['deleteEnrolmentKey']
     options?: never
     head?: never
     patch?: never
@@ -1672,9 +1672,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAgentEnroll']
+    get: operations['getEnrolment']
     put?: never
-    post: operations['postAgentEnroll']
+    post: operations['enrollAgent']
     delete?: never
     options?: never
     head?: never
@@ -1690,7 +1690,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentCredential']
+    post: operations['rotateAgentCredential']
     delete?: never
     options?: never
     head?: never
@@ -1706,7 +1706,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAgentFleetAgentIdRelease']
+    post: operations['releaseAgent']
     delete?: never
     options?: never
     head?: never
@@ -1720,9 +1720,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrders']
+    get: operations['listWorkOrders']
     put?: never
-    post: operations['postWorkOrders']
+    post: operations['createWorkOrder']
     delete?: never
     options?: never
     head?: never
@@ -1736,13 +1736,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderId']
+    get: operations['getWorkOrder']
     put?: never
     post?: never
-    delete: operations['deleteWorkOrdersWorkOrderId']
+    delete: operations['deleteWorkOrder']
     options?: never
     head?: never
-    patch: operations['patchWorkOrdersWorkOrderId']
+    patch: operations['updateWorkOrder']
     trace?: never
   }
   '/work-orders/{work_order_id}/instructions': {
@@ -1752,9 +1752,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdInstructions']
+    get: operations['listWorkOrderInstructions']
     put?: never
-    post: operations['postWorkOrdersWorkOrderIdInstructions']
+    post: operations['createWorkOrderInstruction']
     delete?: never
     options?: never
     head?: never
@@ -1768,13 +1768,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdInstructionsInstructionId']
+    get: operations['getWorkOrderInstruction']
     put?: never
     post?: never
-    delete: operations['deleteWorkOrdersWorkOrderIdInstructionsInstructionId']
+    delete: operations['deleteWorkOrderInstruction']
     options?: never
     head?: never
-    patch: operations['patchWorkOrdersWorkOrderIdInstructionsInstructionId']
+    patch: operations['updateWorkOrderInstruction']
     trace?: never
   }
   '/work-orders/{work_order_id}/comments': {
@@ -1784,9 +1784,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdComments']
+    get: operations['listWorkOrderComments']
     put?: never
-    post: operations['postWorkOrdersWorkOrderIdComments']
+    post: operations['createWorkOrderComment']
     delete?: never
     options?: never
     head?: never
@@ -1800,7 +1800,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdHistory']
+    get: operations['listWorkOrderHistory']
     put?: never
     post?: never
     delete?: never
@@ -1816,9 +1816,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdSignoffs']
+    get: operations['listWorkOrderSignoffs']
     put?: never
-    post: operations['postWorkOrdersWorkOrderIdSignoffs']
+    post: operations['signWorkOrder']
     delete?: never
     options?: never
     head?: never
@@ -1832,7 +1832,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdSignoffsSignoffIdVerify']
+    get: operations['verifyWorkOrderSignoff']
     put?: never
     post?: never
     delete?: never
@@ -1848,9 +1848,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMaintenance']
+    get: operations['listMaintenanceEvents']
     put?: never
-    post: operations['postMaintenance']
+    post: operations['createMaintenanceEvent']
     delete?: never
     options?: never
     head?: never
@@ -1864,10 +1864,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMaintenanceEventId']
-    put: operations['putMaintenanceEventId']
+    get: operations['getMaintenanceEvent']
+    put: operations['updateMaintenanceEvent']
     post?: never
-    delete: operations['deleteMaintenanceEventId']
+    delete: operations['deleteMaintenanceEvent']
     options?: never
     head?: never
     patch?: never
@@ -1882,7 +1882,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMaintenanceEventIdWorkOrder']
+    post: operations['createMaintenanceWorkOrder']
     delete?: never
     options?: never
     head?: never
@@ -1896,9 +1896,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getChecklists']
+    get: operations['listChecklists']
     put?: never
-    post: operations['postChecklists']
+    post: operations['createChecklist']
     delete?: never
     options?: never
     head?: never
@@ -1912,10 +1912,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getChecklistsChecklistId']
-    put: operations['putChecklistsChecklistId']
+    get: operations['getChecklist']
+    put: operations['updateChecklist']
     post?: never
-    delete: operations['deleteChecklistsChecklistId']
+    delete: operations['deleteChecklist']
     options?: never
     head?: never
     patch?: never
@@ -1928,9 +1928,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getCalendarTokens']
+    get: operations['listCalendarTokens']
     put?: never
-    post: operations['postCalendarTokens']
+    post: operations['createCalendarToken']
     delete?: never
     options?: never
     head?: never
@@ -1947,7 +1947,7 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteCalendarTokensTokenId']
+    delete: operations['revokeCalendarToken']
     options?: never
     head?: never
     patch?: never
@@ -1962,7 +1962,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postAttachments']
+    post: operations['uploadAttachment']
     delete?: never
     options?: never
     head?: never
@@ -1976,7 +1976,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAttachmentsWorkOrderWorkOrderId']
+    get: operations['listWorkOrderAttachments']
     put?: never
     post?: never
     delete?: never
@@ -1992,7 +1992,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAttachmentsMaintenanceEventId']
+    get: operations['listMaintenanceAttachments']
     put?: never
     post?: never
     delete?: never
@@ -2008,10 +2008,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAttachmentsAttachmentId']
+    get: operations['getAttachment']
     put?: never
     post?: never
-    delete: operations['deleteAttachmentsAttachmentId']
+    delete: operations['deleteAttachment']
     options?: never
     head?: never
     patch?: never
@@ -2024,7 +2024,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getAttachmentsAttachmentIdDownload']
+    get: operations['downloadAttachment']
     put?: never
     post?: never
     delete?: never
@@ -2040,7 +2040,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getWorkOrdersWorkOrderIdCertificate']
+    get: operations['downloadWorkOrderCertificate']
     put?: never
     post?: never
     delete?: never
@@ -2056,8 +2056,8 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdDowntimeDetection']
-    put: operations['putMachinesMachineIdDowntimeDetection']
+    get: operations['getDowntimeDetection']
+    put: operations['updateDowntimeDetection']
     post?: never
     delete?: never
     options?: never
@@ -2072,9 +2072,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getReasonCodes']
+    get: operations['listReasonCodes']
     put?: never
-    post: operations['postReasonCodes']
+    post: operations['createReasonCode']
     delete?: never
     options?: never
     head?: never
@@ -2088,7 +2088,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getReasonCodesTree']
+    get: operations['getReasonCodeTree']
     put?: never
     post?: never
     delete?: never
@@ -2105,7 +2105,7 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putReasonCodesCodeId']
+    put: operations['updateReasonCode']
     post?: never
     delete?: never
     options?: never
@@ -2120,9 +2120,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdDowntime']
+    get: operations['listMachineDowntime']
     put?: never
-    post: operations['postMachinesMachineIdDowntime']
+    post: operations['createDowntime']
     delete?: never
     options?: never
     head?: never
@@ -2137,7 +2137,7 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putMachinesMachineIdDowntimeRecordId']
+    put: operations['updateDowntime']
     post?: never
     delete?: never
     options?: never
@@ -2154,7 +2154,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMachinesMachineIdDowntimeRecordIdEnd']
+    post: operations['endDowntime']
     delete?: never
     options?: never
     head?: never
@@ -2170,7 +2170,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMachinesMachineIdDowntimeRecordIdSplit']
+    post: operations['splitDowntime']
     delete?: never
     options?: never
     head?: never
@@ -2186,7 +2186,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postMachinesMachineIdDowntimeRecordIdMerge']
+    post: operations['mergeDowntime']
     delete?: never
     options?: never
     head?: never
@@ -2200,7 +2200,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetDowntime']
+    get: operations['listFleetDowntime']
     put?: never
     post?: never
     delete?: never
@@ -2216,7 +2216,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdUptimeSummary']
+    get: operations['getMachineUptimeSummary']
     put?: never
     post?: never
     delete?: never
@@ -2232,7 +2232,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdMttrMtbf']
+    get: operations['getMachineMttrMtbf']
     put?: never
     post?: never
     delete?: never
@@ -2264,7 +2264,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetDowntimePareto']
+    get: operations['getDowntimePareto']
     put?: never
     post?: never
     delete?: never
@@ -2312,7 +2312,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetSites']
+    get: operations['listSites']
     put?: never
     post?: never
     delete?: never
@@ -2328,7 +2328,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetSitesComparison']
+    get: operations['compareSites']
     put?: never
     post?: never
     delete?: never
@@ -2344,7 +2344,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getFleetSitesSiteIdKpis']
+    get: operations['getSiteKpis']
     put?: never
     post?: never
     delete?: never
@@ -2360,13 +2360,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getSettingsPlant']
+    get: operations['getPlantSettings']
     put?: never
     post?: never
     delete?: never
     options?: never
     head?: never
-    patch: operations['patchSettingsPlant']
+    patch: operations['updatePlantSettings']
     trace?: never
   }
   '/settings/plant/non-production-days/import': {
@@ -2378,7 +2378,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postSettingsPlantNonProductionDaysImport']
+    post: operations['importNonProductionDays']
     delete?: never
     options?: never
     head?: never
@@ -2392,9 +2392,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsDefinitions']
+    get: operations['listShiftDefinitions']
     put?: never
-    post: operations['postShiftsDefinitions']
+    post: operations['createShiftDefinition']
     delete?: never
     options?: never
     head?: never
@@ -2409,9 +2409,9 @@ export interface paths {
       cookie?: never
     }
     get?: never
-    put: operations['putShiftsDefinitionsDefinitionId']
+    put: operations['updateShiftDefinition']
     post?: never
-    delete: operations['deleteShiftsDefinitionsDefinitionId']
+    delete: operations['deactivateShiftDefinition']
     options?: never
     head?: never
     patch?: never
@@ -2424,9 +2424,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsLogs']
+    get: operations['listShiftLogs']
     put?: never
-    post: operations['postShiftsLogs']
+    post: operations['createShiftLog']
     delete?: never
     options?: never
     head?: never
@@ -2443,10 +2443,10 @@ export interface paths {
     get?: never
     put?: never
     post?: never
-    delete: operations['deleteShiftsLogsLogId']
+    delete: operations['deleteShiftLog']
     options?: never
     head?: never
-    patch: operations['patchShiftsLogsLogId']
+    patch: operations['updateShiftLog']
     trace?: never
   }
   '/shifts/logs/{log_id}/handover': {
@@ -2456,7 +2456,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsLogsLogIdHandover']
+    get: operations['getShiftHandover']
     put?: never
     post?: never
     delete?: never
@@ -2472,7 +2472,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsActive']
+    get: operations['listActiveShifts']
     put?: never
     post?: never
     delete?: never
@@ -2488,7 +2488,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getShiftsComparison']
+    get: operations['compareShifts']
     put?: never
     post?: never
     delete?: never
@@ -2504,7 +2504,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getMachinesMachineIdOee']
+    get: operations['getMachineOee']
     put?: never
     post?: never
     delete?: never
@@ -2520,9 +2520,9 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnections']
+    get: operations['listErpConnections']
     put?: never
-    post: operations['postErpConnections']
+    post: operations['createErpConnection']
     delete?: never
     options?: never
     head?: never
@@ -2536,13 +2536,13 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnectionsConnectionId']
+    get: operations['getErpConnection']
     put?: never
     post?: never
-    delete: operations['deleteErpConnectionsConnectionId']
+    delete: operations['deleteErpConnection']
     options?: never
     head?: never
-    patch: operations['patchErpConnectionsConnectionId']
+    patch: operations['updateErpConnection']
     trace?: never
   }
   '/erp/connections/{connection_id}/test': {
@@ -2554,7 +2554,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postErpConnectionsConnectionIdTest']
+    post: operations['testErpConnection']
     delete?: never
     options?: never
     head?: never
@@ -2570,7 +2570,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postErpConnectionsConnectionIdPreview']
+    post: operations['previewErpConnection']
     delete?: never
     options?: never
     head?: never
@@ -2586,7 +2586,7 @@ export interface paths {
     }
     get?: never
     put?: never
-    post: operations['postErpConnectionsConnectionIdSync']
+    post: operations['syncErpConnection']
     delete?: never
     options?: never
     head?: never
@@ -2600,7 +2600,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnectionsConnectionIdLogs']
+    get: operations['listErpConnectionLogs']
     put?: never
     post?: never
     delete?: never
@@ -2616,7 +2616,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpLogs']
+    get: operations['listErpLogs']
     put?: never
     post?: never
     delete?: never
@@ -2632,7 +2632,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnectionsConnectionIdRuns']
+    get: operations['listErpConnectionRuns']
     put?: never
     post?: never
     delete?: never
@@ -2648,7 +2648,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getErpConnectionsConnectionIdRunsRunId']
+    get: operations['getErpConnectionRun']
     put?: never
     post?: never
     delete?: never
@@ -2664,7 +2664,7 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    get: operations['getOpenapiJson']
+    get: operations['getApiDocument']
     put?: never
     post?: never
     delete?: never
@@ -2674,9 +2674,49 @@ export interface paths {
     trace?: never
   }
 }
-export type webhooks = Record<string, never>
+export interface webhooks {
+  alert: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['receiveAlert']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+}
 export interface components {
   schemas: {
+    WebhookAlert: {
+      type: 'alert'
+      message: string
+      severity: 'info' | 'warning' | 'critical'
+      metric_name: string
+      trigger_value: number
+      threshold_value: number
+      machine_id: string
+      machine_name: string
+      machine_identifier: string
+      alert_id: string
+      unit: string
+      triggered_at: string
+      created_at: string
+    }
+    WebhookTest: {
+      type: 'test'
+      message: string
+      severity: 'info' | 'warning' | 'critical'
+      metric_name: string
+      trigger_value: number
+      threshold_value: number
+    }
     Problem: {
       type: string
       title: string
@@ -3390,32 +3430,8 @@ export interface components {
         error: string
       }[]
     }
-    IngestSource: {
-      id: string
-      tenant_id: string
-      machine_id: string
-      name: string
-      protocol: 'opcua' | 'modbus'
-      host: string
-      port: number
-      poll_interval_seconds: number
-      is_active: boolean
-      config: Record<string, never>
-      last_polled_at: string | null
-      last_error: string | null
-      created_at: string
-      updated_at: string
-    }
-    IngestSourceCreate: {
-      machine_id: string
-      name: string
-      protocol: 'opcua' | 'modbus'
-      host: string
-      port: number
-      poll_interval_seconds: number
-      is_active: boolean
-      config?: Record<string, never>
-    }
+    IngestSource: components['schemas']['IngestSourceOpcua'] | components['schemas']['IngestSourceModbus']
+    IngestSourceCreate: components['schemas']['IngestSourceCreateOpcua'] | components['schemas']['IngestSourceCreateModbus']
     IngestSourcePut: {
       machine_id?: string
       name?: string
@@ -3424,7 +3440,9 @@ export interface components {
       port?: number
       poll_interval_seconds?: number
       is_active?: boolean
-      config?: Record<string, never>
+      config?: {
+        [key: string]: unknown
+      }
     }
     ConnectionTest: {
       success: boolean
@@ -3457,9 +3475,9 @@ export interface components {
     SourceBrowse: {
       under?: string
       search?: string
-      page: number
-      page_size: number
-      table: 'holding' | 'input' | 'coil' | 'discrete'
+      page?: number
+      page_size?: number
+      table?: 'holding' | 'input' | 'coil' | 'discrete'
       address?: number
     }
     AgentBrowseAnswer: {
@@ -3483,7 +3501,7 @@ export interface components {
       metric_name: string
       warning_threshold: number
       critical_threshold: number
-      is_active: boolean
+      is_active?: boolean
     }
     AlertRulePut: {
       warning_threshold?: number
@@ -3501,7 +3519,7 @@ export interface components {
       created_at: string
     }
     CompositeExpression: {
-      operator: 'AND' | 'OR'
+      operator?: 'AND' | 'OR'
       conditions: {
         metric: string
         op: '>' | '>=' | '<' | '<=' | '=='
@@ -3515,7 +3533,7 @@ export interface components {
       description?: string | null
       expression: components['schemas']['CompositeExpression']
       severity: 'info' | 'warning' | 'critical'
-      is_active: boolean
+      is_active?: boolean
     }
     CompositeRulePut: {
       machine_id?: string
@@ -3557,7 +3575,7 @@ export interface components {
       warning_threshold?: number
       critical_threshold?: number
       expression?: components['schemas']['CompositeExpression'] & unknown
-      severity: 'info' | 'warning' | 'critical'
+      severity?: 'info' | 'warning' | 'critical'
       start?: string
       end?: string
     }
@@ -3578,7 +3596,7 @@ export interface components {
       severity: 'info' | 'warning' | 'critical'
       wait_minutes: number
       channel_id: string
-      is_active: boolean
+      is_active?: boolean
     }
     EscalationPolicyPut: {
       name?: string
@@ -3686,37 +3704,33 @@ export interface components {
     PushBrowser: {
       endpoint: string
     }
-    NotificationChannel: {
-      id: string
-      tenant_id: string
-      name: string
-      channel_type: string
-      config: Record<string, never>
-      is_active: boolean
-      notify_on_alert: boolean
-      created_by: string
-      created_at: string
-    }
-    NotificationChannelCreate: {
-      name: string
-      channel_type:
-        | 'email'
-        | 'webhook'
-        | 'sms'
-        | 'chat_a'
-        | 'chat_b'
-        | 'messenger_a'
-        | 'incident_a'
-        | 'incident_b'
-        | 'ticketing_a'
-        | 'ticketing_b'
-      config: Record<string, never>
-      is_active: boolean
-      notify_on_alert: boolean
-    }
+    NotificationChannel:
+      | components['schemas']['NotificationChannelEmail']
+      | components['schemas']['NotificationChannelWebhook']
+      | components['schemas']['NotificationChannelSms']
+      | components['schemas']['NotificationChannelChatA']
+      | components['schemas']['NotificationChannelChatB']
+      | components['schemas']['NotificationChannelMessengerA']
+      | components['schemas']['NotificationChannelIncidentA']
+      | components['schemas']['NotificationChannelIncidentB']
+      | components['schemas']['NotificationChannelTicketingA']
+      | components['schemas']['NotificationChannelTicketingB']
+    NotificationChannelCreate:
+      | components['schemas']['NotificationChannelCreateEmail']
+      | components['schemas']['NotificationChannelCreateWebhook']
+      | components['schemas']['NotificationChannelCreateSms']
+      | components['schemas']['NotificationChannelCreateChatA']
+      | components['schemas']['NotificationChannelCreateChatB']
+      | components['schemas']['NotificationChannelCreateMessengerA']
+      | components['schemas']['NotificationChannelCreateIncidentA']
+      | components['schemas']['NotificationChannelCreateIncidentB']
+      | components['schemas']['NotificationChannelCreateTicketingA']
+      | components['schemas']['NotificationChannelCreateTicketingB']
     NotificationChannelPut: {
       name?: string
-      config?: Record<string, never>
+      config?: {
+        [key: string]: unknown
+      }
       is_active?: boolean
       notify_on_alert?: boolean
     }
@@ -4002,10 +4016,10 @@ export interface components {
     AgentRolloutBody: {
       version: string
       agent_ids?: string[]
-      all_agents: boolean
-      wave_sizes: number[]
-      stop_after_failures: number
-      spread_seconds: number
+      all_agents?: boolean
+      wave_sizes?: number[]
+      stop_after_failures?: number
+      spread_seconds?: number
     }
     AgentRolloutPage: {
       items: components['schemas']['AgentRollout'][]
@@ -4040,7 +4054,7 @@ export interface components {
     EnrolmentKeyCreate: {
       name: string
       agent_id?: string | null
-      expires_in_hours: number
+      expires_in_hours?: number
     }
     EnrolmentKey: {
       id: string
@@ -4703,45 +4717,19 @@ export interface components {
         oee_pct: number | null
       }[]
     }
-    ErpConnection: {
-      id: string
-      tenant_id: string
-      provider: 'erp_a' | 'erp_b' | 'erp_c'
-      name: string
-      config: Record<string, never>
-      is_active: boolean
-      auto_push_work_orders: boolean
-      auto_push_production_data: boolean
-      auto_push_downtime: boolean
-      auto_pull_assets: boolean
-      sync_interval_minutes: number
-      field_mapping: {
-        [key: string]: string
-      }
-      last_sync_at: string | null
-      last_sync_status: 'success' | 'partial' | 'failed' | null
-      automatic_runs_paused: boolean
-      created_by: string
-      created_at: string
-      updated_at: string
-    }
-    ErpConnectionCreate: {
-      name: string
-      config: Record<string, never>
-      is_active: boolean
-      auto_push_work_orders: boolean
-      auto_push_production_data: boolean
-      auto_push_downtime: boolean
-      auto_pull_assets: boolean
-      sync_interval_minutes: number
-      field_mapping: {
-        [key: string]: string
-      }
-      provider: 'erp_a' | 'erp_b' | 'erp_c'
-    }
+    ErpConnection:
+      | components['schemas']['ErpConnectionErpA']
+      | components['schemas']['ErpConnectionErpB']
+      | components['schemas']['ErpConnectionErpC']
+    ErpConnectionCreate:
+      | components['schemas']['ErpConnectionCreateErpA']
+      | components['schemas']['ErpConnectionCreateErpB']
+      | components['schemas']['ErpConnectionCreateErpC']
     ErpConnectionPatch: {
       name?: string
-      config?: Record<string, never>
+      config?: {
+        [key: string]: unknown
+      }
       is_active?: boolean
       auto_push_work_orders?: boolean
       auto_push_production_data?: boolean
@@ -4836,10 +4824,596 @@ export interface components {
       started_at: string
       ended_at: string | null
     }
+    IngestSourceOpcua: {
+      id: string
+      tenant_id: string
+      machine_id: string
+      name: string
+      protocol: 'opcua'
+      host: string
+      port: number
+      poll_interval_seconds: number
+      is_active: boolean
+      config: {
+        endpoint_path?: string
+        security_mode?: 'None' | 'Sign' | 'SignAndEncrypt'
+        security_policy?: 'None' | 'Basic256Sha256' | 'Aes128_Sha256_RsaOaep' | 'Aes256_Sha256_RsaPss'
+        username?: string
+        password?: string
+        server_thumbprint?: string
+        mode?: 'poll' | 'subscribe'
+        max_requests_per_second?: number
+        pause_ms?: number
+        history_hours?: number
+        timeout_ms?: number
+        nodes?: {
+          node_id: string
+          metric_name: string
+          unit: string
+          machine_identifier?: string
+          scale?: number
+          offset?: number
+          deadband?: number
+        }[]
+        agent_id?: string
+      }
+      last_polled_at: string | null
+      last_error: string | null
+      created_at: string
+      updated_at: string
+    }
+    IngestSourceModbus: {
+      id: string
+      tenant_id: string
+      machine_id: string
+      name: string
+      protocol: 'modbus'
+      host: string
+      port: number
+      poll_interval_seconds: number
+      is_active: boolean
+      config: {
+        unit_id?: number
+        timeout_ms?: number
+        max_gap?: number
+        max_requests_per_second?: number
+        pause_ms?: number
+        registers?: {
+          table?: 'holding' | 'input' | 'coil' | 'discrete'
+          address: number
+          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
+          bit?: number
+          length?: number
+          scale?: number
+          offset?: number
+          metric_name: string
+          unit: string
+          machine_identifier?: string
+        }[]
+        agent_id?: string
+      }
+      last_polled_at: string | null
+      last_error: string | null
+      created_at: string
+      updated_at: string
+    }
+    IngestSourceCreateOpcua: {
+      machine_id: string
+      name: string
+      protocol: 'opcua'
+      host: string
+      port: number
+      poll_interval_seconds?: number
+      is_active?: boolean
+      config: {
+        endpoint_path?: string
+        security_mode?: 'None' | 'Sign' | 'SignAndEncrypt'
+        security_policy?: 'None' | 'Basic256Sha256' | 'Aes128_Sha256_RsaOaep' | 'Aes256_Sha256_RsaPss'
+        username?: string
+        password?: string
+        server_thumbprint?: string
+        mode?: 'poll' | 'subscribe'
+        max_requests_per_second?: number
+        pause_ms?: number
+        history_hours?: number
+        timeout_ms?: number
+        nodes?: {
+          node_id: string
+          metric_name: string
+          unit: string
+          machine_identifier?: string
+          scale?: number
+          offset?: number
+          deadband?: number
+        }[]
+        agent_id?: string
+      }
+    }
+    IngestSourceCreateModbus: {
+      machine_id: string
+      name: string
+      protocol: 'modbus'
+      host: string
+      port: number
+      poll_interval_seconds?: number
+      is_active?: boolean
+      config: {
+        unit_id?: number
+        timeout_ms?: number
+        max_gap?: number
+        max_requests_per_second?: number
+        pause_ms?: number
+        registers?: {
+          table?: 'holding' | 'input' | 'coil' | 'discrete'
+          address: number
+          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
+          bit?: number
+          length?: number
+          scale?: number
+          offset?: number
+          metric_name: string
+          unit: string
+          machine_identifier?: string
+        }[]
+        agent_id?: string
+      }
+    }
+    NotificationChannelEmail: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'email'
+      config: {
+        to_email: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelWebhook: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'webhook'
+      config: {
+        url: string
+        headers?: {
+          [key: string]: string
+        }
+        signing_secret?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelSms: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'sms'
+      config: {
+        account_sid: string
+        auth_token: string
+        from_number: string
+        to_number: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelChatA: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'chat_a'
+      config: {
+        webhook_url: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelChatB: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'chat_b'
+      config: {
+        webhook_url: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelMessengerA: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'messenger_a'
+      config: {
+        bot_token: string
+        chat_id: string | number
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelIncidentA: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'incident_a'
+      config: {
+        routing_key: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelIncidentB: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'incident_b'
+      config: {
+        api_key: string
+        region?: 'us' | 'eu'
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelTicketingA: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'ticketing_a'
+      config: {
+        base_url: string
+        email: string
+        api_token: string
+        project_key: string
+        issue_type?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelTicketingB: {
+      id: string
+      tenant_id: string
+      name: string
+      channel_type: 'ticketing_b'
+      config: {
+        instance_url: string
+        username: string
+        password: string
+        table?: string
+        base_url?: string
+      }
+      is_active: boolean
+      notify_on_alert: boolean
+      created_by: string
+      created_at: string
+    }
+    NotificationChannelCreateEmail: {
+      name: string
+      channel_type: 'email'
+      config: {
+        to_email: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateWebhook: {
+      name: string
+      channel_type: 'webhook'
+      config: {
+        url: string
+        headers?: {
+          [key: string]: string
+        }
+        signing_secret?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateSms: {
+      name: string
+      channel_type: 'sms'
+      config: {
+        account_sid: string
+        auth_token: string
+        from_number: string
+        to_number: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateChatA: {
+      name: string
+      channel_type: 'chat_a'
+      config: {
+        webhook_url: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateChatB: {
+      name: string
+      channel_type: 'chat_b'
+      config: {
+        webhook_url: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateMessengerA: {
+      name: string
+      channel_type: 'messenger_a'
+      config: {
+        bot_token: string
+        chat_id: string | number
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateIncidentA: {
+      name: string
+      channel_type: 'incident_a'
+      config: {
+        routing_key: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateIncidentB: {
+      name: string
+      channel_type: 'incident_b'
+      config: {
+        api_key: string
+        region?: 'us' | 'eu'
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateTicketingA: {
+      name: string
+      channel_type: 'ticketing_a'
+      config: {
+        base_url: string
+        email: string
+        api_token: string
+        project_key: string
+        issue_type?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    NotificationChannelCreateTicketingB: {
+      name: string
+      channel_type: 'ticketing_b'
+      config: {
+        instance_url: string
+        username: string
+        password: string
+        table?: string
+        base_url?: string
+      }
+      is_active?: boolean
+      notify_on_alert?: boolean
+    }
+    ErpConnectionErpA: {
+      id: string
+      tenant_id: string
+      provider: 'erp_a'
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        client: string
+        username: string
+        password: string
+      }
+      is_active: boolean
+      auto_push_work_orders: boolean
+      auto_push_production_data: boolean
+      auto_push_downtime: boolean
+      auto_pull_assets: boolean
+      sync_interval_minutes: number
+      field_mapping: {
+        [key: string]: string
+      }
+      last_sync_at: string | null
+      last_sync_status: 'success' | 'partial' | 'failed' | null
+      automatic_runs_paused: boolean
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    ErpConnectionErpB: {
+      id: string
+      tenant_id: string
+      provider: 'erp_b'
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        tenant_id: string
+        client_id: string
+        client_secret: string
+        token_url?: string
+      }
+      is_active: boolean
+      auto_push_work_orders: boolean
+      auto_push_production_data: boolean
+      auto_push_downtime: boolean
+      auto_pull_assets: boolean
+      sync_interval_minutes: number
+      field_mapping: {
+        [key: string]: string
+      }
+      last_sync_at: string | null
+      last_sync_status: 'success' | 'partial' | 'failed' | null
+      automatic_runs_paused: boolean
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    ErpConnectionErpC: {
+      id: string
+      tenant_id: string
+      provider: 'erp_c'
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        username: string
+        password: string
+      }
+      is_active: boolean
+      auto_push_work_orders: boolean
+      auto_push_production_data: boolean
+      auto_push_downtime: boolean
+      auto_pull_assets: boolean
+      sync_interval_minutes: number
+      field_mapping: {
+        [key: string]: string
+      }
+      last_sync_at: string | null
+      last_sync_status: 'success' | 'partial' | 'failed' | null
+      automatic_runs_paused: boolean
+      created_by: string
+      created_at: string
+      updated_at: string
+    }
+    ErpConnectionCreateErpA: {
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        client: string
+        username: string
+        password: string
+      }
+      is_active?: boolean
+      auto_push_work_orders?: boolean
+      auto_push_production_data?: boolean
+      auto_push_downtime?: boolean
+      auto_pull_assets?: boolean
+      sync_interval_minutes?: number
+      field_mapping?: {
+        [key: string]: string
+      }
+      provider: 'erp_a'
+    }
+    ErpConnectionCreateErpB: {
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        tenant_id: string
+        client_id: string
+        client_secret: string
+        token_url?: string
+      }
+      is_active?: boolean
+      auto_push_work_orders?: boolean
+      auto_push_production_data?: boolean
+      auto_push_downtime?: boolean
+      auto_pull_assets?: boolean
+      sync_interval_minutes?: number
+      field_mapping?: {
+        [key: string]: string
+      }
+      provider: 'erp_b'
+    }
+    ErpConnectionCreateErpC: {
+      name: string
+      config: {
+        base_url: string
+        paths?: {
+          work_order?: string
+          production_data?: string
+          downtime?: string
+          machine?: string
+        }
+        ca_certificate?: string
+        username: string
+        password: string
+      }
+      is_active?: boolean
+      auto_push_work_orders?: boolean
+      auto_push_production_data?: boolean
+      auto_push_downtime?: boolean
+      auto_pull_assets?: boolean
+      sync_interval_minutes?: number
+      field_mapping?: {
+        [key: string]: string
+      }
+      provider: 'erp_c'
+    }
   }
   responses: {
     Unreadable: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4848,6 +5422,10 @@ export interface components {
     }
     TooLarge: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4856,6 +5434,10 @@ export interface components {
     }
     WrongMediaType: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4864,6 +5446,10 @@ export interface components {
     }
     Invalid: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4872,6 +5458,10 @@ export interface components {
     }
     Failed: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4880,6 +5470,11 @@ export interface components {
     }
     RefreshCookieRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
         [name: string]: unknown
       }
       content: {
@@ -4888,6 +5483,11 @@ export interface components {
     }
     RateLimited: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'Retry-After': components['headers']['Retry-After']
         [name: string]: unknown
       }
       content: {
@@ -4896,6 +5496,11 @@ export interface components {
     }
     Unavailable: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'Retry-After': components['headers']['Retry-After']
         [name: string]: unknown
       }
       content: {
@@ -4904,6 +5509,11 @@ export interface components {
     }
     SignInRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
         [name: string]: unknown
       }
       content: {
@@ -4912,6 +5522,10 @@ export interface components {
     }
     UserRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4920,6 +5534,10 @@ export interface components {
     }
     HigherRoleRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4928,6 +5546,10 @@ export interface components {
     }
     MfaRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4936,6 +5558,10 @@ export interface components {
     }
     UnreadableForm: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
         [name: string]: unknown
       }
       content: {
@@ -4944,6 +5570,11 @@ export interface components {
     }
     ApiKeyRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
         [name: string]: unknown
       }
       content: {
@@ -4952,6 +5583,11 @@ export interface components {
     }
     EnrolmentKeyRequired: {
       headers: {
+        'X-Request-Id': components['headers']['X-Request-Id']
+        'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+        'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+        'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+        'WWW-Authenticate': components['headers']['WWW-Authenticate']
         [name: string]: unknown
       }
       content: {
@@ -4961,12 +5597,19 @@ export interface components {
   }
   parameters: never
   requestBodies: never
-  headers: never
+  headers: {
+    'X-Request-Id': string
+    'X-RateLimit-Limit': number
+    'X-RateLimit-Remaining': number
+    'X-RateLimit-Reset': number
+    'Retry-After': number
+    'WWW-Authenticate': string
+  }
   pathItems: never
 }
 export type $defs = Record<string, never>
 export interface operations {
-  postAuthRegister: {
+  registerTenant: {
     parameters: {
       query?: never
       header?: never
@@ -4981,6 +5624,11 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -4990,6 +5638,10 @@ export interface operations {
       400: components['responses']['Unreadable']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -4998,6 +5650,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5009,6 +5665,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5018,6 +5679,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5026,7 +5692,7 @@ export interface operations {
       }
     }
   }
-  postAuthLogin: {
+  signIn: {
     parameters: {
       query?: never
       header?: never
@@ -5041,6 +5707,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -5050,6 +5721,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -5061,6 +5737,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5070,6 +5751,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5078,7 +5764,7 @@ export interface operations {
       }
     }
   }
-  postAuthRefresh: {
+  refreshToken: {
     parameters: {
       query?: never
       header?: never
@@ -5089,6 +5775,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -5101,7 +5792,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthLogout: {
+  signOut: {
     parameters: {
       query?: never
       header?: never
@@ -5112,6 +5803,11 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content?: never
@@ -5123,7 +5819,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAuthMe: {
+  getCurrentUser: {
     parameters: {
       query?: never
       header?: never
@@ -5134,6 +5830,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5147,7 +5847,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthMfaSetup: {
+  setupMfa: {
     parameters: {
       query?: never
       header?: never
@@ -5162,6 +5862,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5172,6 +5876,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5180,6 +5888,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5191,6 +5903,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5200,6 +5917,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5208,7 +5930,7 @@ export interface operations {
       }
     }
   }
-  postAuthMfaVerifySetup: {
+  verifyMfaSetup: {
     parameters: {
       query?: never
       header?: never
@@ -5223,6 +5945,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5233,6 +5959,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5241,6 +5971,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5251,6 +5985,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5259,6 +5997,11 @@ export interface operations {
       }
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5268,6 +6011,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5276,7 +6024,7 @@ export interface operations {
       }
     }
   }
-  postAuthMfaVerify: {
+  verifyMfa: {
     parameters: {
       query?: never
       header?: never
@@ -5291,6 +6039,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -5300,6 +6053,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -5311,6 +6069,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5321,7 +6084,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthMfaDisable: {
+  disableMfa: {
     parameters: {
       query?: never
       header?: never
@@ -5336,6 +6099,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5346,6 +6113,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5354,6 +6125,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5365,6 +6140,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5375,7 +6155,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getApiKeys: {
+  listApiKeys: {
     parameters: {
       query?: never
       header?: never
@@ -5386,6 +6166,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5399,7 +6183,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postApiKeys: {
+  createApiKey: {
     parameters: {
       query?: never
       header?: never
@@ -5414,6 +6198,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5431,7 +6219,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteSettingsApiKeysKeyId: {
+  revokeApiKey: {
     parameters: {
       query?: never
       header?: never
@@ -5444,6 +6232,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -5452,6 +6244,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5463,7 +6259,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsRoles: {
+  listRoles: {
     parameters: {
       query?: never
       header?: never
@@ -5474,6 +6270,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5487,7 +6287,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postSettingsRoles: {
+  createRole: {
     parameters: {
       query?: never
       header?: never
@@ -5502,6 +6302,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5513,6 +6317,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5527,7 +6335,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteSettingsRolesKey: {
+  deleteRole: {
     parameters: {
       query?: never
       header?: never
@@ -5540,6 +6348,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -5548,6 +6360,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5556,6 +6372,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5567,7 +6387,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsRolesKey: {
+  updateRole: {
     parameters: {
       query?: never
       header?: never
@@ -5584,6 +6404,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5595,6 +6419,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5603,6 +6431,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5617,7 +6449,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getUsers: {
+  listUsers: {
     parameters: {
       query?: never
       header?: never
@@ -5628,6 +6460,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5641,7 +6477,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postUsers: {
+  createUser: {
     parameters: {
       query?: never
       header?: never
@@ -5656,6 +6492,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5667,6 +6507,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5678,6 +6522,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5687,6 +6536,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5695,7 +6549,7 @@ export interface operations {
       }
     }
   }
-  getUsersDirectory: {
+  listUserDirectory: {
     parameters: {
       query?: never
       header?: never
@@ -5706,6 +6560,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5719,7 +6577,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postUsersInvite: {
+  inviteUser: {
     parameters: {
       query?: never
       header?: never
@@ -5734,6 +6592,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5745,6 +6607,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5756,6 +6622,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5766,7 +6637,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteUsersUserId: {
+  deactivateUser: {
     parameters: {
       query?: never
       header?: never
@@ -5779,6 +6650,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -5787,6 +6662,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5795,6 +6674,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5806,7 +6689,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchUsersUserId: {
+  updateUser: {
     parameters: {
       query?: never
       header?: never
@@ -5823,6 +6706,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5833,6 +6720,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5841,6 +6732,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5849,6 +6744,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5860,6 +6759,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5870,7 +6774,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putUsersUserIdRole: {
+  changeUserRole: {
     parameters: {
       query?: never
       header?: never
@@ -5887,6 +6791,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5898,6 +6806,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5906,6 +6818,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5920,7 +6836,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postUsersUserIdMfaReset: {
+  resetUserMfa: {
     parameters: {
       query?: never
       header?: never
@@ -5937,6 +6853,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5947,6 +6867,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5955,6 +6879,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5963,6 +6891,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -5974,6 +6906,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5983,6 +6920,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -5991,7 +6933,7 @@ export interface operations {
       }
     }
   }
-  postAuthInvitationsAccept: {
+  acceptInvitation: {
     parameters: {
       query?: never
       header?: never
@@ -6006,6 +6948,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6013,6 +6959,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -6021,6 +6972,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6032,6 +6987,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6041,6 +7001,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6049,7 +7014,7 @@ export interface operations {
       }
     }
   }
-  postAuthPasswordReset: {
+  requestPasswordReset: {
     parameters: {
       query?: never
       header?: never
@@ -6064,6 +7029,10 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6077,7 +7046,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthPasswordResetConfirm: {
+  confirmPasswordReset: {
     parameters: {
       query?: never
       header?: never
@@ -6092,6 +7061,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6099,6 +7072,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -6107,6 +7085,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6118,6 +7100,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6127,6 +7114,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6135,7 +7127,7 @@ export interface operations {
       }
     }
   }
-  patchSettingsProfile: {
+  updateProfile: {
     parameters: {
       query?: never
       header?: never
@@ -6150,6 +7142,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6160,6 +7156,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6168,6 +7168,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6179,6 +7183,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6188,6 +7197,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6196,7 +7210,7 @@ export interface operations {
       }
     }
   }
-  postSettingsChangePassword: {
+  changePassword: {
     parameters: {
       query?: never
       header?: never
@@ -6211,6 +7225,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -6221,6 +7240,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6232,6 +7255,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6241,6 +7269,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6249,7 +7282,7 @@ export interface operations {
       }
     }
   }
-  postSettingsLogoutOtherSessions: {
+  endOtherSessions: {
     parameters: {
       query?: never
       header?: never
@@ -6260,6 +7293,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6271,7 +7308,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsEmailNotifications: {
+  getEmailNotificationSettings: {
     parameters: {
       query?: never
       header?: never
@@ -6282,6 +7319,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6295,7 +7336,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsEmailNotifications: {
+  updateEmailNotificationSettings: {
     parameters: {
       query?: never
       header?: never
@@ -6310,6 +7351,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6327,7 +7372,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsSecurity: {
+  getSecuritySettings: {
     parameters: {
       query?: never
       header?: never
@@ -6338,6 +7383,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6351,7 +7400,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsSecurity: {
+  updateSecuritySettings: {
     parameters: {
       query?: never
       header?: never
@@ -6366,6 +7415,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6383,7 +7436,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsReportSchedule: {
+  getReportSchedule: {
     parameters: {
       query?: never
       header?: never
@@ -6394,6 +7447,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6407,7 +7464,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsReportSchedule: {
+  updateReportSchedule: {
     parameters: {
       query?: never
       header?: never
@@ -6422,6 +7479,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6439,7 +7500,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsUnits: {
+  getUnitSettings: {
     parameters: {
       query?: never
       header?: never
@@ -6450,6 +7511,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6463,7 +7528,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsUnits: {
+  updateUnitSettings: {
     parameters: {
       query?: never
       header?: never
@@ -6478,6 +7543,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6495,7 +7564,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getUnitsSupported: {
+  listSupportedUnits: {
     parameters: {
       query?: never
       header?: never
@@ -6506,6 +7575,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6517,7 +7590,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAuthSsoCheck: {
+  checkSso: {
     parameters: {
       query: {
         email: string
@@ -6530,6 +7603,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -6541,6 +7619,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6549,7 +7632,7 @@ export interface operations {
       }
     }
   }
-  getAuthSsoCallback: {
+  completeSso: {
     parameters: {
       query: {
         state: string
@@ -6562,12 +7645,22 @@ export interface operations {
     responses: {
       302: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          Location?: string
           [name: string]: unknown
         }
         content?: never
       }
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -6576,6 +7669,10 @@ export interface operations {
       }
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6587,6 +7684,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6595,7 +7697,7 @@ export interface operations {
       }
     }
   }
-  postAuthSsoExchange: {
+  exchangeSsoCode: {
     parameters: {
       query?: never
       header?: never
@@ -6610,6 +7712,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Set-Cookie'?: string
           [name: string]: unknown
         }
         content: {
@@ -6619,6 +7726,11 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'WWW-Authenticate': components['headers']['WWW-Authenticate']
           [name: string]: unknown
         }
         content: {
@@ -6630,6 +7742,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6640,7 +7757,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAuthSsoConfig: {
+  getSsoConfig: {
     parameters: {
       query?: never
       header?: never
@@ -6651,6 +7768,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6661,6 +7782,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6672,7 +7797,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAuthSsoConfig: {
+  createSsoConfig: {
     parameters: {
       query?: never
       header?: never
@@ -6687,6 +7812,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6697,6 +7826,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6705,6 +7838,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6716,6 +7853,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6725,6 +7867,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6733,7 +7880,7 @@ export interface operations {
       }
     }
   }
-  deleteAuthSsoConfig: {
+  deleteSsoConfig: {
     parameters: {
       query?: never
       header?: never
@@ -6744,6 +7891,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -6752,6 +7903,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6763,7 +7918,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchAuthSsoConfig: {
+  updateSsoConfig: {
     parameters: {
       query?: never
       header?: never
@@ -6778,6 +7933,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6788,6 +7947,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6796,6 +7959,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6804,6 +7971,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6815,6 +7986,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6824,6 +8000,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6832,7 +8013,7 @@ export interface operations {
       }
     }
   }
-  postAuthSsoConfigVerifyDomain: {
+  verifySsoDomain: {
     parameters: {
       query?: never
       header?: never
@@ -6843,6 +8024,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6853,6 +8038,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6861,6 +8050,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6871,6 +8064,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -6879,7 +8077,7 @@ export interface operations {
       }
     }
   }
-  getAuditLog: {
+  listAuditEntries: {
     parameters: {
       query?: {
         page?: number
@@ -6900,6 +8098,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6914,7 +8116,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachines: {
+  listMachines: {
     parameters: {
       query?: {
         page?: number
@@ -6934,6 +8136,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6948,7 +8154,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachines: {
+  createMachine: {
     parameters: {
       query?: never
       header?: never
@@ -6963,6 +8169,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6974,6 +8184,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -6988,7 +8202,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesImport: {
+  importMachines: {
     parameters: {
       query?: {
         dry_run?: 'true' | 'false'
@@ -7007,6 +8221,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7020,6 +8238,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7030,6 +8252,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -7038,7 +8265,7 @@ export interface operations {
       }
     }
   }
-  getMachinesImportTemplate: {
+  getMachineImportTemplate: {
     parameters: {
       query?: never
       header?: never
@@ -7049,6 +8276,11 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Content-Disposition'?: string
           [name: string]: unknown
         }
         content: {
@@ -7062,7 +8294,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineId: {
+  getMachine: {
     parameters: {
       query?: never
       header?: never
@@ -7075,6 +8307,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7085,6 +8321,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7096,7 +8336,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteMachinesMachineId: {
+  deactivateMachine: {
     parameters: {
       query?: never
       header?: never
@@ -7109,6 +8349,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -7117,6 +8361,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7128,7 +8376,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchMachinesMachineId: {
+  updateMachine: {
     parameters: {
       query?: never
       header?: never
@@ -7145,6 +8393,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7156,6 +8408,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7170,7 +8426,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachineGroups: {
+  listMachineGroups: {
     parameters: {
       query?: never
       header?: never
@@ -7181,6 +8437,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7194,7 +8454,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachineGroups: {
+  createMachineGroup: {
     parameters: {
       query?: never
       header?: never
@@ -7209,6 +8469,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7220,6 +8484,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7228,6 +8496,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7242,7 +8514,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachineGroupsTree: {
+  getMachineGroupTree: {
     parameters: {
       query?: never
       header?: never
@@ -7253,6 +8525,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7266,7 +8542,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachineGroupsGroupId: {
+  getMachineGroup: {
     parameters: {
       query?: never
       header?: never
@@ -7279,6 +8555,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7289,6 +8569,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7300,7 +8584,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMachineGroupsGroupId: {
+  updateMachineGroup: {
     parameters: {
       query?: never
       header?: never
@@ -7317,6 +8601,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7328,6 +8616,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7338,6 +8630,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7349,7 +8645,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteMachineGroupsGroupId: {
+  deleteMachineGroup: {
     parameters: {
       query?: never
       header?: never
@@ -7362,6 +8658,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -7370,6 +8670,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7381,7 +8685,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMachineGroupsGroupIdMembers: {
+  replaceMachineGroupMembers: {
     parameters: {
       query?: never
       header?: never
@@ -7398,6 +8702,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7409,6 +8717,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7423,7 +8735,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdTagMappings: {
+  listTagMappings: {
     parameters: {
       query?: never
       header?: never
@@ -7436,6 +8748,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7446,6 +8762,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7457,7 +8777,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postTagMappingsAutoMap: {
+  suggestTagMappings: {
     parameters: {
       query?: never
       header?: never
@@ -7472,6 +8792,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7483,6 +8807,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7491,6 +8819,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7505,7 +8837,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchTagMappingsMappingId: {
+  updateTagMapping: {
     parameters: {
       query?: never
       header?: never
@@ -7522,6 +8854,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7533,6 +8869,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7547,7 +8887,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postTagMappingsMappingIdConfirm: {
+  confirmTagMapping: {
     parameters: {
       query?: never
       header?: never
@@ -7560,6 +8900,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7570,6 +8914,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7581,7 +8929,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdReadingsLatest: {
+  listLatestReadings: {
     parameters: {
       query?: never
       header?: never
@@ -7594,6 +8942,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7604,6 +8956,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7615,7 +8971,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdReadings: {
+  listReadings: {
     parameters: {
       query?: {
         start?: string
@@ -7635,6 +8991,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7646,6 +9006,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7658,7 +9022,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdSummary: {
+  getMachineSummary: {
     parameters: {
       query?: {
         start?: string
@@ -7674,6 +9038,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7684,6 +9052,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7696,7 +9068,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdBaselines: {
+  listBaselines: {
     parameters: {
       query?: never
       header?: never
@@ -7709,6 +9081,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7719,6 +9095,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7730,7 +9110,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesPredictionsFleet: {
+  listFleetPredictions: {
     parameters: {
       query?: {
         language?: string
@@ -7743,6 +9123,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7757,7 +9141,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdPrediction: {
+  getMachinePrediction: {
     parameters: {
       query?: {
         language?: string
@@ -7772,6 +9156,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7782,6 +9170,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7794,7 +9186,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdPredictionNarrative: {
+  getMachinePredictionNarrative: {
     parameters: {
       query?: {
         language?: string
@@ -7809,6 +9201,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7819,6 +9215,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7828,6 +9228,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -7838,7 +9243,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdPredictionHistory: {
+  getMachinePredictionHistory: {
     parameters: {
       query?: {
         days?: number
@@ -7853,6 +9258,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7863,6 +9272,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7875,7 +9288,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsPredictions: {
+  getPredictionSettings: {
     parameters: {
       query?: never
       header?: never
@@ -7886,6 +9299,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7899,7 +9316,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsPredictions: {
+  updatePredictionSettings: {
     parameters: {
       query?: never
       header?: never
@@ -7914,6 +9331,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7931,7 +9352,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdAnomaliesSummary: {
+  getAnomalySummary: {
     parameters: {
       query?: never
       header?: never
@@ -7944,6 +9365,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7954,6 +9379,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7965,7 +9394,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdAnomalies: {
+  listAnomalies: {
     parameters: {
       query?: {
         page?: number
@@ -7985,6 +9414,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -7995,6 +9428,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8007,7 +9444,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postIngest: {
+  ingestReadings: {
     parameters: {
       query?: never
       header?: never
@@ -8033,6 +9470,10 @@ export interface operations {
     responses: {
       207: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8043,6 +9484,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8056,6 +9501,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8064,7 +9514,7 @@ export interface operations {
       }
     }
   }
-  getIngestSources: {
+  listIngestSources: {
     parameters: {
       query?: never
       header?: never
@@ -8075,6 +9525,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8088,7 +9542,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postIngestSources: {
+  createIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8103,6 +9557,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8114,6 +9572,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8122,6 +9584,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8136,7 +9602,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getIngestSourcesSourceId: {
+  getIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8149,6 +9615,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8159,6 +9629,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8170,7 +9644,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putIngestSourcesSourceId: {
+  updateIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8187,6 +9661,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8198,6 +9676,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8206,6 +9688,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8220,7 +9706,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteIngestSourcesSourceId: {
+  deleteIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8233,6 +9719,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8241,6 +9731,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8252,7 +9746,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postIngestSourcesSourceIdTestConnection: {
+  testIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8265,6 +9759,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8275,6 +9773,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8283,6 +9785,11 @@ export interface operations {
       }
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8293,7 +9800,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postIngestSourcesSourceIdBrowse: {
+  browseIngestSource: {
     parameters: {
       query?: never
       header?: never
@@ -8310,6 +9817,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8321,6 +9832,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8329,6 +9844,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8340,6 +9859,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8349,6 +9873,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8357,7 +9886,7 @@ export interface operations {
       }
     }
   }
-  postAgentBrowse: {
+  answerAgentBrowse: {
     parameters: {
       query?: never
       header?: never
@@ -8372,6 +9901,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8380,6 +9913,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8394,7 +9931,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertRules: {
+  listAlertRules: {
     parameters: {
       query?: {
         machine_id?: string
@@ -8407,6 +9944,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8421,7 +9962,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertRules: {
+  createAlertRule: {
     parameters: {
       query?: never
       header?: never
@@ -8436,6 +9977,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8447,6 +9992,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8461,7 +10010,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putAlertRulesRuleId: {
+  updateAlertRule: {
     parameters: {
       query?: never
       header?: never
@@ -8478,6 +10027,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8489,6 +10042,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8503,7 +10060,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteAlertRulesRuleId: {
+  deleteAlertRule: {
     parameters: {
       query?: never
       header?: never
@@ -8516,6 +10073,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8524,6 +10085,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8535,7 +10100,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getCompositeRules: {
+  listCompositeRules: {
     parameters: {
       query?: {
         machine_id?: string
@@ -8548,6 +10113,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8562,7 +10131,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postCompositeRules: {
+  createCompositeRule: {
     parameters: {
       query?: never
       header?: never
@@ -8577,6 +10146,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8588,6 +10161,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8602,7 +10179,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putCompositeRulesRuleId: {
+  updateCompositeRule: {
     parameters: {
       query?: never
       header?: never
@@ -8619,6 +10196,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8630,6 +10211,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8644,7 +10229,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteCompositeRulesRuleId: {
+  deleteCompositeRule: {
     parameters: {
       query?: never
       header?: never
@@ -8657,6 +10242,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8665,6 +10254,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8676,7 +10269,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertRulesSuggestions: {
+  suggestAlertRules: {
     parameters: {
       query?: {
         language?: string
@@ -8689,6 +10282,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8703,7 +10300,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertRulesBacktest: {
+  backtestAlertRule: {
     parameters: {
       query?: never
       header?: never
@@ -8718,6 +10315,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8729,6 +10330,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8742,6 +10347,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -8750,7 +10360,7 @@ export interface operations {
       }
     }
   }
-  getEscalationPolicies: {
+  listEscalationPolicies: {
     parameters: {
       query?: never
       header?: never
@@ -8761,6 +10371,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8774,7 +10388,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postEscalationPolicies: {
+  createEscalationPolicy: {
     parameters: {
       query?: never
       header?: never
@@ -8789,6 +10403,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8800,6 +10418,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8814,7 +10436,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putEscalationPoliciesPolicyId: {
+  updateEscalationPolicy: {
     parameters: {
       query?: never
       header?: never
@@ -8831,6 +10453,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8842,6 +10468,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8856,7 +10486,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteEscalationPoliciesPolicyId: {
+  deleteEscalationPolicy: {
     parameters: {
       query?: never
       header?: never
@@ -8869,6 +10499,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -8877,6 +10511,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8888,7 +10526,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlerts: {
+  listAlerts: {
     parameters: {
       query?: {
         page?: number
@@ -8907,6 +10545,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8921,7 +10563,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertsStats: {
+  getAlertStats: {
     parameters: {
       query?: never
       header?: never
@@ -8932,6 +10574,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8945,7 +10591,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertsBulkAcknowledge: {
+  acknowledgeAlerts: {
     parameters: {
       query?: never
       header?: never
@@ -8960,6 +10606,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -8977,7 +10627,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertsAlertId: {
+  getAlert: {
     parameters: {
       query?: never
       header?: never
@@ -8990,6 +10640,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9000,6 +10654,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9011,7 +10669,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertsAlertIdAcknowledge: {
+  acknowledgeAlert: {
     parameters: {
       query?: never
       header?: never
@@ -9024,6 +10682,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9034,6 +10696,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9042,6 +10708,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9053,7 +10723,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertsAlertIdSnooze: {
+  snoozeAlert: {
     parameters: {
       query?: never
       header?: never
@@ -9070,6 +10740,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9081,6 +10755,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9095,7 +10773,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertsAlertIdComments: {
+  listAlertComments: {
     parameters: {
       query?: never
       header?: never
@@ -9108,6 +10786,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9118,6 +10800,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9129,7 +10815,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAlertsAlertIdComments: {
+  createAlertComment: {
     parameters: {
       query?: never
       header?: never
@@ -9146,6 +10832,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9157,6 +10847,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9165,6 +10859,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9179,7 +10877,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAlertsAlertIdHistory: {
+  listAlertHistory: {
     parameters: {
       query?: {
         page?: number
@@ -9195,6 +10893,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9205,6 +10907,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9217,7 +10923,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getStream: {
+  streamEvents: {
     parameters: {
       query?: {
         machine_id?: string[]
@@ -9230,6 +10936,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9241,6 +10951,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9250,6 +10965,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9258,7 +10978,7 @@ export interface operations {
       }
     }
   }
-  getPushVapidPublicKey: {
+  getPushKey: {
     parameters: {
       query?: never
       header?: never
@@ -9269,6 +10989,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9282,7 +11006,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postPushSubscribe: {
+  subscribePush: {
     parameters: {
       query?: never
       header?: never
@@ -9297,6 +11021,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9313,6 +11041,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9321,7 +11054,7 @@ export interface operations {
       }
     }
   }
-  deletePushSubscribe: {
+  unsubscribePush: {
     parameters: {
       query?: never
       header?: never
@@ -9336,6 +11069,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -9345,6 +11082,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9359,7 +11100,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postPushTest: {
+  testPush: {
     parameters: {
       query?: never
       header?: never
@@ -9374,6 +11115,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9385,6 +11130,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9396,6 +11145,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9406,7 +11160,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getNotificationChannels: {
+  listNotificationChannels: {
     parameters: {
       query?: never
       header?: never
@@ -9417,6 +11171,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9430,7 +11188,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postNotificationChannels: {
+  createNotificationChannel: {
     parameters: {
       query?: never
       header?: never
@@ -9445,6 +11203,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9462,7 +11224,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putNotificationChannelsChannelId: {
+  updateNotificationChannel: {
     parameters: {
       query?: never
       header?: never
@@ -9479,6 +11241,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9490,6 +11256,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9504,7 +11274,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteNotificationChannelsChannelId: {
+  deleteNotificationChannel: {
     parameters: {
       query?: never
       header?: never
@@ -9517,6 +11287,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -9525,6 +11299,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9533,6 +11311,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9544,7 +11326,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postNotificationChannelsChannelIdTest: {
+  testNotificationChannel: {
     parameters: {
       query?: never
       header?: never
@@ -9557,6 +11339,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9567,6 +11353,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9575,6 +11365,11 @@ export interface operations {
       }
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -9585,7 +11380,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getNotificationChannelsChannelIdDeliveries: {
+  listNotificationDeliveries: {
     parameters: {
       query?: {
         alert_id?: string
@@ -9604,6 +11399,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9614,6 +11413,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9626,7 +11429,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentHeartbeat: {
+  getAgentSettings: {
     parameters: {
       query?: {
         agent_version?: string
@@ -9640,6 +11443,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9649,6 +11456,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       402: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9657,6 +11468,10 @@ export interface operations {
       }
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9669,7 +11484,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentHeartbeat: {
+  sendAgentHeartbeat: {
     parameters: {
       query?: never
       header?: never
@@ -9684,6 +11499,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9694,6 +11513,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       402: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9702,6 +11525,10 @@ export interface operations {
       }
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9710,6 +11537,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9724,7 +11555,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentCheck: {
+  checkAgent: {
     parameters: {
       query?: never
       header?: never
@@ -9739,6 +11570,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9749,6 +11584,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9763,7 +11602,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentFleet: {
+  listAgents: {
     parameters: {
       query?: {
         search?: string
@@ -9793,6 +11632,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9807,7 +11650,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentFleetAgentIdRequeue: {
+  requeueAgentReadings: {
     parameters: {
       query?: never
       header?: never
@@ -9820,6 +11663,10 @@ export interface operations {
     responses: {
       202: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9830,6 +11677,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9841,7 +11692,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentFleetAgentIdRetire: {
+  retireAgent: {
     parameters: {
       query?: never
       header?: never
@@ -9854,6 +11705,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -9862,6 +11717,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9870,6 +11729,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9881,7 +11744,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdDataGaps: {
+  listDataGaps: {
     parameters: {
       query?: {
         page?: number
@@ -9897,6 +11760,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9907,6 +11774,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9919,7 +11790,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentReleases: {
+  listAgentReleases: {
     parameters: {
       query?: never
       header?: never
@@ -9930,6 +11801,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9943,7 +11818,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentReleasesVersionPlatform: {
+  downloadAgentRelease: {
     parameters: {
       query: {
         agent_id: string
@@ -9959,6 +11834,12 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          ETag?: string
+          'Accept-Ranges'?: string
           [name: string]: unknown
         }
         content: {
@@ -9968,6 +11849,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9976,6 +11861,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9984,6 +11873,10 @@ export interface operations {
       }
       416: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -9995,6 +11888,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -10003,7 +11901,7 @@ export interface operations {
       }
     }
   }
-  getAgentRollouts: {
+  listAgentRollouts: {
     parameters: {
       query?: {
         page?: number
@@ -10017,6 +11915,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10031,7 +11933,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentRollouts: {
+  createAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10046,6 +11948,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10057,6 +11963,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10065,6 +11975,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10079,7 +11993,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentRolloutsRolloutId: {
+  getAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10092,6 +12006,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10102,6 +12020,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10113,7 +12035,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentRolloutsRolloutIdPause: {
+  pauseAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10126,6 +12048,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10136,6 +12062,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10144,6 +12074,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10155,7 +12089,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentRolloutsRolloutIdResume: {
+  resumeAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10168,6 +12102,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10178,6 +12116,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10186,6 +12128,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10197,7 +12143,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentRolloutsRolloutIdCancel: {
+  cancelAgentRollout: {
     parameters: {
       query?: never
       header?: never
@@ -10210,6 +12156,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10220,6 +12170,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10228,6 +12182,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10239,7 +12197,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getEnrolmentKeys: {
+  listEnrolmentKeys: {
     parameters: {
       query?: never
       header?: never
@@ -10250,6 +12208,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10263,7 +12225,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postEnrolmentKeys: {
+  createEnrolmentKey: {
     parameters: {
       query?: never
       header?: never
@@ -10278,6 +12240,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10289,6 +12255,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10303,7 +12273,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteEnrolmentKeysEnrolmentKeyId: {
+  deleteEnrolmentKey: {
     parameters: {
       query?: never
       header?: never
@@ -10316,6 +12286,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -10324,6 +12298,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10335,7 +12313,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAgentEnroll: {
+  getEnrolment: {
     parameters: {
       query?: never
       header?: never
@@ -10346,6 +12324,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10355,6 +12337,11 @@ export interface operations {
       401: components['responses']['EnrolmentKeyRequired']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -10365,7 +12352,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentEnroll: {
+  enrollAgent: {
     parameters: {
       query?: never
       header?: never
@@ -10380,6 +12367,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10390,6 +12381,10 @@ export interface operations {
       401: components['responses']['EnrolmentKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10398,6 +12393,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10409,6 +12408,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -10419,7 +12423,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentCredential: {
+  rotateAgentCredential: {
     parameters: {
       query?: never
       header?: never
@@ -10430,6 +12434,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10439,6 +12447,10 @@ export interface operations {
       401: components['responses']['ApiKeyRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10450,7 +12462,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAgentFleetAgentIdRelease: {
+  releaseAgent: {
     parameters: {
       query?: never
       header?: never
@@ -10463,6 +12475,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -10471,6 +12487,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10482,7 +12502,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrders: {
+  listWorkOrders: {
     parameters: {
       query?: {
         page?: number
@@ -10505,6 +12525,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10519,7 +12543,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postWorkOrders: {
+  createWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -10534,6 +12558,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10545,6 +12573,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10553,6 +12585,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10567,7 +12603,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderId: {
+  getWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -10580,6 +12616,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10590,6 +12630,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10601,7 +12645,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteWorkOrdersWorkOrderId: {
+  deleteWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -10614,6 +12658,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -10622,6 +12670,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10630,6 +12682,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10641,7 +12697,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchWorkOrdersWorkOrderId: {
+  updateWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -10658,6 +12714,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10669,6 +12729,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10677,6 +12741,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10691,7 +12759,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdInstructions: {
+  listWorkOrderInstructions: {
     parameters: {
       query?: never
       header?: never
@@ -10704,6 +12772,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10714,6 +12786,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10725,7 +12801,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postWorkOrdersWorkOrderIdInstructions: {
+  createWorkOrderInstruction: {
     parameters: {
       query?: never
       header?: never
@@ -10742,6 +12818,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10753,6 +12833,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10761,6 +12845,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10775,7 +12863,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdInstructionsInstructionId: {
+  getWorkOrderInstruction: {
     parameters: {
       query?: never
       header?: never
@@ -10789,6 +12877,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10799,6 +12891,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10810,7 +12906,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteWorkOrdersWorkOrderIdInstructionsInstructionId: {
+  deleteWorkOrderInstruction: {
     parameters: {
       query?: never
       header?: never
@@ -10824,6 +12920,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -10832,6 +12932,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10840,6 +12944,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10851,7 +12959,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchWorkOrdersWorkOrderIdInstructionsInstructionId: {
+  updateWorkOrderInstruction: {
     parameters: {
       query?: never
       header?: never
@@ -10869,6 +12977,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10880,6 +12992,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10888,6 +13004,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10902,7 +13022,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdComments: {
+  listWorkOrderComments: {
     parameters: {
       query?: never
       header?: never
@@ -10915,6 +13035,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10925,6 +13049,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10936,7 +13064,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postWorkOrdersWorkOrderIdComments: {
+  createWorkOrderComment: {
     parameters: {
       query?: never
       header?: never
@@ -10953,6 +13081,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10964,6 +13096,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10972,6 +13108,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -10986,7 +13126,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdHistory: {
+  listWorkOrderHistory: {
     parameters: {
       query?: {
         page?: number
@@ -11002,6 +13142,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11012,6 +13156,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11024,7 +13172,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getWorkOrdersWorkOrderIdSignoffs: {
+  listWorkOrderSignoffs: {
     parameters: {
       query?: never
       header?: never
@@ -11037,6 +13185,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11047,6 +13199,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11058,7 +13214,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postWorkOrdersWorkOrderIdSignoffs: {
+  signWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -11075,6 +13231,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11085,6 +13245,10 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11093,6 +13257,10 @@ export interface operations {
       }
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11101,6 +13269,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11112,6 +13284,11 @@ export interface operations {
       422: components['responses']['Invalid']
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11121,6 +13298,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11129,7 +13311,7 @@ export interface operations {
       }
     }
   }
-  getWorkOrdersWorkOrderIdSignoffsSignoffIdVerify: {
+  verifyWorkOrderSignoff: {
     parameters: {
       query?: never
       header?: never
@@ -11143,6 +13325,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11153,6 +13339,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11163,6 +13353,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11171,7 +13366,7 @@ export interface operations {
       }
     }
   }
-  getMaintenance: {
+  listMaintenanceEvents: {
     parameters: {
       query?: {
         machine_id?: string
@@ -11187,6 +13382,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11201,7 +13400,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMaintenance: {
+  createMaintenanceEvent: {
     parameters: {
       query?: never
       header?: never
@@ -11216,6 +13415,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11227,6 +13430,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11241,7 +13448,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMaintenanceEventId: {
+  getMaintenanceEvent: {
     parameters: {
       query?: never
       header?: never
@@ -11254,6 +13461,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11264,6 +13475,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11275,7 +13490,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMaintenanceEventId: {
+  updateMaintenanceEvent: {
     parameters: {
       query?: never
       header?: never
@@ -11292,6 +13507,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11303,6 +13522,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11311,6 +13534,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11325,7 +13552,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteMaintenanceEventId: {
+  deleteMaintenanceEvent: {
     parameters: {
       query?: never
       header?: never
@@ -11338,6 +13565,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -11346,6 +13577,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11357,7 +13592,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMaintenanceEventIdWorkOrder: {
+  createMaintenanceWorkOrder: {
     parameters: {
       query?: never
       header?: never
@@ -11370,6 +13605,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11380,6 +13619,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11388,6 +13631,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11399,7 +13646,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getChecklists: {
+  listChecklists: {
     parameters: {
       query?: never
       header?: never
@@ -11410,6 +13657,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11423,7 +13674,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postChecklists: {
+  createChecklist: {
     parameters: {
       query?: never
       header?: never
@@ -11438,6 +13689,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11449,6 +13704,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11463,7 +13722,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getChecklistsChecklistId: {
+  getChecklist: {
     parameters: {
       query?: never
       header?: never
@@ -11476,6 +13735,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11486,6 +13749,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11497,7 +13764,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putChecklistsChecklistId: {
+  updateChecklist: {
     parameters: {
       query?: never
       header?: never
@@ -11514,6 +13781,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11525,6 +13796,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11533,6 +13808,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11547,7 +13826,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteChecklistsChecklistId: {
+  deleteChecklist: {
     parameters: {
       query?: never
       header?: never
@@ -11560,6 +13839,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -11568,6 +13851,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11576,6 +13863,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11587,7 +13878,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getCalendarTokens: {
+  listCalendarTokens: {
     parameters: {
       query?: never
       header?: never
@@ -11598,6 +13889,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11611,7 +13906,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postCalendarTokens: {
+  createCalendarToken: {
     parameters: {
       query?: never
       header?: never
@@ -11626,6 +13921,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11637,6 +13936,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11651,7 +13954,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteCalendarTokensTokenId: {
+  revokeCalendarToken: {
     parameters: {
       query?: never
       header?: never
@@ -11664,6 +13967,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -11672,6 +13979,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11683,7 +13994,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postAttachments: {
+  uploadAttachment: {
     parameters: {
       query?: {
         work_order_id?: string
@@ -11703,6 +14014,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11711,6 +14026,10 @@ export interface operations {
       }
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11721,6 +14040,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11729,6 +14052,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11742,6 +14069,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11750,7 +14082,7 @@ export interface operations {
       }
     }
   }
-  getAttachmentsWorkOrderWorkOrderId: {
+  listWorkOrderAttachments: {
     parameters: {
       query?: never
       header?: never
@@ -11763,6 +14095,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11773,6 +14109,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11784,7 +14124,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAttachmentsMaintenanceEventId: {
+  listMaintenanceAttachments: {
     parameters: {
       query?: never
       header?: never
@@ -11797,6 +14137,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11807,6 +14151,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11818,7 +14166,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAttachmentsAttachmentId: {
+  getAttachment: {
     parameters: {
       query?: never
       header?: never
@@ -11831,6 +14179,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11841,6 +14193,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11852,7 +14208,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteAttachmentsAttachmentId: {
+  deleteAttachment: {
     parameters: {
       query?: never
       header?: never
@@ -11865,6 +14221,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -11873,6 +14233,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11881,6 +14245,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11892,7 +14260,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getAttachmentsAttachmentIdDownload: {
+  downloadAttachment: {
     parameters: {
       query?: never
       header?: never
@@ -11905,6 +14273,13 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          ETag?: string
+          'Accept-Ranges'?: string
+          'Content-Disposition'?: string
           [name: string]: unknown
         }
         content: {
@@ -11915,6 +14290,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11923,6 +14302,10 @@ export interface operations {
       }
       416: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11933,6 +14316,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11941,7 +14329,7 @@ export interface operations {
       }
     }
   }
-  getWorkOrdersWorkOrderIdCertificate: {
+  downloadWorkOrderCertificate: {
     parameters: {
       query?: never
       header?: never
@@ -11954,6 +14342,12 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Content-Disposition'?: string
+          ETag?: string
           [name: string]: unknown
         }
         content: {
@@ -11964,6 +14358,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11972,6 +14370,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -11982,6 +14384,11 @@ export interface operations {
       500: components['responses']['Failed']
       503: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -11990,7 +14397,7 @@ export interface operations {
       }
     }
   }
-  getMachinesMachineIdDowntimeDetection: {
+  getDowntimeDetection: {
     parameters: {
       query?: never
       header?: never
@@ -12003,6 +14410,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12013,6 +14424,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12024,7 +14439,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMachinesMachineIdDowntimeDetection: {
+  updateDowntimeDetection: {
     parameters: {
       query?: never
       header?: never
@@ -12041,6 +14456,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12052,6 +14471,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12066,7 +14489,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getReasonCodes: {
+  listReasonCodes: {
     parameters: {
       query?: {
         active_only?: boolean
@@ -12079,6 +14502,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12093,7 +14520,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postReasonCodes: {
+  createReasonCode: {
     parameters: {
       query?: never
       header?: never
@@ -12108,6 +14535,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12119,6 +14550,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12127,6 +14562,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12141,7 +14580,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getReasonCodesTree: {
+  getReasonCodeTree: {
     parameters: {
       query?: {
         active_only?: boolean
@@ -12154,6 +14593,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12168,7 +14611,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putReasonCodesCodeId: {
+  updateReasonCode: {
     parameters: {
       query?: never
       header?: never
@@ -12185,6 +14628,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12196,6 +14643,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12204,6 +14655,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12214,6 +14669,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12225,7 +14684,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdDowntime: {
+  listMachineDowntime: {
     parameters: {
       query?: {
         page?: number
@@ -12241,6 +14700,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12251,6 +14714,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12263,7 +14730,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesMachineIdDowntime: {
+  createDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12280,6 +14747,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12291,6 +14762,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12299,6 +14774,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12313,7 +14792,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putMachinesMachineIdDowntimeRecordId: {
+  updateDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12331,6 +14810,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12342,6 +14825,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12356,7 +14843,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesMachineIdDowntimeRecordIdEnd: {
+  endDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12370,6 +14857,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12380,6 +14871,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12388,6 +14883,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12399,7 +14898,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesMachineIdDowntimeRecordIdSplit: {
+  splitDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12417,6 +14916,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12428,6 +14931,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12442,7 +14949,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postMachinesMachineIdDowntimeRecordIdMerge: {
+  mergeDowntime: {
     parameters: {
       query?: never
       header?: never
@@ -12460,6 +14967,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12471,6 +14982,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12479,6 +14994,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12493,7 +15012,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetDowntime: {
+  listFleetDowntime: {
     parameters: {
       query?: {
         page?: number
@@ -12516,6 +15035,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12530,7 +15053,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdUptimeSummary: {
+  getMachineUptimeSummary: {
     parameters: {
       query?: {
         start?: string
@@ -12546,6 +15069,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12556,6 +15083,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12568,7 +15099,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdMttrMtbf: {
+  getMachineMttrMtbf: {
     parameters: {
       query?: {
         days?: number
@@ -12583,6 +15114,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12593,6 +15128,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12618,6 +15157,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12632,7 +15175,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetDowntimePareto: {
+  getDowntimePareto: {
     parameters: {
       query?: {
         days?: number
@@ -12650,6 +15193,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12675,6 +15222,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12704,6 +15255,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12718,7 +15273,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetSites: {
+  listSites: {
     parameters: {
       query?: {
         days?: number
@@ -12731,6 +15286,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12745,7 +15304,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetSitesComparison: {
+  compareSites: {
     parameters: {
       query?: {
         days?: number
@@ -12770,6 +15329,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12784,7 +15347,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getFleetSitesSiteIdKpis: {
+  getSiteKpis: {
     parameters: {
       query?: {
         days?: number
@@ -12799,6 +15362,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12809,6 +15376,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12821,7 +15392,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getSettingsPlant: {
+  getPlantSettings: {
     parameters: {
       query?: never
       header?: never
@@ -12832,6 +15403,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12845,7 +15420,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchSettingsPlant: {
+  updatePlantSettings: {
     parameters: {
       query?: never
       header?: never
@@ -12860,6 +15435,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12877,7 +15456,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postSettingsPlantNonProductionDaysImport: {
+  importNonProductionDays: {
     parameters: {
       query?: never
       header?: never
@@ -12894,6 +15473,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12907,6 +15490,10 @@ export interface operations {
       415: components['responses']['WrongMediaType']
       422: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12918,7 +15505,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsDefinitions: {
+  listShiftDefinitions: {
     parameters: {
       query?: {
         active_only?: boolean
@@ -12931,6 +15518,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12945,7 +15536,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postShiftsDefinitions: {
+  createShiftDefinition: {
     parameters: {
       query?: never
       header?: never
@@ -12960,6 +15551,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12971,6 +15566,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -12985,7 +15584,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  putShiftsDefinitionsDefinitionId: {
+  updateShiftDefinition: {
     parameters: {
       query?: never
       header?: never
@@ -13002,6 +15601,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13013,6 +15616,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13027,7 +15634,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteShiftsDefinitionsDefinitionId: {
+  deactivateShiftDefinition: {
     parameters: {
       query?: never
       header?: never
@@ -13040,6 +15647,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -13048,6 +15659,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13059,7 +15674,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsLogs: {
+  listShiftLogs: {
     parameters: {
       query?: {
         machine_id?: string
@@ -13077,6 +15692,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13091,7 +15710,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postShiftsLogs: {
+  createShiftLog: {
     parameters: {
       query?: never
       header?: never
@@ -13106,6 +15725,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13117,6 +15740,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13125,6 +15752,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13139,7 +15770,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteShiftsLogsLogId: {
+  deleteShiftLog: {
     parameters: {
       query?: never
       header?: never
@@ -13152,6 +15783,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -13160,6 +15795,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13171,7 +15810,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchShiftsLogsLogId: {
+  updateShiftLog: {
     parameters: {
       query?: never
       header?: never
@@ -13188,6 +15827,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13199,6 +15842,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13207,6 +15854,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13221,7 +15872,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsLogsLogIdHandover: {
+  getShiftHandover: {
     parameters: {
       query?: never
       header?: never
@@ -13234,6 +15885,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13244,6 +15899,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13255,7 +15914,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsActive: {
+  listActiveShifts: {
     parameters: {
       query?: never
       header?: never
@@ -13266,6 +15925,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13279,7 +15942,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getShiftsComparison: {
+  compareShifts: {
     parameters: {
       query?: {
         machine_id?: string
@@ -13294,6 +15957,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13308,7 +15975,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getMachinesMachineIdOee: {
+  getMachineOee: {
     parameters: {
       query?: {
         interval?: 'shift' | '1h' | '1d'
@@ -13325,6 +15992,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13335,6 +16006,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13347,7 +16022,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnections: {
+  listErpConnections: {
     parameters: {
       query?: never
       header?: never
@@ -13358,6 +16033,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13371,7 +16050,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postErpConnections: {
+  createErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13386,6 +16065,10 @@ export interface operations {
     responses: {
       201: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13397,6 +16080,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13411,7 +16098,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnectionsConnectionId: {
+  getErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13424,6 +16111,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13434,6 +16125,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13445,7 +16140,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  deleteErpConnectionsConnectionId: {
+  deleteErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13458,6 +16153,10 @@ export interface operations {
     responses: {
       204: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content?: never
@@ -13466,6 +16165,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13477,7 +16180,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  patchErpConnectionsConnectionId: {
+  updateErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13494,6 +16197,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13505,6 +16212,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13519,7 +16230,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postErpConnectionsConnectionIdTest: {
+  testErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13532,6 +16243,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13542,6 +16257,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13550,6 +16269,11 @@ export interface operations {
       }
       429: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
           [name: string]: unknown
         }
         content: {
@@ -13560,7 +16284,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postErpConnectionsConnectionIdPreview: {
+  previewErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13577,6 +16301,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13588,6 +16316,10 @@ export interface operations {
       403: components['responses']['HigherRoleRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13602,7 +16334,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  postErpConnectionsConnectionIdSync: {
+  syncErpConnection: {
     parameters: {
       query?: never
       header?: never
@@ -13619,6 +16351,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13627,6 +16363,10 @@ export interface operations {
       }
       400: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13637,6 +16377,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13645,6 +16389,10 @@ export interface operations {
       }
       409: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13659,7 +16407,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnectionsConnectionIdLogs: {
+  listErpConnectionLogs: {
     parameters: {
       query?: {
         page?: number
@@ -13682,6 +16430,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13692,6 +16444,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13704,7 +16460,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpLogs: {
+  listErpLogs: {
     parameters: {
       query?: {
         page?: number
@@ -13726,6 +16482,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13740,7 +16500,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnectionsConnectionIdRuns: {
+  listErpConnectionRuns: {
     parameters: {
       query?: {
         page?: number
@@ -13757,6 +16517,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13767,6 +16531,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13779,7 +16547,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getErpConnectionsConnectionIdRunsRunId: {
+  getErpConnectionRun: {
     parameters: {
       query?: never
       header?: never
@@ -13793,6 +16561,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13803,6 +16575,10 @@ export interface operations {
       403: components['responses']['MfaRequired']
       404: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13814,7 +16590,7 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
-  getOpenapiJson: {
+  getApiDocument: {
     parameters: {
       query?: never
       header?: never
@@ -13825,6 +16601,10 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
           [name: string]: unknown
         }
         content: {
@@ -13838,6 +16618,37 @@ export interface operations {
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
+    }
+  }
+  receiveAlert: {
+    parameters: {
+      query?: never
+      header: {
+        'webhook-id': string
+        'webhook-timestamp': string
+        'webhook-signature'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookAlert'] | components['schemas']['WebhookTest']
+      }
+    }
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      '4XX': {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
     }
   }
 }

@@ -64,7 +64,9 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
     })
     await next()
     if (!c.get('hasAllHeaders')) {
-      for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value)
+      // a refusal has the headers of its own limit
+      for (const [name, value] of Object.entries(c.get('answerHeaders')))
+        if (!name.startsWith('x-ratelimit-') || !c.res.headers.has(name)) c.res.headers.set(name, value)
       if (!c.res.headers.has('content-security-policy')) c.res.headers.set('content-security-policy', POLICY)
     }
     const seconds = (performance.now() - started) / 1000
@@ -100,14 +102,20 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   return app
 }
 
-/** An answer in JSON with all its headers: a plain object of them costs a tenth of what a `Headers` does, and most answers are these. */
-export function jsonAnswer(c: Context<Env>, status: number, body: unknown): Response {
-  const answer = new Response(JSON.stringify(body), {
+/** An answer in JSON, maybe compressed, with all its headers: a plain object of them costs a tenth of what a `Headers` does, and most answers are these. */
+export function jsonAnswer(
+  c: Context<Env>,
+  status: number,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Response {
+  const answer = new Response(body, {
     status,
     headers: {
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'content-security-policy': POLICY,
+      ...headers,
       ...c.get('answerHeaders'),
     },
   })

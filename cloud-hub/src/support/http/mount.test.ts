@@ -30,6 +30,7 @@ it('when authentication is unavailable, requests get 503 with rate limit headers
   const things = {
     method: 'get',
     path: '/things',
+    operation: 'things',
     access: 'any',
     tag: 't',
     summary: 's',
@@ -53,7 +54,16 @@ it('a slow request gets 503 in time, and no request starts while too many slow o
   const patient = { ...options, identify: async () => ({ subject: 'somebody' }), limit: () => letIn, requestSeconds: 0.05 }
   const app = createHttpApp(patient)
   let begun = 0
-  const hang = { method: 'get', path: '/hang', access: 'any', tag: 't', summary: 's', description: 'd', returns: null } as const
+  const hang = {
+    method: 'get',
+    path: '/hang',
+    operation: 'hang',
+    access: 'any',
+    tag: 't',
+    summary: 's',
+    description: 'd',
+    returns: null,
+  } as const
   const forever = () => {
     begun++
     return new Promise<undefined>(() => {})
@@ -72,6 +82,7 @@ describe('an operation that reads together with the check of the session', () =>
   const numbers = {
     method: 'get',
     path: '/numbers',
+    operation: 'numbers',
     access: 'any',
     tag: 't',
     summary: 's',

@@ -5,9 +5,10 @@ import { withTimeout } from '../timeout.ts'
 import type { Access } from './access.ts'
 import { readJson, validate } from './body.ts'
 import { clientOf } from './client-ip.ts'
+import { AnswerCompressor, compressResponse, mayCompress } from './compress.ts'
 import { type Env, type HttpAppOptions, jsonAnswer } from './http-app.ts'
 import { problemResponse } from './problem.ts'
-import type { RateDecision } from './rate-limit.ts'
+import { limitHeaders, type RateDecision } from './rate-limit.ts'
 import { type Caller, type RateBucket, type Route, type SharedRead, statusOf } from './route.ts'
 import { readUpload, type UploadedFile } from './upload.ts'
 import { z } from './z.ts'
@@ -57,6 +58,7 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       c.set('scope', identity.scope)
       return identity
     }
+  const compressor = new AnswerCompressor()
   const literalFirst = [...routes].sort((a, b) => (sortKey(a.spec.path) < sortKey(b.spec.path) ? -1 : 1))
   for (const route of literalFirst) {
     const path = `/api/v1${route.spec.path.replace(/\{(\w+)\}/g, ':$1')}`
@@ -117,12 +119,16 @@ export function mountRoutes<Scope>(app: Hono<Env>, routes: readonly Route<Scope>
       const result = await (route.load ? handle() : inTime(handle))
       if (result instanceof Response) {
         // HEAD sends no body.
-        if (c.req.method === 'HEAD') await result.body?.cancel()
-        return result
+        const isHead = c.req.method === 'HEAD'
+        if (isHead) await result.body?.cancel()
+        return mayCompress(route.spec) ? compressResponse(result, caller.headers, isHead) : result
       }
       if (route.spec.returns === null) return new Response(null, { status })
       const answer = options.checkAnswers ? route.spec.returns.parse(result) : result
-      return jsonAnswer(c, status, answer)
+      const text = JSON.stringify(answer)
+      if (!mayCompress(route.spec)) return jsonAnswer(c, status, text)
+      const compressed = await compressor.ofText(text, caller.headers, c.req.method === 'HEAD')
+      return jsonAnswer(c, status, compressed.body, compressed.headers)
     })
   }
   mountElsewhere(app, routes, options)
@@ -213,9 +219,7 @@ const hasBody = (headers: Headers): boolean => headers.has('content-type') && he
 
 /** @throws TooManyRequests */
 function checkLimit(decision: RateDecision, caller: Caller): void {
-  caller.setHeader('x-ratelimit-limit', String(decision.limit))
-  caller.setHeader('x-ratelimit-remaining', String(decision.remaining))
-  caller.setHeader('x-ratelimit-reset', String(decision.resetAt))
+  for (const [name, value] of Object.entries(limitHeaders(decision))) caller.setHeader(name, value)
   if (decision.ok) return
   throw new TooManyRequests(
     'rate_limited',

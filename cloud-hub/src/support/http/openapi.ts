@@ -4,7 +4,9 @@ import type { Access } from './access.ts'
 import { Examples, exampleId, type JsonSchema, overlayExample } from './example.ts'
 import { Problem, problemBody } from './problem.ts'
 import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'
+import { responseHeaders, SHARED_HEADERS } from './response-headers.ts'
 import { bucketOf, type Route, statusOf } from './route.ts'
+import { describeDefaults, hoistVariants } from './variants.ts'
 
 export interface DocumentInfo {
   version: string
@@ -12,6 +14,8 @@ export interface DocumentInfo {
   contact: { name: string; email?: string }
   /** every tag that an operation may be filed under, in the order of the page */
   tags: readonly { name: string; description: string }[]
+  /** requests that the hub sends to receivers of tenants */
+  webhooks: readonly RouteConfig[]
 }
 
 const SECURITY: Record<Access, Record<string, string[]>[]> = {
@@ -60,10 +64,6 @@ const SECURITY_SCHEMES = {
   },
 } as const
 
-/** `/alerts/bulk/acknowledge` post -> `postAlertsBulkAcknowledge` */
-const operationId = (method: string, path: string) =>
-  method + path.replace(/[{}]/g, '').replace(/(^|[/_.-])([a-z0-9])/g, (_, _sep, letter: string) => letter.toUpperCase())
-
 const uploadBody = ({ field, description, example }: NonNullable<Route['spec']['upload']>) => ({
   required: true,
   content: {
@@ -82,7 +82,8 @@ const PROBLEM = 'application/problem+json'
 const list = (codes: readonly ErrorCode[]) => codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n- ')
 
 /** A refusal as the document shows it: every code it can carry, each with an example. */
-const problemResponse = ({ codes }: { codes: readonly ErrorCode[] }) => ({
+const problemResponse = ({ status, codes }: { status: number; codes: readonly ErrorCode[] }) => ({
+  headers: responseHeaders(status),
   description: codes.length === 1 ? list(codes) : `One of these codes:\n\n- ${list(codes)}`,
   content: {
     [PROBLEM]: {
@@ -111,9 +112,10 @@ function successResponse({ spec }: Route, shows: Record<string, unknown> | undef
       ]),
     ),
   }
+  const headers = responseHeaders(statusOf(spec), spec.answerHeaders)
   return Object.keys(content).length === 0
-    ? { description: 'Done; the answer has no body.' }
-    : { description: 'Success.', content }
+    ? { description: 'Done; the answer has no body.', headers }
+    : { description: 'Success.', headers, content }
 }
 
 function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteConfig {
@@ -130,7 +132,7 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
   return {
     method: spec.method,
     path: `/api/v1${spec.path}`,
-    operationId: operationId(spec.method, spec.path),
+    operationId: spec.operation,
     tags: [spec.tag],
     summary: spec.summary,
     description: `${spec.description}\n\n**Access:** ${CALLERS[spec.access]}. **Rate limit:** ${bucketOf(spec)}.`,
@@ -147,9 +149,12 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
 }
 
 /** The OpenAPI 3.1 document of the mounted operations, built from the objects that enforce access and validate input. */
-export function openApiDocument(routes: readonly Route[], { version, description, contact, tags }: DocumentInfo) {
+export function openApiDocument(routes: readonly Route[], { version, description, contact, tags, webhooks }: DocumentInfo) {
   const registry = new OpenAPIRegistry()
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) registry.registerComponent('securitySchemes', name, scheme)
+  for (const [name, { type, description: text }] of Object.entries(SHARED_HEADERS))
+    registry.registerComponent('headers', name, { description: text, schema: { type } })
+  for (const webhook of webhooks) registry.registerWebhook(webhook)
   registry.register('Problem', Problem)
   const [codes, shared] = [new Map<ErrorCode, number>(), new Set<SharedRefusal>()]
   for (const route of routes) {
@@ -169,6 +174,9 @@ export function openApiDocument(routes: readonly Route[], { version, description
     tags: [...tags],
   })
   addExamples(document as unknown as Documented)
+  const schemas = (document.components?.schemas ?? {}) as Record<string, JsonSchema>
+  for (const schema of Object.values(schemas)) describeDefaults(schema)
+  hoistVariants(schemas)
   return document
 }
 

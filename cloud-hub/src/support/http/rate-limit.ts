@@ -10,6 +10,13 @@ export interface RateDecision {
   retryAfter: number
 }
 
+/** The headers that show a limit to a client; those of a refusal's own limit take precedence over those of its bucket. */
+export const limitHeaders = ({ limit, remaining, resetAt }: Pick<RateDecision, 'limit' | 'remaining' | 'resetAt'>) => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetAt),
+})
+
 /**
  * An exact rolling window per key: a ring buffer with the times of the last `limit` hits. A refused hit does not count. A hit
  * costs about 120 ns and a slot 8 bytes; rings grow on demand, so an idle key is cheap.

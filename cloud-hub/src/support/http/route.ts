@@ -14,6 +14,8 @@ export interface RouteSpec<
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** below /api/v1, with `{name}` for path ids */
   path: string
+  /** names the operation in generated clients: a verb and what it acts on, such as `listMachines` */
+  operation: string
   access: Access
   /** users who must set up their second factor first may call it */
   worksWithoutMfa?: true
@@ -50,6 +52,10 @@ export interface RouteSpec<
   returns: Returns
   /** for the document: media types that the handler's own `Response` can have, each with what it holds */
   media?: Record<string, { description: string; example: string }>
+  /** for the document: headers of success that only this operation has, each with what it says */
+  answerHeaders?: Record<string, string>
+  /** the answer holds tokens, keys or their parts: it is never compressed */
+  holdsSecrets?: true
   /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
   status?: number
   creates?: boolean

@@ -33,7 +33,7 @@ export function ConnectionDialog({
         ? unwrap(
             api.PATCH('/erp/connections/{connection_id}', {
               params: { path: { connection_id: connection.id } },
-              body: { name, config: config as never },
+              body: { name, config: config as Record<string, unknown> },
             }),
           )
         : unwrap(

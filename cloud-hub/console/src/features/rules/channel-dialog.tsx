@@ -21,10 +21,13 @@ export function ChannelDialog({
   const [type, setType] = useState<ChannelType>((channel?.channel_type as ChannelType | undefined) ?? 'email')
   const known: Record<string, unknown> = channel?.config ?? {}
   const save = useMutation({
-    mutationFn: ({ channel_type, ...body }: Schemas['NotificationChannelCreate']) =>
+    mutationFn: (body: Schemas['NotificationChannelPut'] & { name: string }) =>
       channel
         ? unwrap(api.PUT('/notification-channels/{channel_id}', { params: { path: { channel_id: channel.id } }, body }))
-        : unwrap(api.POST('/notification-channels', { body: { ...body, channel_type } })),
+        : // the hub checks the keys of `config`
+          unwrap(
+            api.POST('/notification-channels', { body: { ...body, channel_type: type } as Schemas['NotificationChannelCreate'] }),
+          ),
     onSuccess: async () => {
       await onDone()
       onClose()
@@ -40,7 +43,7 @@ export function ChannelDialog({
       onSubmit={(form) => {
         const values = new FormData(form)
         const text = (name: string) => String(values.get(name) ?? '').trim()
-        const config: Record<string, never> = Object.fromEntries(
+        const config: Record<string, unknown> = Object.fromEntries(
           fields
             // an optional value that was cleared is deleted; a secret that was not entered again stays
             .map(({ name, type: kind, isOptional }) => [
@@ -50,11 +53,10 @@ export function ChannelDialog({
             .filter(([, value]) => value !== ''),
         )
         // stored ones that are not entered again stay
-        if (hasHeaders && values.has('remove_headers')) config.headers = null as never
-        else if (hasHeaders && text('headers')) config.headers = headersOf(text('headers')) as never
+        if (hasHeaders && values.has('remove_headers')) config.headers = null
+        else if (hasHeaders && text('headers')) config.headers = headersOf(text('headers'))
         save.mutate({
           name: text('channel_name'),
-          channel_type: type,
           config,
           is_active: channel?.is_active ?? true,
           notify_on_alert: values.has('notify_on_alert'),

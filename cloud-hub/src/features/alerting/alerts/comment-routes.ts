@@ -25,6 +25,7 @@ export const commentRoutes = (
       {
         ...common,
         method: 'get',
+        operation: 'listAlertComments',
         summary: 'Comments of an alert, oldest first',
         description: 'All comments of the alert in one response.',
         returns: CommentList,
@@ -39,6 +40,7 @@ export const commentRoutes = (
       {
         ...common,
         method: 'post',
+        operation: 'createAlertComment',
         summary: 'Comment on an alert',
         description: 'Comments cannot be changed or deleted. An alert has at most 1,000 of them.',
         body: CommentCreate,

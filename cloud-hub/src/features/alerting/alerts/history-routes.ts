@@ -14,6 +14,7 @@ export const historyRoutes = (
     {
       method: 'get',
       path: '/alerts/{alert_id}/history',
+      operation: 'listAlertHistory',
       access: 'any',
       tag: 'Alerts',
       summary: 'What became of an alert, oldest first',

@@ -52,6 +52,7 @@ export const alertRoutes = () => [
     {
       method: 'get',
       path: '/alerts',
+      operation: 'listAlerts',
       access: 'any',
       tag,
       summary: 'List alerts, newest first',
@@ -71,6 +72,7 @@ export const alertRoutes = () => [
     {
       method: 'get',
       path: '/alerts/stats',
+      operation: 'getAlertStats',
       access: 'any',
       tag,
       summary: 'How many alerts are unacknowledged, by severity',
@@ -92,6 +94,7 @@ export const alertRoutes = () => [
     {
       method: 'post',
       path: '/alerts/bulk/acknowledge',
+      operation: 'acknowledgeAlerts',
       access: 'operator',
       tag,
       summary: 'Acknowledge up to 1,000 alerts',
@@ -114,6 +117,7 @@ export const alertRoutes = () => [
     {
       method: 'get',
       path: '/alerts/{alert_id}',
+      operation: 'getAlert',
       access: 'any',
       tag,
       summary: 'One alert',
@@ -127,6 +131,7 @@ export const alertRoutes = () => [
     {
       method: 'post',
       path: '/alerts/{alert_id}/acknowledge',
+      operation: 'acknowledgeAlert',
       access: 'operator',
       tag,
       summary: 'Acknowledge an alert',
@@ -143,6 +148,7 @@ export const alertRoutes = () => [
     {
       method: 'post',
       path: '/alerts/{alert_id}/snooze',
+      operation: 'snoozeAlert',
       access: 'operator',
       tag,
       summary: 'Snooze an alert: it does not escalate until then',

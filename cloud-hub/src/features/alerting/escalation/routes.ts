@@ -25,6 +25,7 @@ export const escalationRoutes = () => [
     {
       method: 'get',
       path: '/escalation-policies',
+      operation: 'listEscalationPolicies',
       access: 'any',
       tag,
       summary: 'List escalation policies, oldest first',
@@ -37,6 +38,7 @@ export const escalationRoutes = () => [
     {
       method: 'post',
       path: '/escalation-policies',
+      operation: 'createEscalationPolicy',
       access: 'admin',
       tag,
       summary: 'Create an escalation policy',
@@ -53,6 +55,7 @@ export const escalationRoutes = () => [
     {
       method: 'put',
       path: '/escalation-policies/{policy_id}',
+      operation: 'updateEscalationPolicy',
       access: 'admin',
       tag,
       summary: 'Change an escalation policy',
@@ -69,6 +72,7 @@ export const escalationRoutes = () => [
     {
       method: 'delete',
       path: '/escalation-policies/{policy_id}',
+      operation: 'deleteEscalationPolicy',
       access: 'admin',
       tag,
       summary: 'Delete an escalation policy',

@@ -80,6 +80,7 @@ export const backtestRoutes = (store: ReadingStore, offlineAfterSeconds: number)
     {
       method: 'post',
       path: '/alert-rules/backtest',
+      operation: 'backtestAlertRule',
       access: 'any',
       tag: 'Alert rules',
       summary: 'Which alerts a rule would have raised',

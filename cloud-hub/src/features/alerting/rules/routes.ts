@@ -24,6 +24,7 @@ export const ruleRoutes = () => [
     {
       method: 'post',
       path: '/alert-rules',
+      operation: 'createAlertRule',
       access: 'admin',
       tag,
       summary: 'Create a threshold rule',
@@ -40,6 +41,7 @@ export const ruleRoutes = () => [
     {
       method: 'get',
       path: '/alert-rules',
+      operation: 'listAlertRules',
       access: 'any',
       tag,
       summary: 'List threshold rules, oldest first',
@@ -54,6 +56,7 @@ export const ruleRoutes = () => [
     {
       method: 'put',
       path: '/alert-rules/{rule_id}',
+      operation: 'updateAlertRule',
       access: 'admin',
       tag,
       summary: 'Change thresholds or switch a rule on and off',
@@ -70,6 +73,7 @@ export const ruleRoutes = () => [
     {
       method: 'delete',
       path: '/alert-rules/{rule_id}',
+      operation: 'deleteAlertRule',
       access: 'admin',
       tag,
       summary: 'Delete a rule; its alerts stay and are cleared',

@@ -1,5 +1,6 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
+import { limitHeaders } from '../../../support/http/rate-limit.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 
 /** Limits per 24 hours: mails to unconfirmed addresses and tests of a tenant; mails to one address over all tenants. */
@@ -19,7 +20,9 @@ async function claim(
 ): Promise<void> {
   const [row] = await sql<{ next: Date | null }[]>`
     select claim_sending(${of.subject}, ${now}, ${of.perDay}, ${of.gap}::interval) as next`
-  if (row?.next) throw new TooManyRequests('sending_limit', of.refusal, (row.next.getTime() - now.getTime()) / 1_000)
+  if (!row?.next) return
+  const limit = limitHeaders({ limit: of.perDay, remaining: 0, resetAt: Math.ceil(row.next.getTime() / 1_000) })
+  throw new TooManyRequests('sending_limit', of.refusal, (row.next.getTime() - now.getTime()) / 1_000, limit)
 }
 
 const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLimits, tenantId: string) =>

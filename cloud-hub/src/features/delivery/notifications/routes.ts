@@ -50,6 +50,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     {
       method: 'post',
       path: '/push/test',
+      operation: 'testPush',
       access: 'any',
       tag,
       summary: 'Send a test to this browser',
@@ -72,6 +73,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     {
       method: 'get',
       path: '/notification-channels',
+      operation: 'listNotificationChannels',
       access: 'any',
       tag,
       summary: 'List channels, oldest first',
@@ -84,6 +86,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     {
       method: 'post',
       path: '/notification-channels',
+      operation: 'createNotificationChannel',
       access: 'operator',
       tag,
       summary: 'Create a channel',
@@ -110,6 +113,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     {
       method: 'put',
       path: '/notification-channels/{channel_id}',
+      operation: 'updateNotificationChannel',
       access: 'any',
       tag,
       summary: 'Change a channel',
@@ -134,6 +138,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     {
       method: 'delete',
       path: '/notification-channels/{channel_id}',
+      operation: 'deleteNotificationChannel',
       access: 'any',
       tag,
       summary: 'Delete a channel and what still waits for it',
@@ -152,6 +157,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     {
       method: 'post',
       path: '/notification-channels/{channel_id}/test',
+      operation: 'testNotificationChannel',
       access: 'any',
       tag,
       summary: 'Send a test, also to an inactive channel',
@@ -175,6 +181,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     {
       method: 'get',
       path: '/notification-channels/{channel_id}/deliveries',
+      operation: 'listNotificationDeliveries',
       access: 'any',
       tag,
       summary: 'Every delivery attempt of a channel, newest first',

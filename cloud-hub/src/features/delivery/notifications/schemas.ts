@@ -1,13 +1,47 @@
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
+import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
-import { CHANNEL_TYPES, configKeys } from './registry.ts'
+import { CHANNEL_TYPES, channelOf, configKeys } from './registry.ts'
 
 export const ChannelParams = z.object({
   channel_id: pathId('channel').describe('The channel, from `GET /notification-channels`.'),
 })
-const Config = z
-  .record(z.string().max(100), z.unknown())
-  .openapi({ type: 'object', description: `Keys by channel type; secrets are answered as \`***\`. ${configKeys().join(' · ')}` })
+const Config = z.record(z.string().max(100), z.unknown()).openapi({
+  type: 'object',
+  additionalProperties: true,
+  description: `Keys by channel type; secrets are answered as \`***\`. ${configKeys().join(' · ')}`,
+})
+const variants = configVariants(
+  {
+    property: 'channel_type',
+    texts: {
+      to_email: 'The address that mails go to.',
+      url: 'The HTTPS address of the receiver, on a public host.',
+      headers: 'Headers that each request carries, at most 50.',
+      signing_secret: 'Signs each request, as Standard Webhooks describe it.',
+      account_sid: 'The SID of the account.',
+      auth_token: 'The token of the account.',
+      from_number: 'The number, sender name or messaging service that messages come from.',
+      to_number: 'The number that messages go to, such as +4915112345678.',
+      base_url: 'The HTTPS address of the instance; of cloud services only for a regional or self-hosted endpoint.',
+      webhook_url: 'The address that the tool gave the incoming webhook.',
+      bot_token: 'The token of the bot.',
+      chat_id: 'The number of the chat, or the @name of a channel.',
+      routing_key: 'The integration key of the service.',
+      api_key: 'The key of the integration.',
+      region: 'Where the account is.',
+      email: 'The user whose API token it is.',
+      api_token: 'The API token of the user.',
+      project_key: 'The key of the project in which issues are created, such as OPS.',
+      issue_type: 'The type of the issues.',
+      instance_url: 'The address of the instance.',
+      username: 'The user who creates records.',
+      password: 'The password of the user.',
+      table: 'The table in which records are created.',
+    },
+  },
+  Object.fromEntries(CHANNEL_TYPES.map((type) => [type, channelOf(type).config])),
+)
 const texts = {
   name: 'The name that people see.',
   type: 'What kind of tool the channel reaches.',
@@ -28,7 +62,7 @@ export const ChannelBody = z
     created_by: Id.describe('The user who created it.'),
     created_at: Instant.describe('When it was created.'),
   })
-  .openapi('NotificationChannel', { example })
+  .openapi('NotificationChannel', { example, ...variants })
 export const ChannelCreate = z
   .object({
     name: text(200).describe(texts.name),
@@ -37,7 +71,7 @@ export const ChannelCreate = z
     is_active: z.boolean().default(true).describe(`${texts.isActive} Default: true.`),
     notify_on_alert: z.boolean().default(true).describe(`${texts.notify} Default: true.`),
   })
-  .openapi('NotificationChannelCreate', { example })
+  .openapi('NotificationChannelCreate', { example, ...variants })
 export const ChannelPut = z
   .object({
     name: text(200).describe(texts.name),

@@ -14,6 +14,7 @@ export const logRoutes = () => [
     {
       method: 'get',
       path: '/erp/connections/{connection_id}/logs',
+      operation: 'listErpConnectionLogs',
       access: 'any',
       tag,
       summary: 'Sync log of an ERP connection, newest first',
@@ -33,6 +34,7 @@ export const logRoutes = () => [
     {
       method: 'get',
       path: '/erp/logs',
+      operation: 'listErpLogs',
       access: 'any',
       tag,
       summary: 'Sync log of all ERP connections, newest first',
@@ -49,6 +51,7 @@ export const logRoutes = () => [
     {
       method: 'get',
       path: '/erp/connections/{connection_id}/runs',
+      operation: 'listErpConnectionRuns',
       access: 'any',
       tag,
       summary: 'Runs of an ERP connection, newest first',
@@ -68,6 +71,7 @@ export const logRoutes = () => [
     {
       method: 'get',
       path: '/erp/connections/{connection_id}/runs/{run_id}',
+      operation: 'getErpConnectionRun',
       access: 'any',
       tag,
       summary: 'A run of an ERP connection',

@@ -48,6 +48,7 @@ export const erpRoutes = (deps: ErpDeps) => [
     {
       method: 'get',
       path: '/erp/connections',
+      operation: 'listErpConnections',
       access: 'any',
       tag,
       summary: 'List ERP connections, oldest first',
@@ -60,6 +61,7 @@ export const erpRoutes = (deps: ErpDeps) => [
     {
       method: 'post',
       path: '/erp/connections',
+      operation: 'createErpConnection',
       access: 'admin',
       tag,
       summary: 'Connect an ERP',
@@ -80,6 +82,7 @@ export const erpRoutes = (deps: ErpDeps) => [
     {
       method: 'get',
       path: '/erp/connections/{connection_id}',
+      operation: 'getErpConnection',
       access: 'any',
       tag,
       summary: 'An ERP connection',
@@ -93,6 +96,7 @@ export const erpRoutes = (deps: ErpDeps) => [
     {
       method: 'patch',
       path: '/erp/connections/{connection_id}',
+      operation: 'updateErpConnection',
       access: 'admin',
       tag,
       summary: 'Change an ERP connection',
@@ -112,6 +116,7 @@ export const erpRoutes = (deps: ErpDeps) => [
     {
       method: 'delete',
       path: '/erp/connections/{connection_id}',
+      operation: 'deleteErpConnection',
       access: 'admin',
       tag,
       summary: 'Delete an ERP connection; its logs stay',
@@ -128,6 +133,7 @@ export const erpRoutes = (deps: ErpDeps) => [
     {
       method: 'post',
       path: '/erp/connections/{connection_id}/test',
+      operation: 'testErpConnection',
       access: 'admin',
       tag,
       summary: 'Test an ERP connection, also an inactive one',
@@ -155,6 +161,7 @@ export const erpRoutes = (deps: ErpDeps) => [
     {
       method: 'post',
       path: '/erp/connections/{connection_id}/preview',
+      operation: 'previewErpConnection',
       access: 'admin',
       tag,
       summary: 'Show what would be sent for a record',

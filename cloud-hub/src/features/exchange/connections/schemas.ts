@@ -1,7 +1,8 @@
 import { ERP_PROVIDERS } from '../../../db/tables/erp.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
+import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
-import { configKeys } from '../providers/index.ts'
+import { configKeys, configOf } from '../providers/index.ts'
 
 export const MAX_CONNECTIONS = 20
 const MAX_MAPPED_FIELDS = 200
@@ -31,8 +32,31 @@ const texts = {
 }
 const Config = z.record(z.string().max(100), z.unknown()).openapi({
   type: 'object',
+  additionalProperties: true,
   description: `Keys by provider; secrets are answered as \`***\`. ${configKeys().join(' · ')}`,
 })
+const variants = configVariants(
+  {
+    property: 'provider',
+    texts: {
+      base_url: 'The HTTPS address of the interface, on a public host.',
+      paths: 'Paths below `base_url` that differ from the defaults of the provider.',
+      work_order: 'The path of work orders.',
+      production_data: 'The path of production data.',
+      downtime: 'The path of downtime records.',
+      machine: 'The path of assets.',
+      ca_certificate: 'Certificates of a private authority, in PEM.',
+      client: 'The SAP client, three digits.',
+      username: 'The user who signs in.',
+      password: 'The password of the user.',
+      tenant_id: 'The id or a domain of the Microsoft Entra tenant.',
+      client_id: 'The id of the registered application.',
+      client_secret: 'The secret of the registered application.',
+      token_url: 'Where tokens are issued, if elsewhere than at Microsoft.',
+    },
+  },
+  Object.fromEntries(ERP_PROVIDERS.map((provider) => [provider, configOf(provider)])),
+)
 const FieldMapping = z
   .record(z.string().max(200, 'must have at most 200 characters'), z.string().max(128, 'must have at most 128 characters'))
   .refine((mapping) => Object.keys(mapping).length <= MAX_MAPPED_FIELDS, `must have at most ${MAX_MAPPED_FIELDS} entries`)
@@ -71,7 +95,7 @@ export const ConnectionCreate = z
     sync_interval_minutes: Interval.default(60).describe(`${texts.interval} Default: 60.`),
     field_mapping: FieldMapping.default({}).describe(texts.mapping),
   })
-  .openapi('ErpConnectionCreate', { example })
+  .openapi('ErpConnectionCreate', { example, ...variants })
 export const ConnectionPatch = z
   .object({
     ...fields,
@@ -109,6 +133,7 @@ export const ConnectionBody = z
   })
   .openapi('ErpConnection', {
     example: { ...masked, last_sync_at: null, last_sync_status: null, automatic_runs_paused: false, is_active: true },
+    ...variants,
   })
 
 const EntityCheck = z

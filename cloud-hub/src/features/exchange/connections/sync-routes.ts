@@ -37,6 +37,7 @@ export const syncRoutes = (deps: { erp: ErpRunner }) => [
     {
       method: 'post',
       path: '/erp/connections/{connection_id}/sync',
+      operation: 'syncErpConnection',
       access: 'any',
       tag,
       summary: 'Synchronize now',

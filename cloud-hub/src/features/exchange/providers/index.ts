@@ -1,2 +1,2 @@
 export { type Asset, type CheckResult, type ErpSession, ErpUnavailable, type PushOutcome } from './provider.ts'
-export { configKeys, providerOf } from './registry.ts'
+export { configKeys, configOf, providerOf } from './registry.ts'

@@ -80,6 +80,9 @@ const providers: Record<ErpProvider, Entry> = {
 
 export const providerOf = (provider: ErpProvider): Provider => providers[provider]
 
+/** For the API document: the shape of a provider's configuration. */
+export const configOf = (provider: ErpProvider): z.ZodType => providers[provider].config
+
 /** For the API document, one line for each provider: the keys of its configuration. */
 export const configKeys = (): string[] =>
   ERP_PROVIDERS.map((provider) => `\`${provider}\` (${providers[provider].product}): ${keysOf(providers[provider].config)}`)

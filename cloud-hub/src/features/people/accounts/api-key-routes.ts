@@ -12,6 +12,7 @@ export const apiKeyRoutes = () => [
     {
       method: 'post',
       path: '/api-keys',
+      operation: 'createApiKey',
       access: 'admin',
       tag,
       summary: 'Create an API key',
@@ -30,6 +31,8 @@ export const apiKeyRoutes = () => [
     {
       method: 'get',
       path: '/api-keys',
+      operation: 'listApiKeys',
+      holdsSecrets: true,
       access: 'any',
       tag,
       summary: 'API keys, newest first, without their secrets',
@@ -52,6 +55,7 @@ export const apiKeyRoutes = () => [
     {
       method: 'delete',
       path: '/settings/api-keys/{key_id}',
+      operation: 'revokeApiKey',
       access: 'admin',
       tag,
       summary: 'Revoke an API key at once',

@@ -6,7 +6,7 @@ import type { AccountDeps } from './deps.ts'
 import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
 import { REAUTHENTICATION_CODES, Reauthentication, requireRecentSignIn } from './recent-sign-in.ts'
 import { CurrentUser, TokenAnswer } from './schemas.ts'
-import { tokenResponse } from './token-response.ts'
+import { COOKIE_HEADER, tokenResponse } from './token-response.ts'
 import { verifyPending } from './verify-pending.ts'
 
 const route = routeFor<TenantScope>()
@@ -48,6 +48,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/mfa/setup',
+      operation: 'setupMfa',
       access: 'any',
       worksWithoutMfa: true,
       tag,
@@ -70,6 +71,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/mfa/verify-setup',
+      operation: 'verifyMfaSetup',
       access: 'any',
       worksWithoutMfa: true,
       tag,
@@ -97,6 +99,8 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/mfa/verify',
+      operation: 'verifyMfa',
+      answerHeaders: COOKIE_HEADER,
       access: 'none',
       tag,
       summary: 'Finish signing in with a code',
@@ -113,6 +117,7 @@ export const mfaRoutes = ({ pools, keys, box, clock }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/mfa/disable',
+      operation: 'disableMfa',
       access: 'any',
       tag,
       summary: 'Switch two-factor sign-in off with a code',

@@ -19,7 +19,7 @@ import {
   refreshSession,
   userActor,
 } from './sessions.ts'
-import { tokenResponse } from './token-response.ts'
+import { COOKIE_HEADER, tokenResponse } from './token-response.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
@@ -33,6 +33,8 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/register',
+      operation: 'registerTenant',
+      answerHeaders: COOKIE_HEADER,
       access: 'none',
       tag,
       summary: 'Create a tenant with an admin user',
@@ -56,6 +58,8 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/login',
+      operation: 'signIn',
+      answerHeaders: COOKIE_HEADER,
       access: 'none',
       tag,
       summary: 'Sign in with e-mail and password',
@@ -81,6 +85,8 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/refresh',
+      operation: 'refreshToken',
+      answerHeaders: COOKIE_HEADER,
       access: 'refresh',
       tag,
       summary: 'Trade the refresh cookie for a new access token; the cookie rotates',
@@ -103,6 +109,8 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'post',
       path: '/auth/logout',
+      operation: 'signOut',
+      answerHeaders: COOKIE_HEADER,
       access: 'any',
       worksWithoutMfa: true,
       tag,
@@ -122,6 +130,8 @@ const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
     {
       method: 'get',
       path: '/auth/me',
+      operation: 'getCurrentUser',
+      holdsSecrets: true,
       access: 'any',
       worksWithoutMfa: true,
       tag,

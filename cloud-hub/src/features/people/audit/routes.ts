@@ -10,6 +10,7 @@ export const auditRoutes = () => [
     {
       method: 'get',
       path: '/audit-log',
+      operation: 'listAuditEntries',
       access: 'admin',
       tag: 'Audit trail',
       summary: 'List audit entries, newest first',

@@ -2,7 +2,7 @@ import { conversions, DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { emailPrefs } from '../../delivery/mails/index.ts'
-import { currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
+import { COOKIE_HEADER, currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
 import { recordEvent } from '../audit/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
@@ -32,6 +32,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/profile',
+      operation: 'updateProfile',
       access: 'any',
       tag,
       summary: 'Change your own profile',
@@ -55,6 +56,8 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'post',
       path: '/settings/change-password',
+      operation: 'changePassword',
+      answerHeaders: COOKIE_HEADER,
       access: 'any',
       tag,
       summary: 'Change your password; all other sessions end',
@@ -71,6 +74,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'post',
       path: '/settings/logout-other-sessions',
+      operation: 'endOtherSessions',
       access: 'any',
       tag,
       summary: 'End all your sessions but this one',
@@ -87,6 +91,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/settings/email-notifications',
+      operation: 'getEmailNotificationSettings',
       access: 'any',
       tag,
       summary: 'Which mails the tenant sends to its users',
@@ -100,6 +105,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/email-notifications',
+      operation: 'updateEmailNotificationSettings',
       access: 'admin',
       tag,
       summary: 'Switch mails on or off; what is not named stays',
@@ -113,6 +119,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/settings/security',
+      operation: 'getSecuritySettings',
       access: 'any',
       tag,
       summary: 'Whether the tenant requires two-factor sign-in',
@@ -125,6 +132,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/security',
+      operation: 'updateSecuritySettings',
       access: 'admin',
       tag,
       summary: 'Require two-factor sign-in of all users, or not',
@@ -139,6 +147,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/settings/report-schedule',
+      operation: 'getReportSchedule',
       access: 'any',
       tag,
       summary: 'Your report schedule',
@@ -151,6 +160,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/report-schedule',
+      operation: 'updateReportSchedule',
       access: 'any',
       tag,
       summary: 'Change your report schedule; null switches reports off',
@@ -166,6 +176,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/settings/units',
+      operation: 'getUnitSettings',
       access: 'any',
       tag,
       summary: "The tenant's units, for display",
@@ -178,6 +189,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'patch',
       path: '/settings/units',
+      operation: 'updateUnitSettings',
       access: 'operator',
       tag,
       summary: "Change the tenant's units; what is not named stays",
@@ -191,6 +203,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     {
       method: 'get',
       path: '/units/supported',
+      operation: 'listSupportedUnits',
       access: 'none',
       tag,
       summary: 'Units that convert into each other, and the default ones',

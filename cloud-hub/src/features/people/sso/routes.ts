@@ -3,7 +3,14 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { AppError } from '../../../support/errors.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { createToken, REAUTHENTICATION_CODES, requireRecentSignIn, TokenAnswer, tokenResponse } from '../accounts/index.ts'
+import {
+  COOKIE_HEADER,
+  createToken,
+  REAUTHENTICATION_CODES,
+  requireRecentSignIn,
+  TokenAnswer,
+  tokenResponse,
+} from '../accounts/index.ts'
 import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigRow } from './config.ts'
 import type { SsoDeps } from './deps.ts'
 import { exchangeCode } from './exchange-code.ts'
@@ -63,6 +70,8 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'get',
         path: '/auth/sso/check',
+        operation: 'checkSso',
+        answerHeaders: { 'Set-Cookie': 'Ties the sign-in to this browser; `HttpOnly`, 10 minutes.' },
         access: 'none',
         tag,
         summary: 'Does an e-mail address sign in through a provider, and where?',
@@ -90,6 +99,8 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'get',
         path: '/auth/sso/callback',
+        operation: 'completeSso',
+        answerHeaders: { Location: 'The page that finishes the sign-in.' },
         access: 'none',
         tag,
         summary: 'Where the provider sends the user back to',
@@ -127,6 +138,8 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'post',
         path: '/auth/sso/exchange',
+        operation: 'exchangeSsoCode',
+        answerHeaders: COOKIE_HEADER,
         access: 'none',
         tag,
         summary: 'Trade the one-time code of the callback for a token',
@@ -142,6 +155,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'post',
         path: '/auth/sso/config',
+        operation: 'createSsoConfig',
         access: 'admin',
         tag,
         summary: "Configure the tenant's identity provider (OIDC)",
@@ -166,6 +180,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'post',
         path: '/auth/sso/config/verify-domain',
+        operation: 'verifySsoDomain',
         access: 'admin',
         tag,
         summary: 'Prove that the domain of the configuration is yours',
@@ -182,6 +197,8 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'get',
         path: '/auth/sso/config',
+        operation: 'getSsoConfig',
+        holdsSecrets: true,
         access: 'admin',
         tag,
         summary: 'The configuration, without its secret',
@@ -195,6 +212,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'patch',
         path: '/auth/sso/config',
+        operation: 'updateSsoConfig',
         access: 'admin',
         tag,
         summary: 'Change the configuration; another provider asks for its secret',
@@ -221,6 +239,7 @@ export function ssoRoutes(deps: SsoDeps) {
       {
         method: 'delete',
         path: '/auth/sso/config',
+        operation: 'deleteSsoConfig',
         access: 'admin',
         tag,
         summary: 'Delete the configuration; users keep their accounts',

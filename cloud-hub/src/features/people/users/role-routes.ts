@@ -23,6 +23,7 @@ export const roleRoutes = () => [
     {
       method: 'get',
       path: '/settings/roles',
+      operation: 'listRoles',
       access: 'any',
       tag,
       summary: 'Built-in and custom roles with their member counts',
@@ -36,6 +37,7 @@ export const roleRoutes = () => [
     {
       method: 'post',
       path: '/settings/roles',
+      operation: 'createRole',
       access: 'admin',
       tag,
       summary: 'Create a role with the rights of its base tier',
@@ -51,6 +53,7 @@ export const roleRoutes = () => [
     {
       method: 'patch',
       path: '/settings/roles/{key}',
+      operation: 'updateRole',
       access: 'admin',
       tag,
       summary: 'Rename a custom role; its key stays',
@@ -67,6 +70,7 @@ export const roleRoutes = () => [
     {
       method: 'delete',
       path: '/settings/roles/{key}',
+      operation: 'deleteRole',
       access: 'admin',
       tag,
       summary: 'Delete a custom role that no user has',

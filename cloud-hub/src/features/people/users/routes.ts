@@ -50,6 +50,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'get',
       path: '/users',
+      operation: 'listUsers',
       access: 'admin',
       tag,
       summary: 'Team members, oldest first',
@@ -62,6 +63,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'get',
       path: '/users/directory',
+      operation: 'listUserDirectory',
       access: 'any',
       tag,
       summary: 'Names of the team, by name',
@@ -80,6 +82,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'post',
       path: '/users',
+      operation: 'createUser',
       access: 'admin',
       tag,
       summary: 'Add a member with a password',
@@ -102,6 +105,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'post',
       path: '/users/invite',
+      operation: 'inviteUser',
       access: 'admin',
       tag,
       summary: 'Invite a member by mail',
@@ -124,6 +128,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'patch',
       path: '/users/{user_id}',
+      operation: 'updateUser',
       access: 'admin',
       tag,
       summary: "Change a member's details, or bring a deactivated one back",
@@ -146,6 +151,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'put',
       path: '/users/{user_id}/role',
+      operation: 'changeUserRole',
       access: 'admin',
       tag,
       summary: "Change a member's role, at once",
@@ -163,6 +169,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'post',
       path: '/users/{user_id}/mfa-reset',
+      operation: 'resetUserMfa',
       access: 'admin',
       tag,
       summary: 'Switch off the two-factor sign-in of a member who has lost it',
@@ -186,6 +193,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'delete',
       path: '/users/{user_id}',
+      operation: 'deactivateUser',
       access: 'admin',
       tag,
       summary: 'Deactivate a member and end all his sessions',
@@ -204,6 +212,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'post',
       path: '/auth/invitations/accept',
+      operation: 'acceptInvitation',
       access: 'none',
       tag,
       summary: 'Accept an invitation: set the password of the invited account',
@@ -222,6 +231,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'post',
       path: '/auth/password-reset',
+      operation: 'requestPasswordReset',
       access: 'none',
       tag,
       summary: 'Ask for a link that resets a forgotten password',
@@ -240,6 +250,7 @@ export const userRoutes = (deps: LinkDeps) => [
     {
       method: 'post',
       path: '/auth/password-reset/confirm',
+      operation: 'confirmPasswordReset',
       access: 'none',
       tag,
       summary: 'Set a new password with the token of the link; all sessions end',

@@ -45,6 +45,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     {
       method: 'get',
       path: '/agent/heartbeat',
+      operation: 'getAgentSettings',
       access: 'key',
       tag,
       summary: 'What the hub wants of agents',
@@ -66,6 +67,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     {
       method: 'post',
       path: '/agent/heartbeat',
+      operation: 'sendAgentHeartbeat',
       access: 'key',
       tag,
       summary: 'Report an agent, and learn how to reach the broker',
@@ -121,6 +123,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     {
       method: 'post',
       path: '/agent/check',
+      operation: 'checkAgent',
       access: 'key',
       tag,
       summary: 'Check the machines of an agent before it sends',
@@ -141,6 +144,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     {
       method: 'get',
       path: '/agent/fleet',
+      operation: 'listAgents',
       access: 'admin',
       tag,
       summary: 'Every agent of the tenant, as it last reported itself',
@@ -162,6 +166,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     {
       method: 'post',
       path: '/agent/fleet/{agent_id}/requeue',
+      operation: 'requeueAgentReadings',
       access: 'admin',
       tag,
       summary: 'Let an agent send rejected readings once more',
@@ -181,6 +186,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     {
       method: 'post',
       path: '/agent/fleet/{agent_id}/retire',
+      operation: 'retireAgent',
       access: 'admin',
       tag,
       summary: 'Take an agent that is gone off the list',
@@ -199,6 +205,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
     {
       method: 'get',
       path: '/machines/{machine_id}/data-gaps',
+      operation: 'listDataGaps',
       access: 'any',
       tag: 'Sensor data',
       summary: 'What agents had to drop or could not poll of a machine, latest first',

@@ -32,6 +32,7 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
     {
       method: 'post',
       path: '/enrolment-keys',
+      operation: 'createEnrolmentKey',
       access: 'admin',
       tag,
       summary: 'Create an enrolment key',
@@ -51,6 +52,8 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
     {
       method: 'get',
       path: '/enrolment-keys',
+      operation: 'listEnrolmentKeys',
+      holdsSecrets: true,
       access: 'admin',
       tag,
       summary: 'Enrolment keys, newest first, without their secrets',
@@ -71,6 +74,7 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
     {
       method: 'delete',
       path: '/enrolment-keys/{enrolment_key_id}',
+      operation: 'deleteEnrolmentKey',
       access: 'admin',
       tag,
       summary: 'Delete an enrolment key',
@@ -88,6 +92,7 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
     {
       method: 'get',
       path: '/agent/enroll',
+      operation: 'getEnrolment',
       access: 'enrolment',
       tag,
       summary: 'What an enrolment key allows, and how to reach the broker',
@@ -105,6 +110,7 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
     {
       method: 'post',
       path: '/agent/enroll',
+      operation: 'enrollAgent',
       access: 'enrolment',
       tag,
       summary: 'Exchange an enrolment key for the credential of an agent',
@@ -124,6 +130,7 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
     {
       method: 'post',
       path: '/agent/credential',
+      operation: 'rotateAgentCredential',
       access: 'key',
       tag,
       summary: 'Issue the next credential of an agent',
@@ -142,6 +149,7 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
     {
       method: 'post',
       path: '/agent/fleet/{agent_id}/release',
+      operation: 'releaseAgent',
       access: 'admin',
       tag,
       summary: 'Release an agent, so that its agent_id can be enrolled again',

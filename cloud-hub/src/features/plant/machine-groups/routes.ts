@@ -44,6 +44,7 @@ export const groupRoutes = () => [
     {
       method: 'post',
       path: '/machine-groups',
+      operation: 'createMachineGroup',
       access: 'operator',
       tag,
       summary: 'Create a group',
@@ -60,6 +61,7 @@ export const groupRoutes = () => [
     {
       method: 'get',
       path: '/machine-groups',
+      operation: 'listMachineGroups',
       access: 'any',
       tag,
       summary: 'All groups, by name',
@@ -72,6 +74,7 @@ export const groupRoutes = () => [
     {
       method: 'get',
       path: '/machine-groups/tree',
+      operation: 'getMachineGroupTree',
       access: 'any',
       tag,
       summary: 'All groups as a tree',
@@ -84,6 +87,7 @@ export const groupRoutes = () => [
     {
       method: 'get',
       path: '/machine-groups/{group_id}',
+      operation: 'getMachineGroup',
       access: 'any',
       tag,
       summary: 'One group with the ids of its machines',
@@ -97,6 +101,7 @@ export const groupRoutes = () => [
     {
       method: 'put',
       path: '/machine-groups/{group_id}',
+      operation: 'updateMachineGroup',
       access: 'operator',
       tag,
       summary: 'Change a group; what is not named stays',
@@ -114,6 +119,7 @@ export const groupRoutes = () => [
     {
       method: 'delete',
       path: '/machine-groups/{group_id}',
+      operation: 'deleteMachineGroup',
       access: 'operator',
       tag,
       summary: 'Delete a group; its children move to its parent',
@@ -130,6 +136,7 @@ export const groupRoutes = () => [
     {
       method: 'put',
       path: '/machine-groups/{group_id}/members',
+      operation: 'replaceMachineGroupMembers',
       access: 'operator',
       tag,
       summary: 'Replace the direct members of a group',

@@ -49,6 +49,7 @@ export const machineRoutes = (rules: MachineRules) => [
     {
       method: 'post',
       path: '/machines',
+      operation: 'createMachine',
       access: 'operator',
       tag,
       summary: 'Create a machine',
@@ -73,6 +74,7 @@ export const machineRoutes = (rules: MachineRules) => [
     {
       method: 'get',
       path: '/machines',
+      operation: 'listMachines',
       access: 'any',
       tag,
       summary: 'List machines',
@@ -96,6 +98,7 @@ export const machineRoutes = (rules: MachineRules) => [
     {
       method: 'post',
       path: '/machines/import',
+      operation: 'importMachines',
       access: 'operator',
       tag,
       summary: 'Create machines from a file',
@@ -130,6 +133,8 @@ export const machineRoutes = (rules: MachineRules) => [
     {
       method: 'get',
       path: '/machines/import/template',
+      operation: 'getMachineImportTemplate',
+      answerHeaders: { 'Content-Disposition': 'The name of the file.' },
       access: 'any',
       tag,
       summary: 'A CSV file to start an import from',
@@ -148,6 +153,7 @@ export const machineRoutes = (rules: MachineRules) => [
     {
       method: 'get',
       path: '/machines/{machine_id}',
+      operation: 'getMachine',
       access: 'any',
       tag,
       summary: 'One machine',
@@ -161,6 +167,7 @@ export const machineRoutes = (rules: MachineRules) => [
     {
       method: 'patch',
       path: '/machines/{machine_id}',
+      operation: 'updateMachine',
       access: 'operator',
       tag,
       summary: 'Change a machine',
@@ -185,6 +192,7 @@ export const machineRoutes = (rules: MachineRules) => [
     {
       method: 'delete',
       path: '/machines/{machine_id}',
+      operation: 'deactivateMachine',
       access: 'operator',
       tag,
       summary: 'Deactivate a machine; its record and readings are kept',

@@ -78,6 +78,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'get',
       path: '/agent/releases',
+      operation: 'listAgentReleases',
       access: 'admin',
       tag,
       summary: 'Versions of the agent that can be rolled out',
@@ -90,6 +91,11 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'get',
       path: '/agent/releases/{version}/{platform}',
+      operation: 'downloadAgentRelease',
+      answerHeaders: {
+        ETag: 'The SHA-256 of the file, for `If-None-Match` and `If-Range`.',
+        'Accept-Ranges': '`bytes`: parts are answered with 206.',
+      },
       access: 'key',
       tag,
       summary: 'The archive of a release',
@@ -118,6 +124,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'post',
       path: '/agent/rollouts',
+      operation: 'createAgentRollout',
       access: 'admin',
       tag,
       summary: 'Roll out a version to agents',
@@ -146,6 +153,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'get',
       path: '/agent/rollouts',
+      operation: 'listAgentRollouts',
       access: 'admin',
       tag,
       summary: 'Rollouts, newest first',
@@ -162,6 +170,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
     {
       method: 'get',
       path: '/agent/rollouts/{rollout_id}',
+      operation: 'getAgentRollout',
       access: 'admin',
       tag,
       summary: 'A rollout and how far each agent is',
@@ -176,6 +185,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
       {
         method: 'post',
         path: `/agent/rollouts/{rollout_id}/${change}`,
+        operation: `${change}AgentRollout`,
         access: 'admin',
         tag,
         summary,

@@ -13,6 +13,7 @@ export const anomalyRoutes = (store: Pick<ReadingStore, 'totals'>) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/anomalies/summary',
+      operation: 'getAnomalySummary',
       access: 'any',
       tag,
       summary: 'Anomalies of a machine, and how far its values drift from the baselines',
@@ -48,6 +49,7 @@ export const anomalyRoutes = (store: Pick<ReadingStore, 'totals'>) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/anomalies',
+      operation: 'listAnomalies',
       access: 'any',
       tag,
       summary: 'Anomaly events of a machine, newest first',

@@ -2,6 +2,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import type { DistributedRateLimit } from '../../../support/http/distributed-rate-limit.ts'
+import { limitHeaders } from '../../../support/http/rate-limit.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import { generateNarrative, type Language, type NarrativeProvider, narrate } from './narratives/index.ts'
@@ -31,6 +32,7 @@ export async function findNarrative(deps: NarrativeDeps, scope: TenantScope, mac
       'narrative_limit',
       `A tenant may request ${PER_MINUTE} narratives per minute; try again in ${decision.retryAfter} s.`,
       decision.retryAfter,
+      limitHeaders(decision),
     )
   const row = await findPrediction(scope, machineId)
   if (!isKnown(row)) return { text: null, source: 'template' as const }

@@ -24,6 +24,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
     {
       method: 'get',
       path: '/machines/predictions/fleet',
+      operation: 'listFleetPredictions',
       access: 'any',
       tag,
       summary: 'Health of all active machines, worst first',
@@ -42,6 +43,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/prediction',
+      operation: 'getMachinePrediction',
       access: 'any',
       tag,
       summary: 'Health of a machine, and when it needs maintenance',
@@ -58,6 +60,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/prediction/narrative',
+      operation: 'getMachinePredictionNarrative',
       access: 'any',
       tag,
       summary: 'A summary of the health of a machine, in words',
@@ -78,6 +81,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/prediction/history',
+      operation: 'getMachinePredictionHistory',
       access: 'any',
       tag,
       summary: 'The health score of a machine over time',
@@ -100,6 +104,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
     {
       method: 'get',
       path: '/settings/predictions',
+      operation: 'getPredictionSettings',
       access: 'any',
       tag,
       summary: 'Settings of predictions',
@@ -112,6 +117,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
     {
       method: 'patch',
       path: '/settings/predictions',
+      operation: 'updatePredictionSettings',
       access: 'admin',
       tag,
       summary: 'Permit or forbid narratives by a language model',

@@ -12,6 +12,7 @@ export const detectionRoutes = () => [
     {
       method: 'get',
       path: '/machines/{machine_id}/downtime-detection',
+      operation: 'getDowntimeDetection',
       access: 'any',
       tag,
       summary: 'How downtime of a machine is detected',
@@ -25,6 +26,7 @@ export const detectionRoutes = () => [
     {
       method: 'put',
       path: '/machines/{machine_id}/downtime-detection',
+      operation: 'updateDowntimeDetection',
       access: 'operator',
       tag,
       summary: 'Detect downtime of a machine; what is not named stays',

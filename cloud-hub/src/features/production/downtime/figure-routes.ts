@@ -24,6 +24,7 @@ export const figureRoutes = () => [
     {
       method: 'get',
       path: '/machines/{machine_id}/uptime-summary',
+      operation: 'getMachineUptimeSummary',
       access: 'any',
       tag,
       summary: 'Uptime and downtime of a machine',
@@ -41,6 +42,7 @@ export const figureRoutes = () => [
     {
       method: 'get',
       path: '/machines/{machine_id}/mttr-mtbf',
+      operation: 'getMachineMttrMtbf',
       access: 'any',
       tag,
       summary: 'Mean time to restoration and between failures of a machine',
@@ -57,6 +59,7 @@ export const figureRoutes = () => [
     {
       method: 'get',
       path: '/fleet/mttr-mtbf',
+      operation: 'getFleetMttrMtbf',
       access: 'any',
       tag,
       summary: 'Mean time to restoration and between failures of all machines',
@@ -71,6 +74,7 @@ export const figureRoutes = () => [
     {
       method: 'get',
       path: '/fleet/downtime/pareto',
+      operation: 'getDowntimePareto',
       access: 'any',
       tag,
       summary: 'Which reasons cost the most time',

@@ -28,6 +28,7 @@ export const recordRoutes = () => [
     {
       method: 'post',
       path: '/machines/{machine_id}/downtime',
+      operation: 'createDowntime',
       access: 'operator',
       tag,
       summary: 'Record downtime of a machine',
@@ -46,6 +47,7 @@ export const recordRoutes = () => [
     {
       method: 'get',
       path: '/machines/{machine_id}/downtime',
+      operation: 'listMachineDowntime',
       access: 'any',
       tag,
       summary: 'Downtime of a machine, newest first',
@@ -62,6 +64,7 @@ export const recordRoutes = () => [
     {
       method: 'put',
       path: '/machines/{machine_id}/downtime/{record_id}',
+      operation: 'updateDowntime',
       access: 'operator',
       tag,
       summary: 'Correct or classify a record; what is not named stays',
@@ -79,6 +82,7 @@ export const recordRoutes = () => [
     {
       method: 'post',
       path: '/machines/{machine_id}/downtime/{record_id}/end',
+      operation: 'endDowntime',
       access: 'operator',
       tag,
       summary: 'End an ongoing downtime now',
@@ -94,6 +98,7 @@ export const recordRoutes = () => [
     {
       method: 'post',
       path: '/machines/{machine_id}/downtime/{record_id}/split',
+      operation: 'splitDowntime',
       access: 'operator',
       tag,
       summary: 'Split a record in two',
@@ -112,6 +117,7 @@ export const recordRoutes = () => [
     {
       method: 'post',
       path: '/machines/{machine_id}/downtime/{record_id}/merge',
+      operation: 'mergeDowntime',
       access: 'operator',
       tag,
       summary: 'Join records of a machine',
@@ -130,6 +136,7 @@ export const recordRoutes = () => [
     {
       method: 'get',
       path: '/fleet/downtime',
+      operation: 'listFleetDowntime',
       access: 'any',
       tag,
       summary: 'Downtime of all machines',

@@ -15,6 +15,7 @@ export const fleetRoutes = (deps: OeeDeps) => [
     {
       method: 'get',
       path: '/fleet/status',
+      operation: 'getFleetStatus',
       access: 'any',
       tag,
       summary: 'The state of every active machine',
@@ -30,6 +31,7 @@ export const fleetRoutes = (deps: OeeDeps) => [
     {
       method: 'get',
       path: '/fleet/overview',
+      operation: 'getFleetOverview',
       access: 'any',
       tag,
       summary: 'Machines by urgency, a page at a time',
@@ -44,6 +46,7 @@ export const fleetRoutes = (deps: OeeDeps) => [
     {
       method: 'get',
       path: '/fleet/sites',
+      operation: 'listSites',
       access: 'any',
       tag,
       summary: 'All sites with their figures',
@@ -58,6 +61,7 @@ export const fleetRoutes = (deps: OeeDeps) => [
     {
       method: 'get',
       path: '/fleet/sites/comparison',
+      operation: 'compareSites',
       access: 'any',
       tag,
       summary: 'Sites ranked by a figure',
@@ -71,6 +75,7 @@ export const fleetRoutes = (deps: OeeDeps) => [
     {
       method: 'get',
       path: '/fleet/sites/{site_id}/kpis',
+      operation: 'getSiteKpis',
       access: 'any',
       tag,
       summary: 'The figures of one site',

@@ -14,6 +14,7 @@ export const oeeRoutes = (deps: OeeDeps) => [
     {
       method: 'get',
       path: '/shifts/comparison',
+      operation: 'compareShifts',
       access: 'any',
       tag,
       summary: 'OEE and downtime compared by shift',
@@ -28,6 +29,7 @@ export const oeeRoutes = (deps: OeeDeps) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/oee',
+      operation: 'getMachineOee',
       access: 'any',
       tag,
       summary: 'OEE of a machine by shift, hour or day, with all its inputs',

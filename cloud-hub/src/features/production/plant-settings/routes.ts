@@ -12,6 +12,7 @@ export const plantSettingsRoutes = () => [
     {
       method: 'get',
       path: '/settings/plant',
+      operation: 'getPlantSettings',
       access: 'any',
       tag,
       summary: 'Settings of the plant',
@@ -24,6 +25,7 @@ export const plantSettingsRoutes = () => [
     {
       method: 'patch',
       path: '/settings/plant',
+      operation: 'updatePlantSettings',
       access: 'admin',
       tag,
       summary: 'Change settings of the plant; what is not named stays',
@@ -38,6 +40,7 @@ export const plantSettingsRoutes = () => [
     {
       method: 'post',
       path: '/settings/plant/non-production-days/import',
+      operation: 'importNonProductionDays',
       access: 'admin',
       tag,
       summary: 'Import holidays from a CSV or iCalendar file',

@@ -13,6 +13,7 @@ export const reasonCodeRoutes = () => [
     {
       method: 'get',
       path: '/reason-codes',
+      operation: 'listReasonCodes',
       access: 'any',
       tag,
       summary: 'Reason codes as a flat list',
@@ -27,6 +28,7 @@ export const reasonCodeRoutes = () => [
     {
       method: 'get',
       path: '/reason-codes/tree',
+      operation: 'getReasonCodeTree',
       access: 'any',
       tag,
       summary: 'Reason codes as a tree',
@@ -41,6 +43,7 @@ export const reasonCodeRoutes = () => [
     {
       method: 'post',
       path: '/reason-codes',
+      operation: 'createReasonCode',
       access: 'admin',
       tag,
       summary: 'Create a reason code',
@@ -56,6 +59,7 @@ export const reasonCodeRoutes = () => [
     {
       method: 'put',
       path: '/reason-codes/{code_id}',
+      operation: 'updateReasonCode',
       access: 'admin',
       tag,
       summary: 'Change a reason code; what is not named stays',

@@ -30,6 +30,7 @@ const definitionRoutes = () => [
     {
       method: 'get',
       path: '/shifts/definitions',
+      operation: 'listShiftDefinitions',
       access: 'any',
       tag,
       summary: 'Shift definitions',
@@ -43,6 +44,7 @@ const definitionRoutes = () => [
     {
       method: 'post',
       path: '/shifts/definitions',
+      operation: 'createShiftDefinition',
       access: 'admin',
       tag,
       summary: 'Define a shift',
@@ -59,6 +61,7 @@ const definitionRoutes = () => [
     {
       method: 'put',
       path: '/shifts/definitions/{definition_id}',
+      operation: 'updateShiftDefinition',
       access: 'admin',
       tag,
       summary: 'Change a shift definition; what is not named stays',
@@ -75,6 +78,7 @@ const definitionRoutes = () => [
     {
       method: 'delete',
       path: '/shifts/definitions/{definition_id}',
+      operation: 'deactivateShiftDefinition',
       access: 'admin',
       tag,
       summary: 'Deactivate a shift definition',
@@ -95,6 +99,7 @@ const logRoutes = () => [
     {
       method: 'get',
       path: '/shifts/logs',
+      operation: 'listShiftLogs',
       access: 'any',
       tag,
       summary: 'Shift logs, newest first',
@@ -111,6 +116,7 @@ const logRoutes = () => [
     {
       method: 'post',
       path: '/shifts/logs',
+      operation: 'createShiftLog',
       access: 'any',
       tag,
       summary: 'Start a shift on a machine, or record one that is over',
@@ -127,6 +133,7 @@ const logRoutes = () => [
     {
       method: 'patch',
       path: '/shifts/logs/{log_id}',
+      operation: 'updateShiftLog',
       access: 'any',
       tag,
       summary: 'Change, complete or cancel a shift log; what is not named stays',
@@ -144,6 +151,7 @@ const logRoutes = () => [
     {
       method: 'delete',
       path: '/shifts/logs/{log_id}',
+      operation: 'deleteShiftLog',
       access: 'admin',
       tag,
       summary: 'Delete a shift log',
@@ -160,6 +168,7 @@ const logRoutes = () => [
     {
       method: 'get',
       path: '/shifts/logs/{log_id}/handover',
+      operation: 'getShiftHandover',
       access: 'any',
       tag,
       summary: 'What the next shift must know',
@@ -174,6 +183,7 @@ const logRoutes = () => [
     {
       method: 'get',
       path: '/shifts/active',
+      operation: 'listActiveShifts',
       access: 'any',
       tag,
       summary: 'Shifts in progress',

@@ -38,6 +38,7 @@ export const baselineRoutes = () => [
     {
       method: 'get',
       path: '/machines/{machine_id}/baselines',
+      operation: 'listBaselines',
       access: 'any',
       tag: 'Sensor data',
       summary: 'Baselines of a machine: the usual values of each metric',

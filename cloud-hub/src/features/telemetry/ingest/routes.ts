@@ -44,6 +44,7 @@ export const ingestRoutes = (ingest: Ingest) => [
     {
       method: 'post',
       path: '/ingest',
+      operation: 'ingestReadings',
       access: 'key',
       bucket: 'ingest',
       tag: 'Sensor data',

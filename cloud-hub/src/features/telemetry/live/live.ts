@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { TooManyRequests, Unavailable } from '../../../support/errors.ts'
+import { limitHeaders } from '../../../support/http/rate-limit.ts'
 import { repeat } from '../../../support/jobs.ts'
 import type { Logger } from '../../../support/logger.ts'
 import { Turns } from '../../../support/turns.ts'
@@ -15,6 +16,8 @@ import { Stream, type StreamRequest } from './stream.ts'
 const MAX_STREAMS = 1_000
 const MAX_PER_TENANT = 100
 const MAX_PER_USER = 10
+/** when a refused client may try again: somebody may have closed a stream */
+const RETRY_SECONDS = 5
 /** Maximum of concurrent polls, so that requests find free connections. Tenants take turns. */
 const MAX_POLLS = 2
 const CREDENTIALS_SECONDS = 2
@@ -96,7 +99,10 @@ export class Live {
       (other) => other.scope.tenantId === scope.tenantId,
     )
     const refuse = (whose: string, max: number) => {
-      throw new TooManyRequests('too_many_streams', `${whose} may have ${max} live streams at once: end another first.`, 5)
+      const resetAt = Math.ceil(this.#deps.clock.now().getTime() / 1_000) + RETRY_SECONDS
+      const limit = limitHeaders({ limit: max, remaining: 0, resetAt })
+      const detail = `${whose} may have ${max} live streams at once: end another first.`
+      throw new TooManyRequests('too_many_streams', detail, RETRY_SECONDS, limit)
     }
     if (all.filter((other) => other.scope.actor.id === scope.actor.id).length >= MAX_PER_USER) refuse('A user', MAX_PER_USER)
     if (all.length >= MAX_PER_TENANT) refuse('A tenant', MAX_PER_TENANT)

@@ -38,6 +38,7 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
     {
       method: 'get',
       path: '/stream',
+      operation: 'streamEvents',
       access: 'any',
       tag: 'Live',
       summary: 'Latest values, machine status, alerts, work orders, maintenance, downtime and shifts as they change',

@@ -83,6 +83,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'post',
         path: '/ingest-sources',
+        operation: 'createIngestSource',
         access: 'operator',
         tag,
         summary: 'Create a polling source',
@@ -112,6 +113,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'get',
         path: '/ingest-sources',
+        operation: 'listIngestSources',
         access: 'operator',
         tag,
         summary: 'List polling sources, oldest first',
@@ -127,6 +129,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'get',
         path: '/ingest-sources/{source_id}',
+        operation: 'getIngestSource',
         access: 'operator',
         tag,
         summary: 'A polling source',
@@ -140,6 +143,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'put',
         path: '/ingest-sources/{source_id}',
+        operation: 'updateIngestSource',
         access: 'operator',
         tag,
         summary: 'Change a polling source',
@@ -157,6 +161,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'delete',
         path: '/ingest-sources/{source_id}',
+        operation: 'deleteIngestSource',
         access: 'operator',
         tag,
         summary: 'Delete a polling source; its readings stay',
@@ -173,6 +178,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'post',
         path: '/ingest-sources/{source_id}/test-connection',
+        operation: 'testIngestSource',
         access: 'operator',
         tag,
         summary: 'Test the connection to a polling source',
@@ -193,6 +199,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'post',
         path: '/ingest-sources/{source_id}/browse',
+        operation: 'browseIngestSource',
         access: 'operator',
         tag,
         summary: 'Browse the device of a polling source',
@@ -219,6 +226,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'post',
         path: '/agent/browse',
+        operation: 'answerAgentBrowse',
         access: 'key',
         tag: 'Fleet and edge agent',
         summary: 'Answer a request to browse a device',

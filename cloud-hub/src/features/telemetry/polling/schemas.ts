@@ -1,8 +1,10 @@
 import { adapterOf } from '@haltless/edge-agent/collectors'
 import { AgentId, SOURCE_PROTOCOLS, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
+import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
 import { describeConfig } from './describe-config.ts'
+import { shapeOf } from './source-config.ts'
 
 export const SourceParams = z.object({
   source_id: pathId('ingest source').describe('The polling source, from `GET /ingest-sources`.'),
@@ -14,7 +16,24 @@ const CONFIG = `Keys by protocol; responses show secrets as \`***\`.
 ${SOURCE_PROTOCOLS.map((protocol) => `- \`${protocol}\`: ${describeConfig(adapterOf(protocol).config)}.`).join('\n')}
 
 Values are raw * scale + offset.`
-const Config = z.record(z.string().max(100), z.unknown()).openapi({ type: 'object', description: CONFIG })
+const Config = z
+  .record(z.string().max(100), z.unknown())
+  .openapi({ type: 'object', additionalProperties: true, description: CONFIG })
+const variants = configVariants(
+  {
+    property: 'protocol',
+    texts: {
+      agent_id: 'The edge agent that polls the source inside its plant. Without it the hub polls.',
+      username: 'The user who signs in; without it the session is anonymous.',
+      node_id: 'The node, such as ns=2;s=Press.OilTemperature.',
+      metric_name: 'The metric that readings are stored as.',
+      unit: 'The unit of the values.',
+      bit: 'The bit of the register, from 0.',
+      length: 'How many registers a text has.',
+    },
+  },
+  Object.fromEntries(SOURCE_PROTOCOLS.map((protocol) => [protocol, shapeOf(protocol)])),
+)
 
 const PORTS = SOURCE_PROTOCOLS.map(adapterOf)
   .map(({ label, defaultPort }) => `${defaultPort} for ${label}`)
@@ -47,7 +66,7 @@ export const SourceCreate = z
     is_active: IsActive.default(true).describe('Whether the source is polled. Default: true.'),
     config: Config.default({}),
   })
-  .openapi('IngestSourceCreate', { example })
+  .openapi('IngestSourceCreate', { example, ...variants })
 
 export const SourcePut = z
   .object({ ...fields, poll_interval_seconds: Interval, is_active: IsActive, config: Config })
@@ -69,7 +88,7 @@ export const SourceBody = z
     created_at: Instant.describe('When the source was created.'),
     updated_at: Instant.describe('When the source was last changed.'),
   })
-  .openapi('IngestSource', { example: { ...example, last_polled_at: null, last_error: null } })
+  .openapi('IngestSource', { example: { ...example, last_polled_at: null, last_error: null }, ...variants })
 
 export const BrowseBody = z.object(SourceBrowse.shape).openapi('SourceBrowse', { example: { search: 'press temperature' } })
 const found = {

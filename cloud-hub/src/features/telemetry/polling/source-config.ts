@@ -5,7 +5,8 @@ import { z } from '../../../support/http/z.ts'
 import type { Config, ConfigRules } from '../../../support/secrets/secret-config.ts'
 
 /** The configuration schema of a source: that of its collector, and the agent that polls it. */
-const shapeOf = (protocol: SourceProtocol) => z.object({ ...adapterOf(protocol).config.shape, agent_id: AgentId.optional() })
+export const shapeOf = (protocol: SourceProtocol) =>
+  z.object({ ...adapterOf(protocol).config.shape, agent_id: AgentId.optional() })
 
 export const SECRETS = ['password'] as const
 

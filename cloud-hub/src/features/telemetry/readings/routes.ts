@@ -30,6 +30,7 @@ export const readingRoutes = (store: ReadingStore) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/readings/latest',
+      operation: 'listLatestReadings',
       access: 'any',
       tag,
       summary: 'The newest reading of each metric, by timestamp',
@@ -61,6 +62,7 @@ export const readingRoutes = (store: ReadingStore) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/readings',
+      operation: 'listReadings',
       access: 'any',
       tag,
       summary: 'Readings of a machine over time',
@@ -99,6 +101,7 @@ export const readingRoutes = (store: ReadingStore) => [
     {
       method: 'get',
       path: '/machines/{machine_id}/summary',
+      operation: 'getMachineSummary',
       access: 'any',
       tag,
       summary: 'Minimum, maximum, mean and newest value of each metric',

@@ -26,6 +26,7 @@ export const tagMappingRoutes = () => [
     {
       method: 'get',
       path: '/machines/{machine_id}/tag-mappings',
+      operation: 'listTagMappings',
       access: 'any',
       tag,
       summary: 'Tag mappings of a machine, by tag',
@@ -41,6 +42,7 @@ export const tagMappingRoutes = () => [
     {
       method: 'post',
       path: '/tag-mappings/auto-map',
+      operation: 'suggestTagMappings',
       access: 'operator',
       tag,
       summary: "Suggest metrics and units for a vendor's tags",
@@ -67,6 +69,7 @@ export const tagMappingRoutes = () => [
     {
       method: 'patch',
       path: '/tag-mappings/{mapping_id}',
+      operation: 'updateTagMapping',
       access: 'operator',
       tag,
       summary: 'Correct a mapping',
@@ -88,6 +91,7 @@ export const tagMappingRoutes = () => [
     {
       method: 'post',
       path: '/tag-mappings/{mapping_id}/confirm',
+      operation: 'confirmTagMapping',
       access: 'operator',
       tag,
       summary: 'Confirm a mapping: later readings of the machine that carry the tag get its name and unit',

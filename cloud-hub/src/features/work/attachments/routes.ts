@@ -53,6 +53,7 @@ const uploadRoute = (deps: AttachmentDeps) => {
     {
       method: 'post',
       path: '/attachments',
+      operation: 'uploadAttachment',
       access: 'operator',
       tag,
       summary: 'Attach a file to a work order or a maintenance event',
@@ -88,6 +89,7 @@ const listRoutes = () => [
     {
       method: 'get',
       path: '/attachments/work-order/{work_order_id}',
+      operation: 'listWorkOrderAttachments',
       access: 'any',
       tag,
       summary: 'Attachments of a work order',
@@ -102,6 +104,7 @@ const listRoutes = () => [
     {
       method: 'get',
       path: '/attachments/maintenance/{event_id}',
+      operation: 'listMaintenanceAttachments',
       access: 'any',
       tag,
       summary: 'Attachments of a maintenance event',
@@ -119,6 +122,7 @@ const fileRoutes = (deps: AttachmentDeps) => [
     {
       method: 'get',
       path: '/attachments/{attachment_id}',
+      operation: 'getAttachment',
       access: 'any',
       tag,
       summary: 'What is known of an attachment',
@@ -132,6 +136,12 @@ const fileRoutes = (deps: AttachmentDeps) => [
     {
       method: 'get',
       path: '/attachments/{attachment_id}/download',
+      operation: 'downloadAttachment',
+      answerHeaders: {
+        ETag: 'The SHA-256 of the file, for `If-None-Match` and `If-Range`.',
+        'Accept-Ranges': '`bytes`: parts are answered with 206.',
+        'Content-Disposition': 'The name of the file.',
+      },
       access: 'any',
       tag,
       summary: 'The file of an attachment',
@@ -152,6 +162,7 @@ const fileRoutes = (deps: AttachmentDeps) => [
     {
       method: 'delete',
       path: '/attachments/{attachment_id}',
+      operation: 'deleteAttachment',
       access: 'operator',
       tag,
       summary: 'Delete an attachment',

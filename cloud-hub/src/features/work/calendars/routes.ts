@@ -19,6 +19,7 @@ export const calendarRoutes = ({ publicUrl }: { publicUrl: string }) => [
     {
       method: 'post',
       path: '/calendar-tokens',
+      operation: 'createCalendarToken',
       access: 'any',
       tag,
       summary: 'Subscribe a calendar to the maintenance of the tenant',
@@ -38,6 +39,8 @@ export const calendarRoutes = ({ publicUrl }: { publicUrl: string }) => [
     {
       method: 'get',
       path: '/calendar-tokens',
+      operation: 'listCalendarTokens',
+      holdsSecrets: true,
       access: 'any',
       tag,
       summary: 'Your calendar tokens',
@@ -50,6 +53,7 @@ export const calendarRoutes = ({ publicUrl }: { publicUrl: string }) => [
     {
       method: 'delete',
       path: '/calendar-tokens/{token_id}',
+      operation: 'revokeCalendarToken',
       access: 'any',
       tag,
       summary: 'Revoke a calendar token',

@@ -13,6 +13,11 @@ export const certificateRoutes = (deps: CertificateDeps) => [
     {
       method: 'get',
       path: '/work-orders/{work_order_id}/certificate',
+      operation: 'downloadWorkOrderCertificate',
+      answerHeaders: {
+        'Content-Disposition': 'The name of the file.',
+        ETag: 'Identifies the bytes, for `If-None-Match`.',
+      },
       access: 'any',
       tag: 'Sign-offs',
       summary: 'Completion certificate as a PDF',

@@ -28,6 +28,7 @@ export const checklistRoutes = () => [
     {
       method: 'post',
       path: '/checklists',
+      operation: 'createChecklist',
       access: 'admin',
       tag,
       summary: 'Create a checklist',
@@ -44,6 +45,7 @@ export const checklistRoutes = () => [
     {
       method: 'get',
       path: '/checklists',
+      operation: 'listChecklists',
       access: 'any',
       tag,
       summary: 'All checklists, by name',
@@ -56,6 +58,7 @@ export const checklistRoutes = () => [
     {
       method: 'get',
       path: '/checklists/{checklist_id}',
+      operation: 'getChecklist',
       access: 'any',
       tag,
       summary: 'One checklist',
@@ -69,6 +72,7 @@ export const checklistRoutes = () => [
     {
       method: 'put',
       path: '/checklists/{checklist_id}',
+      operation: 'updateChecklist',
       access: 'admin',
       tag,
       summary: 'Change a checklist; what is not named stays',
@@ -85,6 +89,7 @@ export const checklistRoutes = () => [
     {
       method: 'delete',
       path: '/checklists/{checklist_id}',
+      operation: 'deleteChecklist',
       access: 'admin',
       tag,
       summary: 'Delete a checklist',

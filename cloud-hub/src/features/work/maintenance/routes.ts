@@ -18,6 +18,7 @@ export const maintenanceRoutes = () => [
     {
       method: 'post',
       path: '/maintenance',
+      operation: 'createMaintenanceEvent',
       access: 'operator',
       tag,
       summary: 'Plan maintenance, once or as a series',
@@ -34,6 +35,7 @@ export const maintenanceRoutes = () => [
     {
       method: 'get',
       path: '/maintenance',
+      operation: 'listMaintenanceEvents',
       access: 'any',
       tag,
       summary: 'Maintenance events by their start',
@@ -48,6 +50,7 @@ export const maintenanceRoutes = () => [
     {
       method: 'get',
       path: '/maintenance/{event_id}',
+      operation: 'getMaintenanceEvent',
       access: 'any',
       tag,
       summary: 'One maintenance event',
@@ -61,6 +64,7 @@ export const maintenanceRoutes = () => [
     {
       method: 'put',
       path: '/maintenance/{event_id}',
+      operation: 'updateMaintenanceEvent',
       access: 'operator',
       tag,
       summary: 'Change, start, complete or cancel an event; what is not named stays',
@@ -78,6 +82,7 @@ export const maintenanceRoutes = () => [
     {
       method: 'delete',
       path: '/maintenance/{event_id}',
+      operation: 'deleteMaintenanceEvent',
       access: 'operator',
       tag,
       summary: 'Delete an event, and of a series what has not started',
@@ -95,6 +100,7 @@ export const maintenanceRoutes = () => [
     {
       method: 'post',
       path: '/maintenance/{event_id}/work-order',
+      operation: 'createMaintenanceWorkOrder',
       access: 'operator',
       tag,
       summary: 'Create the work order of an event from its checklist',

@@ -18,6 +18,7 @@ export const commentRoutes = () => [
     {
       ...common,
       method: 'get',
+      operation: 'listWorkOrderComments',
       summary: 'Comments of a work order, oldest first',
       description: 'All comments of the work order in one response.',
       returns: CommentList,
@@ -32,6 +33,7 @@ export const commentRoutes = () => [
     {
       ...common,
       method: 'post',
+      operation: 'createWorkOrderComment',
       summary: 'Comment on a work order',
       description:
         'Comments cannot be changed or deleted, and stay possible after the work order is signed. A work order has at most 1,000 of them.',

@@ -30,6 +30,7 @@ export const historyRoutes = () => [
     {
       method: 'get',
       path: '/work-orders/{work_order_id}/history',
+      operation: 'listWorkOrderHistory',
       access: 'any',
       tag: 'Work orders',
       summary: 'What became of a work order, oldest first',

@@ -44,6 +44,7 @@ export const instructionRoutes = () => [
     {
       method: 'get',
       path: '/work-orders/{work_order_id}/instructions',
+      operation: 'listWorkOrderInstructions',
       access: 'any',
       tag,
       summary: 'Instructions of a work order',
@@ -61,6 +62,7 @@ export const instructionRoutes = () => [
     {
       method: 'post',
       path: '/work-orders/{work_order_id}/instructions',
+      operation: 'createWorkOrderInstruction',
       access: 'operator',
       tag,
       summary: 'Add an instruction',
@@ -78,6 +80,7 @@ export const instructionRoutes = () => [
     {
       method: 'get',
       path: '/work-orders/{work_order_id}/instructions/{instruction_id}',
+      operation: 'getWorkOrderInstruction',
       access: 'any',
       tag,
       summary: 'One instruction',
@@ -91,6 +94,7 @@ export const instructionRoutes = () => [
     {
       method: 'patch',
       path: '/work-orders/{work_order_id}/instructions/{instruction_id}',
+      operation: 'updateWorkOrderInstruction',
       access: 'operator',
       tag,
       summary: 'Change an instruction, or tick it off',
@@ -108,6 +112,7 @@ export const instructionRoutes = () => [
     {
       method: 'delete',
       path: '/work-orders/{work_order_id}/instructions/{instruction_id}',
+      operation: 'deleteWorkOrderInstruction',
       access: 'operator',
       tag,
       summary: 'Delete an instruction',

@@ -18,6 +18,7 @@ export const orderRoutes = () => [
     {
       method: 'post',
       path: '/work-orders',
+      operation: 'createWorkOrder',
       access: 'operator',
       tag,
       summary: 'Create a work order',
@@ -34,6 +35,7 @@ export const orderRoutes = () => [
     {
       method: 'get',
       path: '/work-orders',
+      operation: 'listWorkOrders',
       access: 'any',
       tag,
       summary: 'List work orders',
@@ -52,6 +54,7 @@ export const orderRoutes = () => [
     {
       method: 'get',
       path: '/work-orders/{work_order_id}',
+      operation: 'getWorkOrder',
       access: 'any',
       tag,
       summary: 'One work order',
@@ -65,6 +68,7 @@ export const orderRoutes = () => [
     {
       method: 'patch',
       path: '/work-orders/{work_order_id}',
+      operation: 'updateWorkOrder',
       access: 'operator',
       tag,
       summary: 'Change a work order, or its status',
@@ -82,6 +86,7 @@ export const orderRoutes = () => [
     {
       method: 'delete',
       path: '/work-orders/{work_order_id}',
+      operation: 'deleteWorkOrder',
       access: 'operator',
       tag,
       summary: 'Delete a work order',

@@ -29,6 +29,7 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
     {
       method: 'post',
       path: '/work-orders/{work_order_id}/signoffs',
+      operation: 'signWorkOrder',
       access: 'operator',
       tag,
       summary: 'Sign a completed work order',
@@ -52,6 +53,7 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
     {
       method: 'get',
       path: '/work-orders/{work_order_id}/signoffs',
+      operation: 'listWorkOrderSignoffs',
       access: 'any',
       tag,
       summary: 'Sign-offs of a work order, newest first',
@@ -66,6 +68,7 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
     {
       method: 'get',
       path: '/work-orders/{work_order_id}/signoffs/{signoff_id}/verify',
+      operation: 'verifyWorkOrderSignoff',
       access: 'any',
       tag,
       summary: 'Verify a sign-off',

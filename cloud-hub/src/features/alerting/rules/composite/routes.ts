@@ -31,6 +31,7 @@ export const compositeRoutes = () => [
     {
       method: 'post',
       path: '/composite-rules',
+      operation: 'createCompositeRule',
       access: 'admin',
       tag,
       summary: 'Create a composite rule',
@@ -47,6 +48,7 @@ export const compositeRoutes = () => [
     {
       method: 'get',
       path: '/composite-rules',
+      operation: 'listCompositeRules',
       access: 'any',
       tag,
       summary: 'List composite rules, oldest first',
@@ -61,6 +63,7 @@ export const compositeRoutes = () => [
     {
       method: 'put',
       path: '/composite-rules/{rule_id}',
+      operation: 'updateCompositeRule',
       access: 'admin',
       tag,
       summary: 'Change a composite rule',
@@ -78,6 +81,7 @@ export const compositeRoutes = () => [
     {
       method: 'delete',
       path: '/composite-rules/{rule_id}',
+      operation: 'deleteCompositeRule',
       access: 'admin',
       tag,
       summary: 'Delete a composite rule; its alerts stay and are cleared',

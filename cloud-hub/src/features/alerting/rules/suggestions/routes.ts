@@ -45,6 +45,7 @@ export const suggestionRoutes = (store: ReadingStore) => [
     {
       method: 'get',
       path: '/alert-rules/suggestions',
+      operation: 'suggestAlertRules',
       access: 'any',
       tag: 'Alert rules',
       summary: 'Suggest thresholds from the values of the last 7 days',

@@ -63,6 +63,8 @@ export const pushRoutes = (deps: PushDeps): Route<TenantScope>[] => [
     {
       method: 'get',
       path: '/push/vapid-public-key',
+      operation: 'getPushKey',
+      holdsSecrets: true,
       access: 'any',
       tag,
       summary: 'The key that browsers subscribe with',
@@ -76,6 +78,7 @@ export const pushRoutes = (deps: PushDeps): Route<TenantScope>[] => [
     {
       method: 'post',
       path: '/push/subscribe',
+      operation: 'subscribePush',
       access: 'any',
       tag,
       summary: 'Send alerts and your work to this browser',
@@ -97,6 +100,7 @@ export const pushRoutes = (deps: PushDeps): Route<TenantScope>[] => [
     {
       method: 'delete',
       path: '/push/subscribe',
+      operation: 'unsubscribePush',
       access: 'any',
       tag,
       summary: 'Send nothing more to this browser',
