@@ -39,18 +39,26 @@ export class ReadingTurns {
   }
 
   add(socket: Socket): void {
-    const client = clientOf(socket.remoteAddress ?? '')
-    if (inRanges(client, this.#trustedProxies)) return
+    const { remoteAddress = '' } = socket
+    if (inRanges(remoteAddress, this.#trustedProxies)) return
+    const client = clientOf(remoteAddress)
     const address = this.#addresses.get(client) ?? { requests: 0, open: new Set(), held: new Set() }
     this.#addresses.set(client, address)
     this.#ofSocket.set(socket, address)
     address.open.add(socket)
     if (address.held.size > 0) this.#hold(socket, address)
     socket.once('close', () => {
-      address.open.delete(socket)
-      address.held.delete(socket)
+      this.remove(socket)
       if (address.open.size === 0) this.#addresses.delete(client)
     })
+  }
+
+  /** For a connection that carries no requests any more. */
+  remove(socket: Socket): void {
+    const address = this.#ofSocket.get(socket)
+    this.#ofSocket.delete(socket)
+    address?.open.delete(socket)
+    if (address?.held.delete(socket) && !socket.destroyed) socket.resume()
   }
 
   /** Counts a request that Node has just parsed. */

@@ -48,6 +48,11 @@ export class SerialRequestQueue {
     this.#turns.add(socket)
   }
 
+  /** For a connection that became a WebSocket. */
+  remove(socket: Socket): void {
+    this.#turns.remove(socket)
+  }
+
   /** Whether a response on this connection is unfinished. */
   isBusy(socket: Socket): boolean {
     return this.#connections.get(socket)?.isBusy ?? false

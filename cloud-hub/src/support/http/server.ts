@@ -73,7 +73,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
     requests.add(socket)
     socket.once('close', () => served.delete(name))
   })
-  server.on('upgrade', (_request, socket) => upgraded.add(socket))
+  server.on('upgrade', (_request, socket) => {
+    upgraded.add(socket)
+    requests.remove(socket as Socket)
+  })
   // Node calls this after `stallMs` without progress, and once for an idle connection.
   server.setTimeout(stallMs, (socket: Socket) => {
     if (socket.writableLength > 0 || !requests.isBusy(socket)) socket.destroy()
