@@ -294,7 +294,7 @@ describe('an agent_id', () => {
     const at = `mqtt://127.0.0.1:${logging.mqttPort}`
     const login = (clientId: string) => connectMqtt(at, '', { username: 'line-1', password: site.key, clientId })
     const holder = await login('holder')
-    for (let i = 0; i < 5; i++) expect(await loginCode(login(`copy-${i}`))).toBe(2)
+    for (const copy of ['copy-1', 'copy-2']) expect(await loginCode(login(copy))).toBe(2)
     expect(holder.isOpen()).toBe(true)
     const told = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => /a second agent with an agent_id/.test(msg))
     expect(told()).toMatchObject([{ tenant_id: site.tenantId, agent_id: 'line-1' }])

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -15,6 +15,7 @@ import {
 } from '../db/backup/index.ts'
 import { prepareDatabase, prepareTables } from '../db/migrate.ts'
 import { openStore } from '../features/work/attachments/index.ts'
+import { makeDataDir } from '../support/data-dir.ts'
 import { createSecretBox } from '../support/secrets/secret-box.ts'
 import { ownSecretKeyFile, secretKeyOf, withOwner } from './open-hub.ts'
 import { formatBytes, progressLine, UsageError } from './terminal.ts'
@@ -64,7 +65,7 @@ export async function restore(file: string, { json }: { json?: boolean }): Promi
       )
     await withOwner(config, async (url) => {
       const store = await openStore(config.attachments.store)
-      await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+      await makeDataDir(config.dataDir)
       const target = { store, folder: config.dataDir }
       const { rows, files } = await restoreBackup(url, backup, target, (table, bytes) =>
         line.show(`${table}: ${formatBytes(bytes)} read`),
@@ -115,7 +116,7 @@ function forTerminal(error: unknown): never {
 /** Installs the key of the backup. The hub is empty, so its own key has encrypted nothing yet. */
 async function placeSecretKey(dataDir: string, key: string): Promise<void> {
   const file = path.join(dataDir, 'secret-key')
-  await mkdir(dataDir, { recursive: true })
+  await makeDataDir(dataDir)
   if (existsSync(file)) {
     if ((await readFile(file, 'utf8')).trim() === key) return
     await rename(file, `${file}.before-restore`)

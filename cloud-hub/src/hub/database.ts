@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
 import type { HubConfig } from '../config.ts'
@@ -11,6 +10,7 @@ import { openPools, type Pools } from '../db/pools.ts'
 import { joinReplicas } from '../db/replicas.ts'
 import { overSocket } from '../db/socket-logins.ts'
 import type { Clock } from '../support/clock.ts'
+import { makeDataDir } from '../support/data-dir.ts'
 import type { Logger } from '../support/logger.ts'
 import type { Metrics } from '../support/metrics.ts'
 import { loadOrCreateSecretKey } from '../support/secrets/secret-key.ts'
@@ -59,7 +59,7 @@ export async function openDatabase(
 
 async function startOwnPostgres(config: HubConfig, logger: Logger): Promise<EmbeddedPostgres | null> {
   if (config.databaseUrl || config.databaseLogins) return null
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  await makeDataDir(config.dataDir)
   const wanted = path.join(config.dataDir, 'postgres')
   const embedded = await startEmbeddedPostgres({
     dataDir: wanted,
