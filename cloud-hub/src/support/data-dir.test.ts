@@ -14,7 +14,8 @@ it('a data directory is made with its parents, and a fault names DATA_DIR and wh
   const file = path.join(folder, 'file')
   writeFileSync(file, '')
   for (const [wrong, code] of [
-    [file, 'EEXIST'],
+    [file, 'ENOTDIR'],
+    ['/proc/haltless/data', 'ENOENT'],
     [path.join(file, 'below'), 'ENOTDIR'],
   ] as const)
     await expect(makeDataDir(wrong)).rejects.toThrow(`DATA_DIR: ${wrong} cannot be made (${code}). Set DATA_DIR to a directory`)
