@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { getRequestListener } from '@hono/node-server'
+import { beforeAll, expect, it } from 'vitest'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { evenly, storeReadings } from './support/stored-readings.ts'
 
@@ -14,6 +15,9 @@ async function send(user: TestUser, path: string, headers: Record<string, string
   const { headers: given, status } = response
   return { status, headers: given, bytes: Buffer.from(await response.arrayBuffer()) }
 }
+
+// Makes Response that of the HTTP adapter, as in a running hub.
+beforeAll(() => void getRequestListener(() => new Response()))
 
 it('lists and readings are compressed for clients that accept it, and are otherwise the same', async () => {
   const { admin, machine } = await plant(hub)

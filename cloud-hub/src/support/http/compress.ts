@@ -67,7 +67,8 @@ export async function compressResponse(response: Response, request: Headers, isH
   if (!body || status !== 200 || isFile || headers.get('content-type')?.split(';')[0] !== 'application/json') return response
   headers.set('vary', [headers.get('vary'), 'accept-encoding'].filter(Boolean).join(', '))
   const encoding = preferredEncoding(request.get('accept-encoding'))
-  if (isHead || encoding === 'identity') return response
+  // The HTTP adapter's Response copies its headers when its body is read, so a change would be lost without a new one.
+  if (isHead || encoding === 'identity') return new Response(isHead ? null : body, { status, headers })
   const reader = body.getReader()
   const first = await reader.read()
   const whole = continued(first, reader)
