@@ -293,7 +293,7 @@ describe('an agent_id', () => {
     const site = await hubs.site(logging)
     const at = `mqtt://127.0.0.1:${logging.mqttPort}`
     const login = (clientId: string) => connectMqtt(at, '', { username: 'line-1', password: site.key, clientId })
-    const holder = await login('holder')
+    const holder = await soon(() => login('holder'))
     for (const copy of ['copy-1', 'copy-2']) expect(await loginCode(login(copy))).toBe(2)
     expect(holder.isOpen()).toBe(true)
     const told = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => /a second agent with an agent_id/.test(msg))
