@@ -48,7 +48,7 @@ export async function prepareSwift(): Promise<Swift> {
       for (const name of BACK_ENDS) run(`swift-${name}-server`, path.join(folder, `${name}-server.conf`))
       run('swift-proxy-server', path.join(folder, 'proxy-server.conf'))
       const servers = [proxy, ...Object.values(ports)]
-      await until('Swift answers', () => Promise.all(servers.map(answers)).then((all) => all.every(Boolean)), 60_000)
+      await until('Swift answers', () => Promise.all(servers.map(answers)).then((all) => all.every(Boolean)), 180_000)
     },
     async end(signal) {
       const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
