@@ -191,7 +191,7 @@ describe('security events', () => {
     expect((await security(admin, `&target_id=${id}`)).map(({ action }) => action)).toEqual(['api_key.created'])
   })
 
-  it('include refusals of a known tenant once for each actor, reason and minute; the default answer stays without them', async () => {
+  it('include refusals of a known tenant once for each actor, reason and hour; the default answer stays without them', async () => {
     const admin = await hub.admin()
     const viewer = await hub.colleague(admin, 'viewer')
     for (let i = 0; i < 3; i++) expect((await viewer.call('GET', 'audit-log')).status).toBe(403)
@@ -201,8 +201,12 @@ describe('security events', () => {
       after: { reason: 'role_insufficient', path: '/audit-log' },
     })
     hub.clock.advance(61)
+    const operator = await hub.colleague(admin, 'operator')
     await viewer.call('GET', 'audit-log')
+    await operator.call('GET', 'audit-log')
     await soon(async () => expect(await refusals(admin)).toHaveLength(2))
+    const actors = (await refusals(admin)).map(({ actor }) => (actor as { id: string }).id)
+    expect(new Set(actors)).toEqual(new Set([viewer.userId, operator.userId]))
     const { body } = await admin.call('GET', 'audit-log?page_size=100')
     expect(body.items.filter(({ action }: { action: string }) => action === refused.action)).toEqual([])
     expect((await admin.call('GET', 'audit-log?action=access.refused')).body.items).toHaveLength(2)

@@ -148,7 +148,7 @@ describe('of a company, a run reads few rows beside those that are due', () => {
       id: string
       tenantId: string
     }
-  /** Stores what is due, through a connection whose statements are not counted. */
+  /** Stores the rows for which a job is due, through a connection whose statements are not counted. */
   const prepare = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
     hub.owner.begin(async (tx) => {
       await tx`select pg_stat_force_next_flush()`

@@ -27,3 +27,31 @@ it('every refusal is counted, and each address has one line a minute that says h
     ['192.0.2.1', 'token_invalid', 49],
   ])
 })
+
+it('a refusal of a known tenant is recorded once an hour for each actor and reason, so that it cannot fill the audit trail', () => {
+  const recorded: string[] = []
+  let now = 0
+  const allTenants = ((_text: TemplateStringsArray, tenantId: string) => {
+    recorded.push(tenantId)
+    return Promise.resolve([])
+  }) as unknown as Sql
+  const refusals = new Refusals({
+    allTenants,
+    clock: { now: () => new Date(now) },
+    logger: createLogger('silent'),
+    metrics: { observeRefusal: () => {} },
+  })
+  const refuse = (tenantId: string, reason = 'api_key_invalid') => {
+    const actor = { kind: 'api_key' as const, id: 'k', name: 'old', ip: null, requestId: null }
+    refusals.observe({ reason, ip: '192.0.2.1', path: '/ingest', by: { tenantId, actor } })
+  }
+  refuse('a')
+  refuse('b')
+  refuse('a', 'role_too_low')
+  now = 3_599_999
+  refuse('a')
+  expect(recorded).toEqual(['a', 'b', 'a'])
+  now = 3_600_000
+  refuse('a')
+  expect(recorded).toEqual(['a', 'b', 'a', 'a'])
+})

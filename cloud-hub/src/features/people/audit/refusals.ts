@@ -18,11 +18,13 @@ interface Refusal {
 }
 
 const MINUTE_MS = 60_000
+/** The audit trail is kept, so a program that goes on with a revoked key for years must not fill it. */
+const HOUR_MS = 3_600_000
 const ADDRESSES = 10_000
 const ACTORS = 10_000
 
 /**
- * Counts refusals by reason. It logs one line for each address and minute, and records one event for each actor, reason and minute in
+ * Counts refusals by reason. It logs one line for each address and minute, and records one event for each actor, reason and hour in
  * the audit trail of a tenant that is known.
  */
 export class Refusals {
@@ -43,7 +45,7 @@ export class Refusals {
   #log({ reason, ip, path, by }: Refusal): void {
     const [address, now] = [clientOf(ip), this.#deps.clock.now().getTime()]
     const last = this.#logged.get(address)
-    if (last && isWithinMinute(last.at, now)) {
+    if (last && isWithin(MINUTE_MS, last.at, now)) {
       last.unlogged++
       return
     }
@@ -58,7 +60,7 @@ export class Refusals {
     const { tenantId, actor } = by
     const [name, now] = [`${tenantId} ${actor.kind} ${actor.id} ${reason}`, clock.now().getTime()]
     const last = this.#recorded.get(name)
-    if (last !== undefined && isWithinMinute(last, now)) return
+    if (last !== undefined && isWithin(HOUR_MS, last, now)) return
     this.#recorded.set(name, now)
     const target = { type: actor.kind, id: actor.id, name: actor.name }
     recordEvent(allTenants, tenantId, actor, REFUSED, target, { reason, path }).catch((error) =>
@@ -70,5 +72,5 @@ export class Refusals {
 /** The action of a refusal in the trail. */
 export const REFUSED = 'access.refused'
 
-/** A clock that was set back counts as a new minute. */
-const isWithinMinute = (then: number, now: number) => Math.abs(now - then) < MINUTE_MS
+/** A clock that was set back begins the time anew. */
+const isWithin = (ms: number, then: number, now: number) => Math.abs(now - then) < ms
