@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { endAll, keptPort, processesWith, root, run, until } from './processes.ts'
 
@@ -18,8 +19,13 @@ it('a hub whose event loop stands still ends after a minute, and the next start 
   const port = await keptPort()
   const settings = { HOST: '127.0.0.1', PORT: `${port}`, MQTT_PORT: `${await keptPort()}`, DATA_DIR: path.join(dir, 'hub') }
   const start = async () => {
-    const hub = run('cloud-hub/src/main.ts', ['serve'], { ...settings, NODE_OPTIONS: `--import ${path.join(root, PRELOADED)}` })
-    await until('the hub runs', () => hub.out().includes('the hub is running'))
+    // A URL, because Node divides NODE_OPTIONS at the blanks of a path.
+    const preload = pathToFileURL(path.join(root, PRELOADED)).href
+    const hub = run('cloud-hub/src/main.ts', ['serve'], { ...settings, NODE_OPTIONS: `--import=${preload}` })
+    await until('the hub runs', () => {
+      if (hub.child.exitCode !== null) throw new Error(`the hub ended: ${hub.err()}`)
+      return hub.out().includes('the hub is running')
+    })
     return hub
   }
   const call = (route: string, body: object) =>
