@@ -61,7 +61,7 @@ describe('the packages that a command loads', () => {
       const { packages, out } = packagesOf(AGENT, command, '--config', settings)
       expect(out).not.toContain('cannot be used')
       expect(packages).toContain('zod')
-      for (const heavy of ['node-opcua', 'mqtt', 'nodes7', 'pino']) expect(packages).not.toContain(heavy)
+      for (const heavy of ['node-opcua', 'mqtt', 'pino']) expect(packages).not.toContain(heavy)
     },
   )
 })

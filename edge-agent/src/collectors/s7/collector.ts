@@ -6,7 +6,11 @@ import { ColumnsBuilder } from '../columns-builder.ts'
 import { runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { applyScale, type Tag, tagOf } from '../tag.ts'
-import { S7Connection } from './connection.ts'
+import { NoNumber, numberIn } from '../values-in-text.ts'
+import { parseAddress, type S7Address } from './address.ts'
+import { RequestFailed, S7Connection } from './connection.ts'
+import { type RangeAnswer, refusal } from './frames.ts'
+import { packRequests, planRanges, type Range, split } from './plan.ts'
 
 export const tagsOf = ({ config, machine }: S7Source): Tag[] => config.items.map((item) => tagOf(item, item.address, machine))
 
@@ -14,38 +18,32 @@ export const tagsOf = ({ config, machine }: S7Source): Tag[] => config.items.map
 export class S7Reader {
   readonly #source: S7Source
   readonly #tags: readonly Tag[]
+  readonly #addresses: readonly S7Address[]
   readonly #board: StatusBoard
   readonly #deps: ProbeDeps
   #connection: S7Connection | null = null
-  #isIsolating = false
+  #requests: Range[][] = []
 
   constructor(source: S7Source, tags: readonly Tag[], board: StatusBoard, deps: ProbeDeps) {
     this.#source = source
     this.#tags = tags
+    this.#addresses = source.config.items.map(({ address }) => parseAddress(address) as S7Address)
     this.#board = board
     this.#deps = deps
   }
 
   /** @throws ConnectionLost */
   async poll(): Promise<ReadingColumns> {
-    let values = await this.#read()
-    if (!this.#isIsolating && [...values.values()].some((value) => typeof value === 'string')) {
-      // neighbours share a request, and one bad address fails all of them
-      this.#isIsolating = true
+    try {
+      const columns = new ColumnsBuilder(this.#tags)
+      const connection = await this.#connect()
+      const at = this.#deps.clock.now()
+      this.#requests = await this.#readAll(connection, this.#requests, at, columns)
+      return columns.columns()
+    } catch (error) {
       this.close()
-      values = await this.#read()
+      throw error
     }
-    const at = this.#deps.clock.now()
-    const columns = new ColumnsBuilder(this.#tags)
-    for (const [index, tag] of this.#tags.entries()) {
-      const value = values.get(tag.rawTag) ?? 'the PLC gave no value'
-      if (typeof value === 'string') this.#board.bad(index, value)
-      else {
-        this.#board.good(index)
-        columns.add(index, at, applyScale(value, tag))
-      }
-    }
-    return columns.columns()
   }
 
   close(): void {
@@ -53,15 +51,68 @@ export class S7Reader {
     this.#connection = null
   }
 
-  async #read(): Promise<Map<string, number | string>> {
-    try {
-      const addresses = [...new Set(this.#tags.map(({ rawTag }) => rawTag))]
-      this.#connection ??= await S7Connection.open(this.#source, addresses, this.#isIsolating, this.#deps)
-      return await this.#connection.read()
-    } catch (error) {
-      this.close()
-      throw error
+  async #connect(): Promise<S7Connection> {
+    if (this.#connection) return this.#connection
+    const connection = await S7Connection.open(this.#source, this.#deps)
+    this.#connection = connection
+    // A PLC that was connected again may run another program: what it refused is planned anew.
+    this.#requests = packRequests(planRanges(this.#addresses, connection.pduBytes), connection.pduBytes)
+    return connection
+  }
+
+  /** What fails together is read again in parts at once. @returns the requests to read from now on */
+  async #readAll(connection: S7Connection, requests: Range[][], at: number, columns: ColumnsBuilder): Promise<Range[][]> {
+    const next: Range[][] = []
+    for (const ranges of requests) {
+      const parts = await this.#read(connection, ranges, at, columns)
+      if (parts.length === 0) next.push(ranges)
+      else next.push(...(await this.#readAll(connection, parts, at, columns)))
     }
+    return next
+  }
+
+  /** @returns the requests to make instead, where the values of this one were not taken; none where they were */
+  async #read(connection: S7Connection, ranges: Range[], at: number, columns: ColumnsBuilder): Promise<Range[][]> {
+    let answers: RangeAnswer[]
+    try {
+      answers = await connection.read(ranges)
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      if (ranges.length > 1) return ranges.map((range) => [range])
+      const [range] = ranges as [Range]
+      if (range.items.length > 1) return split(range).map((part) => [part])
+      this.#refuse(range, error.message)
+      return []
+    }
+    const isShared = (range: Range, i: number) => typeof answers[i] === 'number' && range.items.length > 1
+    // Neighbours share a range, and one bad address fails all of them.
+    if (ranges.some(isShared))
+      return packRequests(
+        ranges.flatMap((range, i) => (isShared(range, i) ? split(range) : [range])),
+        connection.pduBytes,
+      )
+    for (const [i, range] of ranges.entries()) this.#take(range, answers[i] as RangeAnswer, at, columns)
+    return []
+  }
+
+  #take(range: Range, answer: RangeAnswer, at: number, columns: ColumnsBuilder): void {
+    if (typeof answer === 'number') {
+      this.#refuse(range, refusal(answer))
+      return
+    }
+    for (const { index, start, length, decode } of range.items) {
+      const raw = decode(answer.subarray(start - range.start, start - range.start + length))
+      const value = typeof raw === 'string' ? (numberIn(raw) ?? new NoNumber('the text is empty')) : raw
+      if (value instanceof NoNumber) this.#board.bad(index, value.reason)
+      else {
+        this.#board.good(index)
+        columns.add(index, at, applyScale(value, this.#tags[index] as Tag))
+      }
+    }
+  }
+
+  #refuse({ items }: Range, reason: string): void {
+    for (const { index } of items) this.#board.bad(index, reason)
   }
 }
 

@@ -1,109 +1,195 @@
-import NodeS7 from 'nodes7'
-import { deadline } from '../../support/deadline.ts'
+import { connect, type Socket } from 'node:net'
+import { type Deadline, deadline } from '../../support/deadline.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps, S7Source } from '../collector.ts'
+import {
+  ANSWER_HEADER,
+  type Answer,
+  COTP,
+  connectRequest,
+  FUNCTION,
+  PACKET_HEADER,
+  PDU_LEAST,
+  PDU_TYPE,
+  PDU_WANTED,
+  parseAnswer,
+  parseRead,
+  type RangeAnswer,
+  readRequest,
+  requestRefusal,
+  setupRequest,
+} from './frames.ts'
+import type { Range } from './plan.ts'
 
 /** The connection is of no use any more; a new one may be. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
-// this agent only ever reads
-for (const name of ['writeItems', 'prepareWritePacket', 'sendWritePacket'])
-  Object.defineProperty(NodeS7.prototype, name, {
-    value: () => {
-      throw new Error('this agent never writes to a PLC')
-    },
-  })
+/** The PLC answered, and not what was asked; the next request may be answered well. */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed'
+}
 
-const CONNECTED = 4
-/** What a large poll may take longer than one request. */
-const MS_PER_ITEM = 20
+const NO_S7 = 'the device sent something that is not S7'
+/** A packet header, a COTP header of the largest length, and the PDU that was asked for. */
+const PACKET_MAX = PACKET_HEADER + 256 + PDU_WANTED
 
-/** One connection to a PLC, which reads all items of a source at once. It is not reconnected: a lost one is replaced. */
+/** What the connection waits for. */
+interface Waiting {
+  /** of a PDU; null: the confirmation of the connection */
+  reference: number | null
+  timeout: Deadline
+  resolve(answer: Answer | null): void
+  reject(error: ConnectionLost): void
+}
+
+/**
+ * One connection to a PLC, from connect to close; a lost one is replaced. One request is under way at a time. Whatever is no answer to it ends
+ * the connection, because TCP has a checksum and S7 has none.
+ */
 export class S7Connection {
-  readonly #plc: NodeS7
-  readonly #limitMs: number
+  readonly #socket: Socket
+  readonly #timeoutMs: number
+  #waiting: Waiting | null = null
+  #rest: Buffer = Buffer.alloc(0)
+  /** parts of a PDU that comes in several packets */
+  #parts: Buffer = Buffer.alloc(0)
+  #reference = 0
+  #lost: ConnectionLost | null = null
+  #pduBytes = PDU_LEAST
+  #isConnected = false
 
-  private constructor(plc: NodeS7, limitMs: number) {
-    this.#plc = plc
-    this.#limitMs = limitMs
+  private constructor(socket: Socket, timeoutMs: number) {
+    this.#socket = socket
+    this.#timeoutMs = timeoutMs
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    socket.on('error', (error) => this.#end(errorMessage(error)))
+    socket.on('close', () => this.#end(this.#isConnected ? 'the PLC closed the connection' : CLOSED_EARLY))
   }
 
-  /**
-   * @param isIsolating each address is asked for by itself, so that one that does not exist spoils no other
-   * @throws ConnectionLost
-   */
-  static async open(
-    { host, port, config }: S7Source,
-    addresses: readonly string[],
-    isIsolating: boolean,
-    { resolveHost }: Pick<ProbeDeps, 'resolveHost'>,
-  ): Promise<S7Connection> {
-    const { rack, slot, timeout_ms: timeout } = config
-    const plc = new NodeS7({ silent: true })
-    const connection = new S7Connection(plc, 2 * timeout + addresses.length * MS_PER_ITEM)
+  /** @throws ConnectionLost */
+  static async open({ host, port, config }: S7Source, { resolveHost }: Pick<ProbeDeps, 'resolveHost'>): Promise<S7Connection> {
+    const { rack, slot, timeout_ms: timeoutMs } = config
+    let address: string
     try {
-      const address = (await resolveHost?.(host, port)) ?? host
-      await within(2 * timeout, 'the PLC does not answer', (done) => {
-        const params = { host: address, port, rack, slot, timeout, doNotOptimize: isIsolating }
-        plc.initiateConnection(params, (error) => done(error === undefined ? null : reasonOf(error)))
-        // the library connects again by itself, and never gives up
-        plc.connectNow = () => {}
-        plc.isoclient?.once('close', () => done('the PLC closed the connection: check rack and slot'))
-      })
+      address = (await resolveHost?.(host, port)) ?? host
     } catch (error) {
-      connection.close()
-      throw error instanceof ConnectionLost ? error : new ConnectionLost(errorMessage(error))
+      throw new ConnectionLost(errorMessage(error))
     }
-    plc.addItems([...addresses])
+    const socket = connect({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 })
+    const connection = new S7Connection(socket, timeoutMs)
+    await connection.#exchange(null, connectRequest(rack, slot), 'the PLC does not answer')
+    const reference = connection.#nextReference()
+    const answer = await connection.#exchange(reference, setupRequest(reference), 'the PLC does not answer')
+    connection.#setUp(answer)
     return connection
   }
 
-  /** @returns a number for each address, or why there is none. @throws ConnectionLost */
-  async read(): Promise<Map<string, number | string>> {
-    const plc = this.#plc
-    let found: Record<string, unknown> = {}
-    await within(this.#limitMs, 'the PLC stopped answering', (done) => {
-      plc.isoclient?.once('close', () => done('the PLC closed the connection'))
-      plc.readAllItems((_, values) => {
-        found = values
-        done(plc.isoConnectionState === CONNECTED ? null : 'the PLC stopped answering')
-      })
-    })
-    return new Map(Object.entries(found).map(([address, value]) => [address, toNumber(value)]))
+  /** The largest request and answer that the PLC grants. */
+  get pduBytes(): number {
+    return this.#pduBytes
+  }
+
+  /**
+   * @param ranges as many as request and answer hold
+   * @returns what is said of each range, in order
+   * @throws ConnectionLost, RequestFailed
+   */
+  async read(ranges: readonly Range[]): Promise<RangeAnswer[]> {
+    const reference = this.#nextReference()
+    const answer = await this.#exchange(reference, readRequest(reference, ranges), 'the PLC stopped answering')
+    if (answer && answer.error !== 0) throw new RequestFailed(requestRefusal(answer.error))
+    const answers = answer && parseRead(answer, ranges)
+    if (!answers) throw new RequestFailed('the answer of the PLC contradicts the request')
+    return answers
   }
 
   close(): void {
-    const { isoclient } = this.#plc
-    this.#plc.dropConnection(() => {})
-    isoclient?.destroy()
+    this.#end('the connection was closed')
+  }
+
+  #setUp(answer: Answer | null): void {
+    const { parameters, error } = answer ?? { parameters: Buffer.alloc(0), error: 0 }
+    if (error !== 0) this.#end(requestRefusal(error))
+    else if (parameters.length !== 8 || parameters[0] !== FUNCTION.setup) this.#end(NO_S7)
+    else {
+      const granted = parameters.readUInt16BE(6)
+      if (granted < PDU_LEAST || granted > PDU_WANTED) this.#end(`the PLC grants PDUs of ${granted} bytes, which are no use`)
+      this.#pduBytes = granted
+      this.#isConnected = true
+    }
+    if (this.#lost) throw this.#lost
+  }
+
+  #nextReference(): number {
+    this.#reference = (this.#reference % 65_535) + 1
+    return this.#reference
+  }
+
+  #exchange(reference: number | null, frame: Buffer, late: string): Promise<Answer | null> {
+    if (this.#lost) return Promise.reject(this.#lost)
+    return new Promise((resolve, reject) => {
+      this.#waiting = { reference, timeout: deadline(this.#timeoutMs, () => this.#end(late)), resolve, reject }
+      this.#socket.write(frame)
+    })
+  }
+
+  #receive(chunk: Buffer): void {
+    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    while (bytes.length >= PACKET_HEADER && this.#lost === null) {
+      const length = bytes.readUInt16BE(2)
+      const isPacket = bytes[0] === 3 && length >= PACKET_HEADER + 3 && length <= PACKET_MAX
+      if (isPacket && bytes.length < length) break
+      const fault = isPacket ? this.#packet(bytes.subarray(PACKET_HEADER, length)) : NO_S7
+      if (fault !== null) this.#end(fault)
+      bytes = bytes.subarray(length)
+    }
+    this.#rest = Buffer.from(bytes)
+  }
+
+  /** @returns why the connection is of no use any more; null: it goes on */
+  #packet(cotp: Buffer): string | null {
+    const headerBytes = cotp.readUInt8(0) + 1
+    if (headerBytes < 3 || headerBytes > cotp.length) return NO_S7
+    const type = cotp.readUInt8(1) & 0xf0
+    if (type === COTP.disconnect || type === COTP.error) return this.#isConnected ? 'the PLC ended the connection' : CLOSED_EARLY
+    if (type === COTP.connectConfirm && this.#waiting?.reference === null) {
+      this.#settle(null)
+      return null
+    }
+    if (type !== COTP.data || headerBytes !== 3) return NO_S7
+    const pdu = Buffer.concat([this.#parts, cotp.subarray(headerBytes)])
+    if (pdu.length > PDU_WANTED) return NO_S7
+    const isWhole = (cotp.readUInt8(2) & COTP.endOfUnit) !== 0
+    this.#parts = isWhole ? Buffer.alloc(0) : pdu
+    return isWhole ? this.#pdu(pdu) : null
+  }
+
+  #pdu(pdu: Buffer): string | null {
+    // Diagnostic messages that another program asked for: not for us.
+    if (pdu.length >= ANSWER_HEADER && pdu[1] === PDU_TYPE.userData) return null
+    const answer = parseAnswer(pdu)
+    if (!answer || answer.reference !== this.#waiting?.reference) return NO_S7
+    this.#settle(answer)
+    return null
+  }
+
+  #settle(answer: Answer | null): void {
+    const waiting = this.#waiting
+    this.#waiting = null
+    waiting?.timeout.cancel()
+    waiting?.resolve(answer)
+  }
+
+  #end(reason: string): void {
+    if (this.#lost) return
+    this.#lost = new ConnectionLost(reason)
+    this.#socket.destroy()
+    this.#waiting?.timeout.cancel()
+    this.#waiting?.reject(this.#lost)
+    this.#waiting = null
   }
 }
 
-const REFUSED = 'the PLC refuses it: the address must exist, its block must not be optimized, and PUT/GET must be permitted'
-
-function toNumber(value: unknown): number | string {
-  if (typeof value === 'boolean') return Number(value)
-  if (typeof value !== 'number') return REFUSED
-  return Number.isFinite(value) ? value : 'its value is no finite number'
-}
-
-function reasonOf(error: { code?: string } | string): string {
-  const code = typeof error === 'string' ? undefined : error.code
-  if (code === 'ECONNREFUSED') return 'connection refused'
-  if (code === 'EUSERTIMEOUT') return 'nothing answers at this address'
-  return code ?? 'the PLC refuses the connection: check rack and slot'
-}
-
-/** Calls `begin`, which tells once how it ended: null, or why it failed. @throws ConnectionLost, also after `limitMs` */
-function within(limitMs: number, late: string, begin: (done: (failure: string | null) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timeout = deadline(limitMs, () => reject(new ConnectionLost(late)))
-    begin((failure) => {
-      timeout.cancel()
-      if (failure === null) resolve()
-      else reject(new ConnectionLost(failure))
-    })
-  })
-}
+const CLOSED_EARLY = 'the PLC closed the connection: check rack and slot'

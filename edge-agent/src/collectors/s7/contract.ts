@@ -1,20 +1,13 @@
 import { z } from 'zod'
 import { type CollectorContract, tagShape } from '../contract.ts'
+import { parseAddress } from './address.ts'
 
-/**
- * Addresses that hold a number or a bit: `DB10,REAL4`, `DB10,X8.0` (bit 0 of byte 8), `MW20`, `M0.1`, `IB0`, `QD4`; in German notation E and A
- * for I and Q. Source: nodes7 0.3.18, README
- */
-const DATA_BLOCK = /^DB\d{1,5},(?:X\d{1,5}\.[0-7]|(?:BYTE|B|INT|I|WORD|W|DINT|DI|DWORD|DW|REAL|R|LREAL|LR)\d{1,5})$/
-const MEMORY = /^[MIEQA](?:\d{1,5}\.[0-7]|(?:B|W|I|D|DI|R)\d{1,5})$/
+/** Addresses as {@link parseAddress} reads them, in capitals. */
 const Address = z
   .string()
   .max(40)
   .toUpperCase()
-  .refine(
-    (address) => DATA_BLOCK.test(address) || MEMORY.test(address),
-    'must be an address of a number or bit such as DB10,REAL4 or M0.1',
-  )
+  .refine((address) => parseAddress(address) !== null, 'must be an address such as DB10,REAL4, M0.1, T5 or DB10,STRING20.32')
 
 const Item = z.object({ address: Address, ...tagShape })
 
