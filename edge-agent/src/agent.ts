@@ -6,6 +6,7 @@ import type { BufferStats } from './buffer/stats.ts'
 import { WriteCoalescer } from './buffer/write-coalescer.ts'
 import { type BootTime, ProcessClock } from './clock/process-clock.ts'
 import { Timekeeper } from './clock/timekeeper.ts'
+import { browseSource } from './collectors/browse-source.ts'
 import {
   type Collector,
   type CollectorDeps,
@@ -39,6 +40,8 @@ export interface AgentDeps {
   clock: Clock
   logger: Logger
   createCollector: (source: CollectorSource, deps: CollectorDeps) => Collector
+  /** looks at the device of a source; in this process when absent */
+  browseSource?: typeof browseSource
   /** since the computer was started; of this computer when absent */
   bootTime?: BootTime
   /** the first wait before a better way to the hub is tried again, ms */
@@ -199,6 +202,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       trustAdvice: trustAdvice(config),
       ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
     },
+    browse: deps.browseSource ?? browseSource,
     answer: (requestId, answer) =>
       sendBrowseAnswer(http, config.hub, { agent_id: config.agentId, request_id: requestId, answer }),
     logger,

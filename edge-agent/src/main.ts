@@ -82,17 +82,16 @@ program
   })
 
 command('run', 'collect and send until stopped').action(async (options: Options) => {
-  const { createCollector } = await import('./collectors/registry.ts')
-  const { run } = await import('./commands/run.ts')
+  const { runGuarded } = await import('./commands/run-guarded.ts')
   const { loadConfig } = await import('./config.ts')
   const { createLogger } = await import('./support/logger.ts')
   const config = await load(options)
-  const deps = { clock: systemClock, logger: createLogger(config.logLevel), createCollector }
+  const deps = { clock: systemClock, logger: createLogger(config.logLevel) }
   const reload = {
     onRequest: (request: () => void) => void process.on('SIGHUP', request),
     load: () => loadConfig(options.config, process.env),
   }
-  await run(config, deps, stopSignal(), reload)
+  await runGuarded(config, deps, stopSignal(), reload)
 })
 
 command('check', 'test the configuration: hub, transports, every collector').action(async (options: Options) => {

@@ -27,7 +27,7 @@ const BANNER = [
 const NATIVE = 'better-sqlite3'
 
 /**
- * Writes the agent and its updater as one file each, with what they read beside them, into `lib`. node-opcua also looks for a package.json beside and
+ * Writes the agent, its updater and the process of its collectors as one file each, with what they read beside them, into `lib`. node-opcua also looks for a package.json beside and
  * above its code. @returns the packages in it
  */
 export async function bundleAgent(platform: Platform, version: string, appDir: string): Promise<BundledPackage[]> {
@@ -37,6 +37,7 @@ export async function bundleAgent(platform: Platform, version: string, appDir: s
     entryPoints: {
       agent: path.join(root, 'edge-agent/src/main.ts'),
       updater: path.join(root, 'edge-agent/src/updates/updater-main.ts'),
+      collectors: path.join(root, 'edge-agent/src/collectors/host/child.ts'),
     },
     outdir: lib,
     outExtension: { '.js': '.mjs' },

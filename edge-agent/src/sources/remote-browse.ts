@@ -1,5 +1,6 @@
 import { BrowseRequest, type SourceBrowseAnswer } from '@haltless/protocol'
-import { browseSource, type CollectorSource, type ProbeDeps } from '../collectors/index.ts'
+import type { browseSource } from '../collectors/browse-source.ts'
+import type { CollectorSource, ProbeDeps } from '../collectors/collector.ts'
 import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
 
@@ -11,6 +12,7 @@ interface RemoteBrowseOptions {
   /** a source that the hub gave, as it runs now; null: there is none, or this agent takes none */
   sourceOf: (sourceId: string) => CollectorSource | null
   deps: ProbeDeps
+  browse: typeof browseSource
   answer: (requestId: string, answer: SourceBrowseAnswer) => Promise<void>
   logger: Logger
 }
@@ -39,13 +41,13 @@ export class RemoteBrowse {
   }
 
   async #execute({ request_id, source_id, query }: BrowseRequest): Promise<void> {
-    const { sourceOf, deps, answer, logger } = this.#options
+    const { sourceOf, deps, browse, answer, logger } = this.#options
     try {
       const source = sourceOf(source_id)
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(BROWSE_MS)])
       logger.info({ source_id, ...query }, 'a person in the hub looks at the device of a source')
       const found: SourceBrowseAnswer = source
-        ? await browseSource(source, query, VISIT_MAX, deps, signal)
+        ? await browse(source, query, VISIT_MAX, deps, signal)
         : { error: 'this agent does not run that source', nodes: [], has_more: false, is_complete: true, registers: null }
       await answer(request_id, found)
     } catch (error) {

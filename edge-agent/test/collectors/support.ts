@@ -31,9 +31,9 @@ export const depsFor = (sink: Sink, more: Partial<CollectorDeps> = {}): Collecto
   ...more,
 })
 
-/** Waits until `condition` holds; fails with `what` after 15 s. */
-export async function until(what: string, condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 15_000
+/** Waits until `condition` holds; fails with `what` after `limitMs`. */
+export async function until(what: string, condition: () => boolean, limitMs = 15_000): Promise<void> {
+  const deadline = performance.now() + limitMs
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`never came true: ${what}`)
     await systemClock.sleep(5)

@@ -1,0 +1,201 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ReadingColumns, Series } from '@haltless/protocol'
+import { systemClock } from '../../support/clock.ts'
+import { shortError } from '../../support/short-error.ts'
+import { browseSource } from '../browse-source.ts'
+import type { Collector, CollectorClock, CollectorDeps, CollectorSource, Logger, ProbeDeps, Progress } from '../collector.ts'
+import { createCollector } from '../registry.ts'
+import { type FromChild, type HostedDeps, type LogLevel, THUMBPRINT, type ToChild } from './messages.ts'
+
+// A process that runs collectors whose library parses what devices send: when it ends, the agent goes on.
+
+const LOOK_MS = 250
+const PULSE_MS = 1_000
+
+/** In whose code a fault occurred: sockets and timers carry it on. */
+const culprit = new AsyncLocalStorage<number>()
+const send = (message: FromChild, sent?: () => void): void => {
+  if (process.connected) process.send?.(message, undefined, undefined, sent)
+}
+
+function endWith(error: unknown): void {
+  const id = culprit.getStore() ?? null
+  const stack = error instanceof Error ? error.stack : undefined
+  if (id !== null)
+    send({ kind: 'log', id, level: 'error', fields: { stack }, message: 'a fault that nothing caught ends this process' })
+  send({ kind: 'fault', id, error: shortError(error) }, () => process.exit(1))
+}
+process.on('uncaughtException', endWith)
+process.on('unhandledRejection', endWith)
+// The parent is gone, or wants this process to end.
+process.on('disconnect', () => process.exit())
+// The parent handles signals, which a terminal sends to both.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+
+let anchorMs = 0
+let offsetMs: number | null | undefined
+let mayPoll = true
+const sinceBootMs = () => Number(process.hrtime.bigint()) / 1e6
+const clock: CollectorClock = {
+  now: () => Math.floor(anchorMs + sinceBootMs()),
+  monotonic: systemClock.monotonic,
+  sleep: systemClock.sleep,
+  get offsetMs() {
+    // Absent is not the same as unknown.
+    return offsetMs as number | null
+  },
+}
+
+/** Requests of this process to its parent. */
+class Requests<Answer> {
+  readonly #waiting = new Map<number, (answer: Answer) => void>()
+  #seq = 0
+
+  ask(message: (seq: number) => FromChild): Promise<Answer> {
+    const seq = ++this.#seq
+    return new Promise((resolve) => {
+      this.#waiting.set(seq, resolve)
+      send(message(seq))
+    })
+  }
+
+  answer(seq: number, answer: Answer): void {
+    this.#waiting.get(seq)?.(answer)
+    this.#waiting.delete(seq)
+  }
+}
+
+const storing = new Requests<{ isStored: boolean; error: string | null }>()
+const resolving = new Requests<{ address: string | null; error: string | null }>()
+
+const resolvers = new Map<number, (host: string, port: number) => Promise<string>>()
+/** The same function for the same number: collectors share connections by it. */
+function resolverOf(resolver: number) {
+  const known = resolvers.get(resolver)
+  if (known) return known
+  const resolve = async (host: string, port: number): Promise<string> => {
+    const { address, error } = await resolving.ask((seq) => ({ kind: 'resolve', seq, resolver, host, port }))
+    if (address === null) throw new Error(error ?? 'the host cannot be resolved')
+    return address
+  }
+  resolvers.set(resolver, resolve)
+  return resolve
+}
+
+/** What can cross a process: an error becomes its text. */
+const plain = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? shortError(value) : value]))
+
+function loggerOf(id: number, isVerbose: boolean): Logger {
+  const line = (level: LogLevel) => (fields: object, message: string) =>
+    send({ kind: 'log', id, level, fields: plain(fields), message })
+  return { debug: isVerbose ? line('debug') : () => {}, info: line('info'), warn: line('warn'), error: line('error') }
+}
+
+const probeDepsOf = (id: number, { pkiDir, trustAdvice, resolver, isVerbose }: HostedDeps): ProbeDeps => ({
+  clock,
+  logger: loggerOf(id, isVerbose),
+  pkiDir,
+  trustAdvice: (thumbprint) => trustAdvice.replaceAll(THUMBPRINT, thumbprint),
+  ...(resolver !== null && { resolveHost: resolverOf(resolver) }),
+})
+
+/** One collector of this process. */
+class Hosted {
+  readonly #id: number
+  readonly #collector: Collector
+  #series: readonly Series[] | null = null
+  #status = ''
+
+  constructor(id: number, source: CollectorSource, deps: HostedDeps) {
+    this.#id = id
+    const collectorDeps: CollectorDeps = {
+      ...probeDepsOf(id, deps),
+      onReadings: (readings, progress) => this.#handOn(readings, progress),
+      mayPoll: () => mayPoll,
+      onMissedPolls: (spans) => send({ kind: 'missed', id, spans }),
+    }
+    this.#collector = createCollector(source, collectorDeps)
+  }
+
+  start(): void {
+    this.#collector.start()
+  }
+
+  look(): void {
+    const status = this.#collector.status()
+    const text = JSON.stringify(status)
+    if (text === this.#status) return
+    this.#status = text
+    send({ kind: 'status', id: this.#id, status })
+  }
+
+  async stop(): Promise<void> {
+    await this.#collector.stop()
+    this.look()
+    send({ kind: 'stopped', id: this.#id })
+  }
+
+  async #handOn({ series, seriesIndex, timestamps, values }: ReadingColumns, progress?: Progress): Promise<boolean> {
+    const id = this.#id
+    if (series !== this.#series) {
+      this.#series = series
+      send({ kind: 'series', id, series })
+    }
+    const columns = { seriesIndex, timestamps, values, progress: progress ?? null }
+    const { isStored, error } = await storing.ask((seq) => ({ kind: 'readings', id, seq, ...columns }))
+    if (error !== null) throw new Error(error)
+    return isStored
+  }
+}
+
+const hosted = new Map<number, Hosted>()
+const browsing = new Map<number, AbortController>()
+
+async function browse({ seq, source, query, visitMax, deps }: Extract<ToChild, { kind: 'browse' }>): Promise<void> {
+  const stop = new AbortController()
+  browsing.set(seq, stop)
+  const answer = await browseSource(source, query, visitMax, probeDepsOf(0, deps), stop.signal)
+  browsing.delete(seq)
+  send({ kind: 'browsed', seq, answer })
+}
+
+process.on('message', (message: ToChild) => {
+  switch (message.kind) {
+    case 'clock':
+      anchorMs = message.anchorMs
+      offsetMs = message.offsetMs
+      return
+    case 'polling':
+      mayPoll = message.mayPoll
+      return
+    case 'start': {
+      const { id, source, deps } = message
+      culprit.run(id, () => {
+        const collector = new Hosted(id, source, deps)
+        hosted.set(id, collector)
+        collector.start()
+      })
+      return
+    }
+    case 'stop':
+      void hosted.get(message.id)?.stop()
+      hosted.delete(message.id)
+      return
+    case 'stored':
+      storing.answer(message.seq, message)
+      return
+    case 'resolved':
+      resolving.answer(message.seq, message)
+      return
+    case 'browse':
+      void browse(message)
+      return
+    case 'cancel':
+      browsing.get(message.seq)?.abort()
+  }
+})
+setInterval(() => {
+  for (const collector of hosted.values()) collector.look()
+}, LOOK_MS)
+setInterval(() => send({ kind: 'pulse', rssBytes: process.memoryUsage.rss() }), PULSE_MS)

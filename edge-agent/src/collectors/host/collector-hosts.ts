@@ -1,0 +1,306 @@
+import type { SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
+import { Backoff } from '../../support/backoff.ts'
+import { browseSource } from '../browse-source.ts'
+import type { Collector, CollectorClock, CollectorDeps, CollectorSource, ProbeDeps } from '../collector.ts'
+import { createCollector } from '../registry.ts'
+import { type HostEnd, HostProcess } from './host-process.ts'
+import { HostedCollector } from './hosted-collector.ts'
+import { type FromChild, type HostedDeps, THUMBPRINT, type ToChild } from './messages.ts'
+
+/** The protocols whose bytes a library parses, and that library: one child process for each. The others are read by code of our own. */
+const LIBRARIES: Partial<Record<CollectorSource['protocol'], string>> = { opcua: 'node-opcua', mqtt: 'mqtt', sparkplug: 'mqtt' }
+/** node-opcua takes some 95 MB in each. */
+const OWN_MAX = 4
+const LOOK_MS = 250
+/** A child sends a sign of life each second. */
+const SILENCE_MS = 30_000
+/** A process that ran for so long begins with the shortest wait again. */
+const WELL_AFTER_MS = 300_000
+/** After so many ends without a known culprit the collectors of a process are divided. */
+const UNKNOWN_MAX = 2
+
+/** Collectors that share a process, through all its restarts. */
+interface Host {
+  library: string
+  collectors: Set<HostedCollector>
+  process: HostProcess | null
+  startedAt: number
+  /** ends in a row without a known culprit */
+  unknownEnds: number
+  backoff: Backoff
+  timer: NodeJS.Timeout | undefined
+  /** the clock and whether polling is allowed, as last told */
+  told: { anchorMs: number; offsetMs: number | null | undefined; mayPoll: boolean } | null
+}
+
+/**
+ * Runs collectors whose library parses foreign bytes in child processes, so that a device ends neither the agent nor, more than once,
+ * the collectors beside it: the one in whose code a process ended moves to another process.
+ */
+export class CollectorHosts {
+  readonly #shared = new Map<string, Host>()
+  readonly #own: Host[] = []
+  readonly #collectors = new Map<number, HostedCollector>()
+  readonly #resolvers: NonNullable<ProbeDeps['resolveHost']>[] = []
+  readonly #browsing = new Map<number, (answer: SourceBrowseAnswer | null) => void>()
+  readonly #silenceMs: number
+  #lastId = 0
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param silenceMs a child process that says nothing for so long is ended */
+  constructor(silenceMs = SILENCE_MS) {
+    this.#silenceMs = silenceMs
+  }
+
+  /** A collector, not yet started, in a child process where its protocol needs one. */
+  create = (source: CollectorSource, deps: CollectorDeps): Collector => {
+    const library = LIBRARIES[source.protocol]
+    if (library === undefined) return createCollector(source, deps)
+    return new HostedCollector(
+      ++this.#lastId,
+      source,
+      deps,
+      (collector) => this.#begin(this.#sharedOf(library), collector),
+      (collector) => this.#stop(collector),
+    )
+  }
+
+  /** {@link browseSource} in the process of its protocol. */
+  browse = async (
+    source: CollectorSource,
+    query: SourceBrowse,
+    visitMax: number,
+    deps: ProbeDeps,
+    signal: AbortSignal,
+  ): Promise<SourceBrowseAnswer> => {
+    const library = LIBRARIES[source.protocol]
+    if (library === undefined) return browseSource(source, query, visitMax, deps, signal)
+    const host = this.#sharedOf(library)
+    const child = this.#run(host, deps.clock)
+    const seq = ++this.#lastId
+    const answered = new Promise<SourceBrowseAnswer | null>((resolve) => this.#browsing.set(seq, resolve))
+    const cancel = () => child.send({ kind: 'cancel', seq })
+    signal.addEventListener('abort', cancel, { once: true })
+    child.send({ kind: 'browse', seq, source, query, visitMax, deps: this.#dataOf(deps) })
+    const answer = await answered
+    signal.removeEventListener('abort', cancel)
+    if (host.collectors.size === 0) retire(host)
+    return answer ?? { ...NOTHING, error: 'the process that looked at the device ended' }
+  }
+
+  /** After all collectors have stopped. */
+  close(): void {
+    clearInterval(this.#timer)
+    for (const host of this.#hosts()) {
+      clearTimeout(host.timer)
+      retire(host)
+    }
+  }
+
+  #stop(collector: HostedCollector): void {
+    const child = this.#hostOf(collector)?.process
+    if (child) child.send({ kind: 'stop', id: collector.id })
+    else this.#lose(collector, '', false)
+  }
+
+  /** The processes that run now, for status and tests. */
+  pids(): number[] {
+    return this.#hosts().flatMap(({ process }) => process?.pid ?? [])
+  }
+
+  #hosts(): Host[] {
+    return [...this.#shared.values(), ...this.#own]
+  }
+
+  #hostOf(collector: HostedCollector): Host | undefined {
+    return this.#hosts().find(({ collectors }) => collectors.has(collector))
+  }
+
+  #sharedOf(library: string): Host {
+    const host = this.#shared.get(library) ?? newHost(library)
+    this.#shared.set(library, host)
+    return host
+  }
+
+  /** The process for one more collector that ended another: a new one, or that with the fewest collectors. */
+  #ownFor(library: string): Host {
+    if (this.#own.length < OWN_MAX) this.#own.push(newHost(library))
+    const fitting = this.#own.filter((host) => host.library === library)
+    return fitting.toSorted((a, b) => a.collectors.size - b.collectors.size)[0] ?? this.#sharedOf(library)
+  }
+
+  #begin(host: Host, collector: HostedCollector): void {
+    host.collectors.add(collector)
+    this.#collectors.set(collector.id, collector)
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
+    // A process that is to wait starts its collectors then.
+    if (host.timer === undefined) this.#startIn(host, this.#run(host, collector.deps.clock), collector)
+  }
+
+  #startIn(host: Host, child: HostProcess, collector: HostedCollector): void {
+    this.#tell(host, collector.deps)
+    collector.begins()
+    child.send({ kind: 'start', id: collector.id, source: collector.source, deps: this.#dataOf(collector.deps) })
+  }
+
+  #run(host: Host, clock: CollectorClock): HostProcess {
+    if (host.process) return host.process
+    const child: HostProcess = new HostProcess(
+      this.#silenceMs,
+      (message) => this.#take(message, child),
+      (end) => this.#ended(host, child, end),
+    )
+    host.process = child
+    host.startedAt = performance.now()
+    host.told = null
+    this.#tell(host, { clock })
+    return child
+  }
+
+  #dataOf({ pkiDir, trustAdvice, resolveHost, logger }: ProbeDeps): HostedDeps {
+    if (resolveHost && !this.#resolvers.includes(resolveHost)) this.#resolvers.push(resolveHost)
+    const { level } = logger as { level?: string }
+    return {
+      pkiDir,
+      trustAdvice: trustAdvice(THUMBPRINT),
+      resolver: resolveHost ? this.#resolvers.indexOf(resolveHost) : null,
+      isVerbose: level === 'debug' || level === 'trace',
+    }
+  }
+
+  /** Tells a process what changed: its clock continues by the monotonic clock, which all processes share. */
+  #tell(host: Host, { clock, mayPoll }: Pick<CollectorDeps, 'clock' | 'mayPoll'>): void {
+    const anchorMs = clock.now() - Number(process.hrtime.bigint()) / 1e6
+    const { offsetMs } = clock
+    const told = host.told
+    const isAllowed = mayPoll?.() ?? told?.mayPoll ?? true
+    // `now` counts whole milliseconds, so that the difference varies by one.
+    if (!told || Math.abs(told.anchorMs - anchorMs) > 2 || told.offsetMs !== offsetMs)
+      host.process?.send({ kind: 'clock', anchorMs, offsetMs })
+    if (!told || told.mayPoll !== isAllowed) host.process?.send({ kind: 'polling', mayPoll: isAllowed })
+    host.told = { anchorMs, offsetMs, mayPoll: isAllowed }
+  }
+
+  #look(): void {
+    for (const host of this.#hosts()) {
+      const [any] = host.collectors
+      if (host.process && any) this.#tell(host, any.deps)
+    }
+  }
+
+  #take(message: FromChild, child: HostProcess): void {
+    const reply = (answer: ToChild) => child.send(answer)
+    if (message.kind === 'resolve') void this.#resolve(message, reply)
+    else if (message.kind === 'browsed') {
+      this.#browsing.get(message.seq)?.(message.answer)
+      this.#browsing.delete(message.seq)
+    } else if (message.kind !== 'pulse' && message.kind !== 'fault') {
+      const collector = this.#collectors.get(message.id)
+      collector?.take(message, reply)
+      if (collector && message.kind === 'stopped') this.#forget(collector)
+    }
+  }
+
+  async #resolve({ seq, resolver, host, port }: Extract<FromChild, { kind: 'resolve' }>, reply: (answer: ToChild) => void) {
+    try {
+      const address = (await this.#resolvers[resolver]?.(host, port)) ?? null
+      reply({ kind: 'resolved', seq, address, error: null })
+    } catch (error) {
+      reply({ kind: 'resolved', seq, address: null, error: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  #forget(collector: HostedCollector): void {
+    const host = this.#hostOf(collector)
+    host?.collectors.delete(collector)
+    this.#collectors.delete(collector.id)
+    if (host?.collectors.size !== 0) return
+    retire(host)
+    const place = this.#own.indexOf(host)
+    if (place >= 0) this.#own.splice(place, 1)
+  }
+
+  #ended(host: Host, child: HostProcess, { culprit, reason }: HostEnd): void {
+    if (host.process !== child) return
+    host.process = null
+    for (const answer of this.#browsing.values()) answer(null)
+    this.#browsing.clear()
+    for (const collector of host.collectors) if (collector.isStopped) this.#lose(collector, '', false)
+    if (host.collectors.size === 0) return
+    if (performance.now() - host.startedAt > WELL_AFTER_MS) host.backoff.reset()
+    const isOwn = this.#own.includes(host)
+    const named = culprit === null ? undefined : this.#collectors.get(culprit)
+    host.unknownEnds = named ? 0 : host.unknownEnds + 1
+    if (!isOwn && named && host.collectors.size > 1) this.#move(host, [named], reason)
+    else if (!isOwn && host.unknownEnds >= UNKNOWN_MAX && host.collectors.size > 1)
+      this.#move(
+        host,
+        [...host.collectors].filter((_, i) => i % 2 === 1),
+        reason,
+      )
+    const isAlone = host.collectors.size === 1
+    const waitMs = named && !isOwn && !host.collectors.has(named) ? 0 : host.backoff.next()
+    for (const collector of host.collectors)
+      this.#lose(collector, lostText(reason, collector === named, waitMs), isAlone || collector === named)
+    this.#startLater(host, waitMs)
+  }
+
+  /** Collectors leave a process that they ended, or may have. */
+  #move(host: Host, collectors: readonly HostedCollector[], reason: string): void {
+    for (const collector of collectors) {
+      const own = this.#ownFor(host.library)
+      if (own === host) continue
+      host.collectors.delete(collector)
+      own.collectors.add(collector)
+      const waitMs = own.backoff.next()
+      this.#lose(collector, lostText(reason, true, waitMs), true)
+      if (!own.process) this.#startLater(own, waitMs)
+      else this.#startIn(own, own.process, collector)
+    }
+    host.unknownEnds = 0
+  }
+
+  #lose(collector: HostedCollector, detail: string, isCulprit: boolean): void {
+    if (!collector.isStopped) {
+      collector.lost(detail, isCulprit)
+      return
+    }
+    collector.ended()
+    this.#forget(collector)
+  }
+
+  #startLater(host: Host, waitMs: number): void {
+    clearTimeout(host.timer)
+    host.timer = setTimeout(() => {
+      host.timer = undefined
+      const [first] = host.collectors
+      if (!first) return
+      const child = this.#run(host, first.deps.clock)
+      for (const collector of host.collectors) if (!collector.isStopped) this.#startIn(host, child, collector)
+    }, waitMs)
+  }
+}
+
+const NOTHING: SourceBrowseAnswer = { error: null, nodes: [], has_more: false, is_complete: true, registers: null }
+
+const newHost = (library: string): Host => ({
+  library,
+  collectors: new Set(),
+  process: null,
+  startedAt: 0,
+  unknownEnds: 0,
+  backoff: new Backoff({ firstMs: 1_000, maxMs: 60_000 }),
+  timer: undefined,
+  told: null,
+})
+
+/** Nothing runs in its process any more. */
+function retire(host: Host): void {
+  host.process?.end()
+  host.process = null
+}
+
+const lostText = (reason: string, isCulprit: boolean, waitMs: number): string =>
+  isCulprit
+    ? `what the device sent ended the process of this collector (${reason}); it starts again in ${Math.ceil(waitMs / 1_000)} s`
+    : `the process of this collector ended (${reason}); it starts again in ${Math.ceil(waitMs / 1_000)} s`

@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { FromChild, ToChild } from './messages.ts'
+
+/** Why a child process ended. */
+export interface HostEnd {
+  /** the collector in whose code it ended; null: unknown, as when the process stood still */
+  culprit: number | null
+  /** plain words */
+  reason: string
+}
+
+const END_MS = 5_000
+/** node-opcua takes 95 MB, and a server of 10,000 nodes some more. */
+const HEAP_MAX_MB = 384
+const RSS_MAX_BYTES = 640 * 1024 * 1024
+/** How often the silence of a child is looked at, in parts of the longest. */
+const LOOKS = 6
+
+/** The program of a child: beside this file, in the package beside the agent. */
+const program = new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './collectors.mjs', import.meta.url)
+
+/** One child process, from its start to its end. */
+export class HostProcess {
+  readonly #child: ChildProcess
+  readonly #timer: NodeJS.Timeout
+  readonly #silenceMs: number
+  #heardAt = performance.now()
+  #end: HostEnd = { culprit: null, reason: '' }
+  #isEnded = false
+
+  /**
+   * @param silenceMs a process that says nothing for so long stands still and is ended
+   * @param onEnd called once, when the process is gone
+   */
+  constructor(silenceMs: number, onMessage: (message: FromChild) => void, onEnd: (end: HostEnd) => void) {
+    this.#silenceMs = silenceMs
+    this.#child = fork(program, [], {
+      execArgv: [...process.execArgv, `--max-old-space-size=${HEAP_MAX_MB}`],
+      serialization: 'advanced',
+      // Libraries of the field bus print at will; the journal is for our own lines.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    this.#timer = setInterval(() => this.#look(), silenceMs / LOOKS)
+    const ended = (how: string) => {
+      if (this.#isEnded) return
+      this.#isEnded = true
+      clearInterval(this.#timer)
+      onEnd(this.#end.reason === '' ? { culprit: null, reason: how } : this.#end)
+    }
+    this.#child.on('message', (message: FromChild) => {
+      this.#heardAt = performance.now()
+      if (message.kind === 'fault') this.#end = { culprit: message.id, reason: message.error }
+      else if (message.kind !== 'pulse') onMessage(message)
+      else if (message.rssBytes > RSS_MAX_BYTES) this.#kill('it took more than 640 MB of memory')
+    })
+    this.#child.on('exit', (code, signal) => ended(signal ? `it was ended by ${signal}` : `it ended with ${code}`))
+    this.#child.on('error', (error) => ended(error.message))
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  send(message: ToChild): void {
+    // A message to a process that is ending is of no use.
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  /** Ends the process; `onEnd` is called as for any other end. */
+  end(): void {
+    if (this.#child.connected) this.#child.disconnect()
+    // A process that stands still does not see that.
+    setTimeout(() => this.#child.kill('SIGKILL'), END_MS).unref()
+  }
+
+  #look(): void {
+    // Its messages come first, if this process itself stood still.
+    setImmediate(() => {
+      if (performance.now() - this.#heardAt > this.#silenceMs) this.#kill('it stood still')
+    })
+  }
+
+  #kill(reason: string): void {
+    this.#end = { culprit: null, reason }
+    this.#child.kill('SIGKILL')
+  }
+}

@@ -1,0 +1,168 @@
+import type { Series } from '@haltless/protocol'
+import { shortError } from '../../support/short-error.ts'
+import type { Collector, CollectorDeps, CollectorSource, CollectorStatus } from '../collector.ts'
+import type { FromChild, ToChild } from './messages.ts'
+
+type Own = Extract<FromChild, { id: number }>
+
+const STARTING: CollectorStatus = {
+  state: 'starting',
+  detail: '',
+  lastAnswerAt: null,
+  lastReadAt: null,
+  readingsTotal: 0,
+  badValuesTotal: 0,
+  badTags: [],
+  missedPolls: { skipped: 0, failed: 0 },
+}
+
+/** The collector of a child process, as the agent sees it: it outlives the process. */
+export class HostedCollector implements Collector {
+  readonly id: number
+  readonly source: CollectorSource
+  readonly deps: CollectorDeps
+  readonly #onStart: (collector: HostedCollector) => void
+  readonly #onStop: (collector: HostedCollector) => void
+  #series: readonly Series[] = []
+  #status = STARTING
+  /** what the processes before this one counted */
+  #before = STARTING
+  #isStarted = false
+  #stopped: { promise: Promise<void>; resolve: () => void } | null = null
+  /** when its process ended, Unix ms; null: it has one */
+  #lostAt: number | null = null
+
+  constructor(
+    id: number,
+    source: CollectorSource,
+    deps: CollectorDeps,
+    onStart: (collector: HostedCollector) => void,
+    onStop: (collector: HostedCollector) => void,
+  ) {
+    this.id = id
+    this.source = source
+    this.deps = deps
+    this.#onStart = onStart
+    this.#onStop = onStop
+  }
+
+  get name(): string {
+    return this.source.name
+  }
+
+  start(): void {
+    if (this.#isStarted || this.#stopped) return
+    this.#isStarted = true
+    this.#onStart(this)
+  }
+
+  stop(): Promise<void> {
+    if (!this.#stopped) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#stopped = { promise, resolve }
+      if (this.#isStarted) this.#onStop(this)
+      else this.ended()
+    }
+    return this.#stopped.promise
+  }
+
+  status(): CollectorStatus {
+    const { readingsTotal, badValuesTotal, missedPolls } = this.#before
+    const now = this.#status
+    return {
+      ...now,
+      readingsTotal: readingsTotal + now.readingsTotal,
+      badValuesTotal: badValuesTotal + now.badValuesTotal,
+      missedPolls: {
+        skipped: missedPolls.skipped + now.missedPolls.skipped,
+        failed: missedPolls.failed + now.missedPolls.failed,
+      },
+    }
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== null
+  }
+
+  /** It runs in a process, perhaps again. */
+  begins(): void {
+    this.#series = []
+    if (this.#lostAt !== null) this.#missPolls(this.#lostAt)
+    this.#lostAt = null
+  }
+
+  /** Its process is gone. @param isCulprit in its own code */
+  lost(detail: string, isCulprit: boolean): void {
+    const { lastAnswerAt, lastReadAt, ...total } = this.status()
+    this.#lostAt ??= this.deps.clock.now()
+    this.#before = { ...STARTING, ...total }
+    this.#status = { ...STARTING, lastAnswerAt, lastReadAt, state: isCulprit ? 'failing' : 'reconnecting', detail }
+    this.deps.logger.warn({ state: this.#status.state, detail }, 'collector status')
+  }
+
+  /** @param reply sends an answer to the process that the message came from */
+  take(message: Own, reply: (message: ToChild) => void): void {
+    switch (message.kind) {
+      case 'status':
+        // Until the new process has reached the device, what is known of the one before stays.
+        this.#status = {
+          ...message.status,
+          lastAnswerAt: message.status.lastAnswerAt ?? this.#status.lastAnswerAt,
+          lastReadAt: message.status.lastReadAt ?? this.#status.lastReadAt,
+        }
+        break
+      case 'stopped':
+        this.ended()
+        break
+      case 'series':
+        this.#series = message.series
+        break
+      case 'readings':
+        void this.#store(message, reply)
+        break
+      case 'missed':
+        this.deps.onMissedPolls?.(message.spans)
+        break
+      case 'log':
+        this.deps.logger[message.level](message.fields, message.message)
+    }
+  }
+
+  async #store(message: Extract<Own, { kind: 'readings' }>, reply: (message: ToChild) => void): Promise<void> {
+    const { seq, seriesIndex, timestamps, values, progress } = message
+    const readings = { series: this.#series, seriesIndex, timestamps, values }
+    try {
+      const isStored = (await this.deps.onReadings(readings, progress ?? undefined)) !== false
+      reply({ kind: 'stored', seq, isStored, error: null })
+    } catch (error) {
+      reply({ kind: 'stored', seq, isStored: false, error: shortError(error) })
+    }
+  }
+
+  /** The poll instants without a process count as missed. */
+  #missPolls(lostAt: number): void {
+    const { clock, onMissedPolls } = this.deps
+    const intervalMs = this.source.pollIntervalSeconds * 1_000
+    const fromAt = Math.max(this.#status.lastAnswerAt ?? lostAt, lostAt - intervalMs)
+    const count = intervalMs > 0 ? Math.floor((clock.now() - fromAt) / intervalMs) : 0
+    if (count < 1) return
+    this.#before = {
+      ...this.#before,
+      missedPolls: { ...this.#before.missedPolls, failed: this.#before.missedPolls.failed + count },
+    }
+    const span = { metric: null, unit: '', reason: 'no_answer' as const, fromAt: fromAt + intervalMs, toAt: clock.now(), count }
+    onMissedPolls?.([...machinesOf(this.source)].map((machine) => ({ ...span, machine })))
+  }
+
+  /** It has stopped, or its process is gone and it was to stop. */
+  ended(): void {
+    this.#status = { ...this.#status, state: 'stopped', detail: '' }
+    this.#stopped?.resolve()
+  }
+}
+
+/** The machines that a source has tags of. */
+function machinesOf({ machine, config }: CollectorSource): Set<string> {
+  const tags: readonly { machine_identifier?: string | undefined }[] = Object.values(config).find(Array.isArray) ?? []
+  return new Set(tags.map((tag) => tag.machine_identifier ?? machine))
+}

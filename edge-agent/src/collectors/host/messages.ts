@@ -1,0 +1,52 @@
+import type { Series, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
+import type { CollectorSource, CollectorStatus, Progress } from '../collector.ts'
+import type { MissedPollSpan } from '../missed-polls.ts'
+
+/** The parts of its dependencies that a collector in a child process gets as data. */
+export interface HostedDeps {
+  pkiDir: string
+  /** advice with {@link THUMBPRINT} where the thumbprint belongs */
+  trustAdvice: string
+  /** which function of the parent resolves hosts; null: the system's resolver. Collectors of one function share connections. */
+  resolver: number | null
+  /** forward debug lines too */
+  isVerbose: boolean
+}
+
+/** Stands for the thumbprint in `trustAdvice`. */
+export const THUMBPRINT = '{thumbprint}'
+
+/** What the parent tells a child. `id` is that of a collector; `seq` pairs an answer with its request. */
+export type ToChild =
+  | { kind: 'clock'; anchorMs: number; offsetMs: number | null | undefined }
+  | { kind: 'polling'; mayPoll: boolean }
+  | { kind: 'start'; id: number; source: CollectorSource; deps: HostedDeps }
+  | { kind: 'stop'; id: number }
+  | { kind: 'stored'; seq: number; isStored: boolean; error: string | null }
+  | { kind: 'resolved'; seq: number; address: string | null; error: string | null }
+  | { kind: 'browse'; seq: number; source: CollectorSource; query: SourceBrowse; visitMax: number; deps: HostedDeps }
+  | { kind: 'cancel'; seq: number }
+
+/** What a child tells its parent. */
+export type FromChild =
+  | { kind: 'pulse'; rssBytes: number }
+  | { kind: 'status'; id: number; status: CollectorStatus }
+  | { kind: 'stopped'; id: number }
+  | { kind: 'series'; id: number; series: readonly Series[] }
+  | {
+      kind: 'readings'
+      id: number
+      seq: number
+      seriesIndex: Uint32Array
+      timestamps: Float64Array
+      values: Float64Array
+      progress: Progress | null
+    }
+  | { kind: 'missed'; id: number; spans: MissedPollSpan[] }
+  | { kind: 'log'; id: number; level: LogLevel; fields: object; message: string }
+  | { kind: 'resolve'; seq: number; resolver: number; host: string; port: number }
+  | { kind: 'browsed'; seq: number; answer: SourceBrowseAnswer }
+  /** it ends now; `id`: in whose code, null: unknown */
+  | { kind: 'fault'; id: number | null; error: string }
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
