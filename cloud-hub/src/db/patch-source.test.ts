@@ -19,6 +19,13 @@ describe('the driver patches', () => {
     expect(Object.keys(series.sha256)).toEqual(FILES)
   })
 
+  it('leave a source alone that is patched already, because two hooks load it', () => {
+    for (const file of FILES) {
+      const source = patchSource(series, { file, version: '3.4.9', source: read(file) })
+      expect(patchSource(series, { file, version: '3.4.9', source })).toBe(source)
+    }
+  })
+
   it('state symptom, upstream issue, and the test that proves each of them, by a title that exists', () => {
     const top = path.resolve(import.meta.dirname, '../../..')
     for (const { name } of series.patches) {

@@ -22,7 +22,10 @@ export function readPatches(folder: string): PatchSeries {
   return { ...JSON.parse(read('series.json')), patches: names.map((name) => ({ name, diffs: parsePatch(read(name)) })) }
 }
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
 /**
+ * Patches a source once: one that is patched already, because two hooks load it, comes back as it is.
  * @param file the path of a source file in its package
  * @param version the version of the package that is installed
  * @throws Error for another version, a patch that does not apply exactly, or a result with another checksum
@@ -30,6 +33,7 @@ export function readPatches(folder: string): PatchSeries {
 export function patchSource(series: PatchSeries, { file, version, source }: { file: string; version: string; source: string }) {
   const title = `${series.package} ${version}`
   if (version !== series.version) throw new Error(`${title} is installed, but the patches are for ${series.version}`)
+  if (sha256(source) === series.sha256[file]) return source
   let patched = source
   for (const { name, diffs } of series.patches) {
     for (const diff of diffs.filter(({ newFileName }) => newFileName === `b/${file}`)) {
@@ -38,7 +42,7 @@ export function patchSource(series: PatchSeries, { file, version, source }: { fi
       patched = next
     }
   }
-  const checksum = createHash('sha256').update(patched).digest('hex')
+  const checksum = sha256(patched)
   if (checksum !== series.sha256[file])
     throw new Error(`${file} of ${title} has the checksum ${checksum} after patching, not ${series.sha256[file]}`)
   return patched
