@@ -70,12 +70,16 @@ async function source(site: Site, agentId: string | undefined, values: object): 
     })
   return made.body.id
 }
+/** The process that reads OPC UA has started: a browse has ten seconds. */
+const polled = (site: Site, id: string) =>
+  until('the source is polled', async () => (await site.call('GET', `ingest-sources/${id}`)).body.last_polled_at)
 const browse = (site: Site, id: string, query: object = {}) => site.call('POST', `ingest-sources/${id}/browse`, query)
 
 describe('browse of a source', () => {
   it('lists what is on an OPC UA server, and what a Modbus register holds, through the agent that polls them', async () => {
     const site = await agentWith('line-1')
     const server = await source(site, 'line-1', { protocol: 'opcua', port: opcua.port })
+    await polled(site, server)
     const found = await browse(site, server, { search: 'press' })
     expect(found).toMatchObject({ status: 200, body: { error: null, has_more: false, is_complete: true, registers: null } })
     expect(found.body.nodes).toEqual([
@@ -127,6 +131,7 @@ describe('browse of a source', () => {
   it('of two people at once, one gets 409 and the advice to wait', async () => {
     const site = await agentWith('line-2')
     const server = await source(site, 'line-2', { protocol: 'opcua', port: opcua.port })
+    await polled(site, server)
     const answers = await Promise.all([browse(site, server), browse(site, server)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('agent_browsing')

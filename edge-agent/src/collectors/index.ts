@@ -1,6 +1,7 @@
 export { systemClock } from '../support/clock.ts'
 export { browseSource } from './browse-source.ts'
 export * from './collector.ts'
+export { CollectorHosts } from './host/collector-hosts.ts'
 export type { MissedPollSpan } from './missed-polls.ts'
 export { settingFault as registerFault } from './modbus/decode.ts'
 export { type Interpretation, interpret, textIn } from './modbus/interpret.ts'

@@ -126,7 +126,7 @@ describe('collectors whose library parses what devices send', () => {
   })
 
   it('are taken from a process that stands still', async () => {
-    hosts = new CollectorHosts(5_000)
+    hosts = new CollectorHosts({ silenceMs: 20_000 })
     const { collector, sink } = start('good', plant.port)
     await eventually('values are read', () => sink.readings.length > 0)
     process.kill(hosts.pids()[0] as number, 'SIGSTOP')
@@ -192,7 +192,7 @@ describe('a person who looks at a device', () => {
   }
 
   it('sees its nodes through the process, which ends afterwards', async () => {
-    hosts = new CollectorHosts()
+    hosts = new CollectorHosts({ idleMs: 100 })
     const { error, nodes } = await look(plant.port)
     expect(error).toBeNull()
     expect(nodes.map(({ path: names }) => names.at(-1))).toEqual(['Pressure'])

@@ -4,7 +4,7 @@ import { systemClock } from '../../support/clock.ts'
 import { shortError } from '../../support/short-error.ts'
 import { browseSource } from '../browse-source.ts'
 import type { Collector, CollectorClock, CollectorDeps, CollectorSource, Logger, ProbeDeps, Progress } from '../collector.ts'
-import { createCollector } from '../registry.ts'
+import { createCollector, probe } from '../registry.ts'
 import { type FromChild, type HostedDeps, type LogLevel, THUMBPRINT, type ToChild } from './messages.ts'
 
 // A process that runs collectors whose library parses what devices send: when it ends, the agent goes on.
@@ -150,14 +150,18 @@ class Hosted {
 }
 
 const hosted = new Map<number, Hosted>()
-const browsing = new Map<number, AbortController>()
+const asked = new Map<number, AbortController>()
 
-async function browse({ seq, source, query, visitMax, deps }: Extract<ToChild, { kind: 'browse' }>): Promise<void> {
+async function answer({ seq, question, source, deps: given }: Extract<ToChild, { kind: 'ask' }>): Promise<void> {
   const stop = new AbortController()
-  browsing.set(seq, stop)
-  const answer = await browseSource(source, query, visitMax, probeDepsOf(0, deps), stop.signal)
-  browsing.delete(seq)
-  send({ kind: 'browsed', seq, answer })
+  asked.set(seq, stop)
+  const deps = probeDepsOf(0, given)
+  const found =
+    question.kind === 'probe'
+      ? await probe(source, deps, stop.signal)
+      : await browseSource(source, question.query, question.visitMax, deps, stop.signal)
+  asked.delete(seq)
+  send({ kind: 'answer', seq, answer: found })
 }
 
 process.on('message', (message: ToChild) => {
@@ -188,14 +192,16 @@ process.on('message', (message: ToChild) => {
     case 'resolved':
       resolving.answer(message.seq, message)
       return
-    case 'browse':
-      void browse(message)
+    case 'ask':
+      void answer(message)
       return
     case 'cancel':
-      browsing.get(message.seq)?.abort()
+      asked.get(message.seq)?.abort()
   }
 })
 setInterval(() => {
   for (const collector of hosted.values()) collector.look()
 }, LOOK_MS)
+// Loading a library takes a second or more: before the first connection, whose time is limited.
+void import(process.argv[2] === 'node-opcua' ? 'node-opcua' : 'mqtt').then(() => send({ kind: 'ready' }))
 setInterval(() => send({ kind: 'pulse', rssBytes: process.memoryUsage.rss() }), PULSE_MS)

@@ -1,11 +1,11 @@
 import type { SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import { browseSource } from '../browse-source.ts'
-import type { Collector, CollectorClock, CollectorDeps, CollectorSource, ProbeDeps } from '../collector.ts'
-import { createCollector } from '../registry.ts'
+import type { Collector, CollectorClock, CollectorDeps, CollectorSource, ProbeDeps, ProbeResult } from '../collector.ts'
+import { createCollector, probe } from '../registry.ts'
 import { type HostEnd, HostProcess } from './host-process.ts'
 import { HostedCollector } from './hosted-collector.ts'
-import { type FromChild, type HostedDeps, THUMBPRINT, type ToChild } from './messages.ts'
+import { type FromChild, type HostedDeps, type Question, THUMBPRINT, type ToChild } from './messages.ts'
 
 /** The protocols whose bytes a library parses, and that library: one child process for each. The others are read by code of our own. */
 const LIBRARIES: Partial<Record<CollectorSource['protocol'], string>> = { opcua: 'node-opcua', mqtt: 'mqtt', sparkplug: 'mqtt' }
@@ -14,6 +14,8 @@ const OWN_MAX = 4
 const LOOK_MS = 250
 /** A child sends a sign of life each second. */
 const SILENCE_MS = 30_000
+/** A process without a collector waits so long for the next question. */
+const IDLE_MS = 60_000
 /** A process that ran for so long begins with the shortest wait again. */
 const WELL_AFTER_MS = 300_000
 /** After so many ends without a known culprit the collectors of a process are divided. */
@@ -29,6 +31,7 @@ interface Host {
   unknownEnds: number
   backoff: Backoff
   timer: NodeJS.Timeout | undefined
+  idleTimer: NodeJS.Timeout | undefined
   /** the clock and whether polling is allowed, as last told */
   told: { anchorMs: number; offsetMs: number | null | undefined; mayPoll: boolean } | null
 }
@@ -42,14 +45,19 @@ export class CollectorHosts {
   readonly #own: Host[] = []
   readonly #collectors = new Map<number, HostedCollector>()
   readonly #resolvers: NonNullable<ProbeDeps['resolveHost']>[] = []
-  readonly #browsing = new Map<number, (answer: SourceBrowseAnswer | null) => void>()
+  readonly #asked = new Map<number, { child: HostProcess; resolve(answer: SourceBrowseAnswer | ProbeResult | null): void }>()
   readonly #silenceMs: number
+  readonly #idleMs: number
   #lastId = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param silenceMs a child process that says nothing for so long is ended */
-  constructor(silenceMs = SILENCE_MS) {
+  /**
+   * @param limits a child process that says nothing for `silenceMs` is ended, and one that answered a question and has no collector
+   * after `idleMs`
+   */
+  constructor({ silenceMs = SILENCE_MS, idleMs = IDLE_MS }: { silenceMs?: number; idleMs?: number } = {}) {
     this.#silenceMs = silenceMs
+    this.#idleMs = idleMs
   }
 
   /** A collector, not yet started, in a child process where its protocol needs one. */
@@ -75,17 +83,56 @@ export class CollectorHosts {
   ): Promise<SourceBrowseAnswer> => {
     const library = LIBRARIES[source.protocol]
     if (library === undefined) return browseSource(source, query, visitMax, deps, signal)
+    const found = await this.#ask<SourceBrowseAnswer>(library, { kind: 'browse', query, visitMax }, source, deps, signal)
+    return found ?? { ...NOTHING, error: ENDED }
+  }
+
+  /** {@link probe} in the process of its protocol. */
+  probe = async (source: CollectorSource, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult> => {
+    const library = LIBRARIES[source.protocol]
+    if (library === undefined) return probe(source, deps, signal)
+    const found = await this.#ask<ProbeResult>(library, { kind: 'probe' }, source, deps, signal)
+    return found ?? { ok: false, answered: false, summary: ENDED, lines: [], clockAheadMs: null, readings: [], badTags: [] }
+  }
+
+  /** @returns null when the process ended before its answer */
+  async #ask<Answer extends SourceBrowseAnswer | ProbeResult>(
+    library: string,
+    question: Question,
+    source: CollectorSource,
+    deps: ProbeDeps,
+    signal: AbortSignal,
+  ): Promise<Answer | null> {
     const host = this.#sharedOf(library)
     const child = this.#run(host, deps.clock)
     const seq = ++this.#lastId
-    const answered = new Promise<SourceBrowseAnswer | null>((resolve) => this.#browsing.set(seq, resolve))
+    const answered = new Promise<Answer | null>((resolve) => {
+      this.#asked.set(seq, { child, resolve: (answer) => resolve(answer as Answer | null) })
+    })
     const cancel = () => child.send({ kind: 'cancel', seq })
     signal.addEventListener('abort', cancel, { once: true })
-    child.send({ kind: 'browse', seq, source, query, visitMax, deps: this.#dataOf(deps) })
+    child.send({ kind: 'ask', seq, question, source, deps: this.#dataOf(deps) })
     const answer = await answered
     signal.removeEventListener('abort', cancel)
-    if (host.collectors.size === 0) retire(host)
-    return answer ?? { ...NOTHING, error: 'the process that looked at the device ended' }
+    this.#retireWhenIdle(host)
+    return answer
+  }
+
+  /** Resolves when the process of a protocol can answer at once: for a question whose time is limited. */
+  async ready(protocol: CollectorSource['protocol'], { clock }: Pick<ProbeDeps, 'clock'>): Promise<void> {
+    const library = LIBRARIES[protocol]
+    if (library === undefined) return
+    const host = this.#sharedOf(library)
+    await this.#run(host, clock).ready
+    this.#retireWhenIdle(host)
+  }
+
+  #retireWhenIdle(host: Host): void {
+    clearTimeout(host.idleTimer)
+    host.idleTimer = setTimeout(() => {
+      const isAsked = [...this.#asked.values()].some(({ child }) => child === host.process)
+      if (host.collectors.size === 0 && !isAsked) retire(host)
+    }, this.#idleMs).unref()
   }
 
   /** After all collectors have stopped. */
@@ -93,6 +140,7 @@ export class CollectorHosts {
     clearInterval(this.#timer)
     for (const host of this.#hosts()) {
       clearTimeout(host.timer)
+      clearTimeout(host.idleTimer)
       retire(host)
     }
   }
@@ -146,6 +194,7 @@ export class CollectorHosts {
   #run(host: Host, clock: CollectorClock): HostProcess {
     if (host.process) return host.process
     const child: HostProcess = new HostProcess(
+      host.library,
       this.#silenceMs,
       (message) => this.#take(message, child),
       (end) => this.#ended(host, child, end),
@@ -191,10 +240,12 @@ export class CollectorHosts {
   #take(message: FromChild, child: HostProcess): void {
     const reply = (answer: ToChild) => child.send(answer)
     if (message.kind === 'resolve') void this.#resolve(message, reply)
-    else if (message.kind === 'browsed') {
-      this.#browsing.get(message.seq)?.(message.answer)
-      this.#browsing.delete(message.seq)
-    } else if (message.kind !== 'pulse' && message.kind !== 'fault') {
+    else if (message.kind === 'answer') {
+      const { seq, answer } = message
+      const waiting = this.#asked.get(seq)
+      this.#asked.delete(seq)
+      waiting?.resolve(answer)
+    } else if ('id' in message && message.kind !== 'fault') {
       const collector = this.#collectors.get(message.id)
       collector?.take(message, reply)
       if (collector && message.kind === 'stopped') this.#forget(collector)
@@ -221,10 +272,13 @@ export class CollectorHosts {
   }
 
   #ended(host: Host, child: HostProcess, { culprit, reason }: HostEnd): void {
+    for (const [seq, waiting] of this.#asked) {
+      if (waiting.child !== child) continue
+      this.#asked.delete(seq)
+      waiting.resolve(null)
+    }
     if (host.process !== child) return
     host.process = null
-    for (const answer of this.#browsing.values()) answer(null)
-    this.#browsing.clear()
     for (const collector of host.collectors) if (collector.isStopped) this.#lose(collector, '', false)
     if (host.collectors.size === 0) return
     if (performance.now() - host.startedAt > WELL_AFTER_MS) host.backoff.reset()
@@ -281,6 +335,7 @@ export class CollectorHosts {
   }
 }
 
+const ENDED = 'the process that looked at the device ended'
 const NOTHING: SourceBrowseAnswer = { error: null, nodes: [], has_more: false, is_complete: true, registers: null }
 
 const newHost = (library: string): Host => ({
@@ -291,6 +346,7 @@ const newHost = (library: string): Host => ({
   unknownEnds: 0,
   backoff: new Backoff({ firstMs: 1_000, maxMs: 60_000 }),
   timer: undefined,
+  idleTimer: undefined,
   told: null,
 })
 

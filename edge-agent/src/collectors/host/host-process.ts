@@ -24,17 +24,19 @@ export class HostProcess {
   readonly #child: ChildProcess
   readonly #timer: NodeJS.Timeout
   readonly #silenceMs: number
+  readonly #ready = Promise.withResolvers<void>()
   #heardAt = performance.now()
   #end: HostEnd = { culprit: null, reason: '' }
   #isEnded = false
 
   /**
+   * @param library that the process loads
    * @param silenceMs a process that says nothing for so long stands still and is ended
    * @param onEnd called once, when the process is gone
    */
-  constructor(silenceMs: number, onMessage: (message: FromChild) => void, onEnd: (end: HostEnd) => void) {
+  constructor(library: string, silenceMs: number, onMessage: (message: FromChild) => void, onEnd: (end: HostEnd) => void) {
     this.#silenceMs = silenceMs
-    this.#child = fork(program, [], {
+    this.#child = fork(program, [library], {
       execArgv: [...process.execArgv, `--max-old-space-size=${HEAP_MAX_MB}`],
       serialization: 'advanced',
       // Libraries of the field bus print at will; the journal is for our own lines.
@@ -45,11 +47,13 @@ export class HostProcess {
       if (this.#isEnded) return
       this.#isEnded = true
       clearInterval(this.#timer)
+      this.#ready.resolve()
       onEnd(this.#end.reason === '' ? { culprit: null, reason: how } : this.#end)
     }
     this.#child.on('message', (message: FromChild) => {
       this.#heardAt = performance.now()
-      if (message.kind === 'fault') this.#end = { culprit: message.id, reason: message.error }
+      if (message.kind === 'ready') this.#ready.resolve()
+      else if (message.kind === 'fault') this.#end = { culprit: message.id, reason: message.error }
       else if (message.kind !== 'pulse') onMessage(message)
       else if (message.rssBytes > RSS_MAX_BYTES) this.#kill('it took more than 640 MB of memory')
     })
@@ -59,6 +63,11 @@ export class HostProcess {
 
   get pid(): number | undefined {
     return this.#child.pid
+  }
+
+  /** Resolves when it has loaded its library, or is gone. */
+  get ready(): Promise<void> {
+    return this.#ready.promise
   }
 
   send(message: ToChild): void {

@@ -3,7 +3,7 @@ import { shortError } from '../../support/short-error.ts'
 import type { Collector, CollectorDeps, CollectorSource, CollectorStatus } from '../collector.ts'
 import type { FromChild, ToChild } from './messages.ts'
 
-type Own = Extract<FromChild, { id: number }>
+type Own = Exclude<Extract<FromChild, { id: number }>, { kind: 'fault' }>
 
 const STARTING: CollectorStatus = {
   state: 'starting',
@@ -21,6 +21,9 @@ export class HostedCollector implements Collector {
   readonly id: number
   readonly source: CollectorSource
   readonly deps: CollectorDeps
+  /** counted here, because a process may end before it tells its own count */
+  #readingsTotal = 0
+  #lastReadAt: number | null = null
   readonly #onStart: (collector: HostedCollector) => void
   readonly #onStop: (collector: HostedCollector) => void
   #series: readonly Series[] = []
@@ -67,11 +70,12 @@ export class HostedCollector implements Collector {
   }
 
   status(): CollectorStatus {
-    const { readingsTotal, badValuesTotal, missedPolls } = this.#before
+    const { badValuesTotal, missedPolls } = this.#before
     const now = this.#status
     return {
       ...now,
-      readingsTotal: readingsTotal + now.readingsTotal,
+      readingsTotal: this.#readingsTotal,
+      lastReadAt: this.#lastReadAt,
       badValuesTotal: badValuesTotal + now.badValuesTotal,
       missedPolls: {
         skipped: missedPolls.skipped + now.missedPolls.skipped,
@@ -93,10 +97,10 @@ export class HostedCollector implements Collector {
 
   /** Its process is gone. @param isCulprit in its own code */
   lost(detail: string, isCulprit: boolean): void {
-    const { lastAnswerAt, lastReadAt, ...total } = this.status()
+    const { lastAnswerAt, ...total } = this.status()
     this.#lostAt ??= this.deps.clock.now()
     this.#before = { ...STARTING, ...total }
-    this.#status = { ...STARTING, lastAnswerAt, lastReadAt, state: isCulprit ? 'failing' : 'reconnecting', detail }
+    this.#status = { ...STARTING, lastAnswerAt, state: isCulprit ? 'failing' : 'reconnecting', detail }
     this.deps.logger.warn({ state: this.#status.state, detail }, 'collector status')
   }
 
@@ -105,11 +109,7 @@ export class HostedCollector implements Collector {
     switch (message.kind) {
       case 'status':
         // Until the new process has reached the device, what is known of the one before stays.
-        this.#status = {
-          ...message.status,
-          lastAnswerAt: message.status.lastAnswerAt ?? this.#status.lastAnswerAt,
-          lastReadAt: message.status.lastReadAt ?? this.#status.lastReadAt,
-        }
+        this.#status = { ...message.status, lastAnswerAt: message.status.lastAnswerAt ?? this.#status.lastAnswerAt }
         break
       case 'stopped':
         this.ended()
@@ -133,6 +133,10 @@ export class HostedCollector implements Collector {
     const readings = { series: this.#series, seriesIndex, timestamps, values }
     try {
       const isStored = (await this.deps.onReadings(readings, progress ?? undefined)) !== false
+      if (values.length > 0 && (isStored || !progress)) {
+        this.#readingsTotal += values.length
+        this.#lastReadAt = this.deps.clock.now()
+      }
       reply({ kind: 'stored', seq, isStored, error: null })
     } catch (error) {
       reply({ kind: 'stored', seq, isStored: false, error: shortError(error) })

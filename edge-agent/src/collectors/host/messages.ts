@@ -1,5 +1,5 @@
 import type { Series, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
-import type { CollectorSource, CollectorStatus, Progress } from '../collector.ts'
+import type { CollectorSource, CollectorStatus, ProbeResult, Progress } from '../collector.ts'
 import type { MissedPollSpan } from '../missed-polls.ts'
 
 /** The parts of its dependencies that a collector in a child process gets as data. */
@@ -16,6 +16,9 @@ export interface HostedDeps {
 /** Stands for the thumbprint in `trustAdvice`. */
 export const THUMBPRINT = '{thumbprint}'
 
+/** What a person wants to know of a device, once. */
+export type Question = { kind: 'browse'; query: SourceBrowse; visitMax: number } | { kind: 'probe' }
+
 /** What the parent tells a child. `id` is that of a collector; `seq` pairs an answer with its request. */
 export type ToChild =
   | { kind: 'clock'; anchorMs: number; offsetMs: number | null | undefined }
@@ -24,11 +27,13 @@ export type ToChild =
   | { kind: 'stop'; id: number }
   | { kind: 'stored'; seq: number; isStored: boolean; error: string | null }
   | { kind: 'resolved'; seq: number; address: string | null; error: string | null }
-  | { kind: 'browse'; seq: number; source: CollectorSource; query: SourceBrowse; visitMax: number; deps: HostedDeps }
+  | { kind: 'ask'; seq: number; question: Question; source: CollectorSource; deps: HostedDeps }
   | { kind: 'cancel'; seq: number }
 
 /** What a child tells its parent. */
 export type FromChild =
+  /** it has loaded its library */
+  | { kind: 'ready' }
   | { kind: 'pulse'; rssBytes: number }
   | { kind: 'status'; id: number; status: CollectorStatus }
   | { kind: 'stopped'; id: number }
@@ -45,7 +50,7 @@ export type FromChild =
   | { kind: 'missed'; id: number; spans: MissedPollSpan[] }
   | { kind: 'log'; id: number; level: LogLevel; fields: object; message: string }
   | { kind: 'resolve'; seq: number; resolver: number; host: string; port: number }
-  | { kind: 'browsed'; seq: number; answer: SourceBrowseAnswer }
+  | { kind: 'answer'; seq: number; answer: SourceBrowseAnswer | ProbeResult }
   /** it ends now; `id`: in whose code, null: unknown */
   | { kind: 'fault'; id: number | null; error: string }
 

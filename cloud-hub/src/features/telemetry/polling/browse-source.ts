@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adapterOf, browseSource } from '@haltless/edge-agent/collectors'
+import { adapterOf } from '@haltless/edge-agent/collectors'
 import type { BrowseRequest, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, Unavailable, Unprocessable } from '../../../support/errors.ts'
 import { recordEvent } from '../../people/audit/index.ts'
 import { agentProblem, agentViews } from './agent-view.ts'
-import { type CollectingDeps, prepareConnection, probeDeps } from './collecting.ts'
+import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './collecting.ts'
 import { openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
 import { SOURCES_CHANNEL } from './poller.ts'
 import { collectorSource } from './source-config.ts'
@@ -95,9 +95,10 @@ async function askDevice(
   return withinTests(scope.tenantId, async () => {
     await prepareConnection(deps, row.protocol)
     const source = collectorSource(row, machineIdentifier, openConfig(deps.box, row))
+    await hostsOf(deps).ready(row.protocol, probeDeps(deps, scope.tenantId))
     const end = sleep(HUB_MS, null)
     const signal = AbortSignal.timeout(HUB_MS)
-    const looking = browseSource(source, query, HUB_VISIT_MAX, probeDeps(deps, scope.tenantId), signal)
+    const looking = hostsOf(deps).browse(source, query, HUB_VISIT_MAX, probeDeps(deps, scope.tenantId), signal)
     const found = await Promise.race([looking, end])
     if (found && found.error === null) return found
     await end

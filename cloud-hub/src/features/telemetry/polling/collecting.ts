@@ -1,4 +1,4 @@
-import { adapterOf, type ProbeDeps, systemClock } from '@haltless/edge-agent/collectors'
+import { adapterOf, CollectorHosts, type ProbeDeps, systemClock } from '@haltless/edge-agent/collectors'
 import type { SourceProtocol } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
@@ -26,6 +26,15 @@ function resolverOf(http: GuardedClient, tenantId: string): (host: string) => Pr
   const resolve = byTenant.get(tenantId) ?? ((host: string) => http.resolvePublicHost(host))
   byTenant.set(tenantId, resolve)
   return resolve
+}
+
+const hosts = new WeakMap<GuardedClient, CollectorHosts>()
+
+/** The child processes of a hub in which libraries read what devices send: a device ends no hub. They end with their last collector. */
+export function hostsOf({ http }: Pick<CollectingDeps, 'http'>): CollectorHosts {
+  const known = hosts.get(http) ?? new CollectorHosts()
+  hosts.set(http, known)
+  return known
 }
 
 /** The dependencies of the agent's collectors in a hub. They connect only to addresses that the guard permits. */

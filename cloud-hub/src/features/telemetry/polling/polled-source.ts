@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  adapterOf,
-  type Collector,
-  type CollectorStatus,
-  createCollector,
-  describeProblem,
-} from '@haltless/edge-agent/collectors'
+import { adapterOf, type Collector, type CollectorStatus, describeProblem } from '@haltless/edge-agent/collectors'
 import type { ReadingColumns } from '@haltless/protocol'
 import { transientDbError } from '../../../db/errors.ts'
 import { Unavailable } from '../../../support/errors.ts'
 import { type Ingest, submissionFromBatch } from '../ingest/index.ts'
-import { type CollectingDeps, prepareConnection, probeDeps } from './collecting.ts'
+import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './collecting.ts'
 import { LEASE_SECONDS, type PolledSource, type SourceState } from './leases.ts'
 import { openConfig, type SourceDeps } from './manage-source.ts'
 import { collectorSource } from './source-config.ts'
@@ -83,7 +77,7 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     if (row.tagCount === 0) return `config names no ${adapter.tagList}, so there is nothing to read`
     try {
       const source = collectorSource(row, row.machine, openConfig(deps.box, row))
-      return createCollector(source, { ...probeDeps({ ...deps, logger: log }, row.tenantId), onReadings: store })
+      return hostsOf(deps).create(source, { ...probeDeps({ ...deps, logger: log }, row.tenantId), onReadings: store })
     } catch (error) {
       log.error({ err: error }, 'a source cannot be polled: its configuration cannot be used')
       return 'the configuration cannot be used: enter it again'

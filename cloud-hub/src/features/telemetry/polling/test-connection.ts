@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adapterOf, type ProbeResult, probe } from '@haltless/edge-agent/collectors'
+import { adapterOf, type ProbeResult } from '@haltless/edge-agent/collectors'
 import type { TenantScope } from '../../../db/scope.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import { type AgentView, agentProblem, agentViews } from './agent-view.ts'
-import { type CollectingDeps, prepareConnection, probeDeps } from './collecting.ts'
+import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './collecting.ts'
 import { MACHINE_DEACTIVATED, openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
 import { collectorSource, firstTags } from './source-config.ts'
 
@@ -38,9 +38,10 @@ export async function testConnection(
   return withinTests(scope.tenantId, async () => {
     await prepareConnection(deps, row.protocol)
     const source = firstTags(collectorSource(row, machine.machineIdentifier, openConfig(deps.box, row)), MAX_TAGS)
+    await hostsOf(deps).ready(row.protocol, probeDeps(deps, scope.tenantId))
     const over = AbortSignal.timeout(TEST_MS)
     const end = sleep(TEST_MS, null)
-    const found = await Promise.race([probe(source, probeDeps(deps, scope.tenantId), over), end])
+    const found = await Promise.race([hostsOf(deps).probe(source, probeDeps(deps, scope.tenantId), over), end])
     if (found?.answered) return presentProbe(found)
     await end
     return { success: false, message: unreachableMessage(row) }
