@@ -1,4 +1,4 @@
-// document a9fbf510bbac62d3a6b02f515f000d215fffc9754b7f85d7b10184301cf5d97b: written by npm run console:types
+// document 64e9fb180426b50dbf8524e07e480f4bbbd7e88598aca580d36a90a02d8d127b: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -9114,6 +9114,8 @@ export interface operations {
     parameters: {
       query?: {
         language?: string
+        page?: number
+        page_size?: number
       }
       header?: never
       path?: never
@@ -9127,6 +9129,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -11605,6 +11608,8 @@ export interface operations {
   listAgents: {
     parameters: {
       query?: {
+        page?: number
+        page_size?: number
         search?: string
         online?: boolean
         update_available?: boolean
@@ -11636,6 +11641,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -15148,6 +15154,8 @@ export interface operations {
     parameters: {
       query?: {
         days?: number
+        page?: number
+        page_size?: number
       }
       header?: never
       path?: never
@@ -15161,6 +15169,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -15916,7 +15925,10 @@ export interface operations {
   }
   listActiveShifts: {
     parameters: {
-      query?: never
+      query?: {
+        page?: number
+        page_size?: number
+      }
       header?: never
       path?: never
       cookie?: never
@@ -15929,6 +15941,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -15937,6 +15950,7 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']

@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
+import { limitsOf, setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import { findNarrative, type NarrativeDeps } from './find-narrative.ts'
 import { languageOf } from './narratives/index.ts'
@@ -7,6 +8,7 @@ import { presentPrediction } from './present.ts'
 import { findPrediction, listHistory, listPredictions, narrativesEnabled } from './repository.ts'
 import {
   FleetPredictions,
+  FleetPredictionsQuery,
   HistoryQuery,
   LanguageQuery,
   Narrative,
@@ -25,18 +27,20 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
       method: 'get',
       path: '/machines/predictions/fleet',
       operation: 'listFleetPredictions',
+      answerHeaders: TOTAL_HEADER,
       access: 'any',
       tag,
       summary: 'Health of all active machines, worst first',
       description:
         'Every active machine, ordered by health score, then by days to failure, then by name. A machine without data is `healthy` with the score 100 and `last_analyzed_at` null.',
-      query: LanguageQuery,
+      query: FleetPredictionsQuery,
       returns: FleetPredictions,
     },
-    async ({ scope, query }) => {
+    async ({ scope, query, caller }) => {
       const language = languageOf(query.language)
-      const predictions = (await listPredictions(scope)).map((row) => presentPrediction(row, language))
-      return { predictions, total: predictions.length }
+      const { rows, total } = await listPredictions(scope, limitsOf(query))
+      setTotal(caller, query, total)
+      return { predictions: rows.map((row) => presentPrediction(row, language)), total }
     },
   ),
   route(

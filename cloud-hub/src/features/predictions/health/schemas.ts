@@ -1,5 +1,5 @@
 import { RISK_LEVELS } from '../../../db/tables/predictions.ts'
-import { Id, Instant, whole } from '../../../support/http/shapes.ts'
+import { Id, Instant, OptionalPaging, whole } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
 const days = z.number().nullable()
@@ -11,6 +11,8 @@ export const LanguageQuery = z.object({
     .default('en')
     .openapi({ description: 'Language of the texts: `en` or `de`. Another one falls back to `en`.', example: 'en' }),
 })
+
+export const FleetPredictionsQuery = LanguageQuery.extend(OptionalPaging)
 
 export const PredictionBody = z
   .object({
