@@ -1,4 +1,4 @@
-// document 64e9fb180426b50dbf8524e07e480f4bbbd7e88598aca580d36a90a02d8d127b: written by npm run console:types
+// document 3b9924ffec46cebea7ae11a6cb8e930b5defed9df34475978feddeb8edfff162: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3359,6 +3359,7 @@ export interface components {
       days_to_maintenance: number | null
       contributing_factors: string[]
       ai_narrative: string | null
+      ai_narrative_source: 'model' | 'template' | null
       last_analyzed_at: string | null
       estimated_days_to_failure: number | null
       failure_days_low: number | null

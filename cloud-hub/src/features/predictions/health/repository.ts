@@ -29,8 +29,8 @@ type Nullable = 'daysToMaintenance' | 'daysToFailure' | 'failureLow' | 'failureH
 
 export const isKnown = (row: PredictionRow): row is KnownPrediction => row.analyzedAt !== null
 
-/** Stands beside the texts by language: the name that they use. */
-const NAME = 'machine_name'
+/** Stands beside the texts by language: the name in their slots. Texts from before slots have it as `machine_name`, and no longer count. */
+const NAME = 'name_in_slots'
 
 /** Texts count while the tenant permits them, and the machine still has the name that they use. */
 const selectPredictions = (sql: TransactionSql, scope: TenantScope) => sql`

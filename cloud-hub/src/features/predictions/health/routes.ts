@@ -69,7 +69,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
       tag,
       summary: 'A summary of the health of a machine, in words',
       description:
-        'Written by the language model that the operator of the hub configured, when an admin of the tenant has switched it on (`PATCH /settings/predictions`). It gets the facts of the analysis, and its text is used only when every number in it is one of them. Otherwise, and when it does not answer within 8 seconds, the text is that of a template. A tenant may request 10 narratives per minute.',
+        'Written by the language model that the operator of the hub configured, when an admin of the tenant has switched it on (`PATCH /settings/predictions`). It gets the facts of the analysis with slots in place of numbers, units and names, which the hub fills. A text with a number or an address outside of slots, or an unknown slot, is dropped. Then, and when it does not answer within 8 seconds, the text is that of a template. A tenant may request 10 narratives per minute.',
       params: MachineParams,
       query: LanguageQuery,
       returns: Narrative,
@@ -126,7 +126,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
       tag,
       summary: 'Permit or forbid narratives by a language model',
       description:
-        'While `narratives_enabled` is true, a request for a narrative sends the name of the machine, its score and the sentences of `contributing_factors` to the language model. Readings are never sent.',
+        'While `narratives_enabled` is true, a request for a narrative sends the sentences of the template and of `contributing_factors` to the language model, with slots in place of numbers, units and names. Readings are never sent.',
       body: PredictionSettingsPatch,
       returns: PredictionSettings,
     },

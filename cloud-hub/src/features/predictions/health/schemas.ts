@@ -30,6 +30,10 @@ export const PredictionBody = z
       .string()
       .nullable()
       .describe('A summary in `language`: the text of the last `/narrative`, or the template; null without data.'),
+    ai_narrative_source: z
+      .enum(['model', 'template'])
+      .nullable()
+      .describe('Who wrote `ai_narrative`: `model`, a language model, or `template`, the hub; null without data.'),
     last_analyzed_at: Instant.nullable().describe('When the machine was analyzed; null: it has no data yet.'),
     estimated_days_to_failure: days.describe(
       'Days until the first trend reaches the critical threshold of its rule; null when the data carry no number.',
@@ -49,6 +53,7 @@ export const PredictionBody = z
       days_to_maintenance: 3.2,
       contributing_factors: ['Vibration reaches its critical limit of 7.1 mm/s in about 12.4 days (9.8 to 16.1).'],
       ai_narrative: 'Press 1 has a health score of 54 of 100: at risk. Plan maintenance within 3.2 days.',
+      ai_narrative_source: 'template',
       estimated_days_to_failure: 12.4,
       failure_days_low: 9.8,
       failure_days_high: 16.1,
