@@ -53,7 +53,7 @@ import type { Clock } from './support/clock.ts'
 import { Unavailable } from './support/errors.ts'
 import { clientIp, clientOf, isForwardedHttps } from './support/http/client-ip.ts'
 import { DistributedRateLimit } from './support/http/distributed-rate-limit.ts'
-import { createHttpApp, type Env } from './support/http/http-app.ts'
+import { createHttpApp, type Env, limitTime } from './support/http/http-app.ts'
 import { type MountOptions, mountRoutes } from './support/http/mount.ts'
 import { openApiDocument } from './support/http/openapi.ts'
 import { type RateBucket, type Route, routeFor } from './support/http/route.ts'
@@ -114,7 +114,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...machineRoutes({ lock: lockRulesExclusive, clear: resetRuleStates }),
   ...groupRoutes(),
   ...tagMappingRoutes(),
-  ...readingRoutes(deps.store),
+  ...readingRoutes(deps.store, deps.config.requestTimeoutSeconds),
   ...baselineRoutes(),
   ...predictionRoutes({
     provider: deps.config.narrativeProvider,
@@ -188,6 +188,9 @@ const TIER_LIMITS: Record<string, { reads: number; writes: number }> = {
   enterprise: { reads: 6_000, writes: 1_200 },
 }
 
+/** Pages that read from the database or the storage, below the paths of `mountPages` and its siblings. */
+const READING_PAGES = ['/calendars/*', '/verify/*', '/.well-known/*']
+
 /** A readiness check answers within this time. */
 const READY_MS = 2_000
 
@@ -223,6 +226,7 @@ export function createApp(
     ...options,
   }
   const app = createHttpApp(mount)
+  for (const pages of READING_PAGES) app.get(pages, limitTime(config.requestTimeoutSeconds))
   const routes = config.roles.has('api') ? allRoutes(deps) : []
   mountPages(app, {
     keys: deps.keys,

@@ -55,6 +55,7 @@ describe('GET /machines/{machine_id}/prediction', () => {
       days_to_maintenance: null,
       contributing_factors: ['no data yet'],
       ai_narrative: null,
+      ai_narrative_source: null,
       last_analyzed_at: null,
       estimated_days_to_failure: null,
       failure_days_low: null,

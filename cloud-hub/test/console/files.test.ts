@@ -143,11 +143,14 @@ describe('the types of the API', () => {
     expect(head).toContain(`document ${createHash('sha256').update(document).digest('hex')}`)
   })
 
-  it('are written by tools whose versions and contents a lockfile pins, without the address of a registry', () => {
-    const file = path.join(root, 'cloud-hub/console/build/openapi-typescript/package-lock.json')
-    const { '': own, ...packages } = JSON.parse(readFileSync(file, 'utf8')).packages
-    for (const version of Object.values(own.devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
-    for (const [name, entry] of Object.entries<Record<string, string>>(packages))
-      expect([name, /^sha512-/.test(entry.integrity ?? ''), entry.resolved]).toEqual([name, true, undefined])
-  })
+  it.each(['console/build/openapi-typescript', 'test/api-clients'])(
+    'are written by tools whose versions and contents a lockfile pins, without the address of a registry: %s',
+    (tools) => {
+      const file = path.join(root, 'cloud-hub', tools, 'package-lock.json')
+      const { '': own, ...packages } = JSON.parse(readFileSync(file, 'utf8')).packages
+      for (const version of Object.values(own.devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+      for (const [name, entry] of Object.entries<Record<string, string>>(packages))
+        expect([name, /^sha512-/.test(entry.integrity ?? ''), entry.resolved]).toEqual([name, true, undefined])
+    },
+  )
 })

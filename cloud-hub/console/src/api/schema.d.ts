@@ -1,4 +1,4 @@
-// document a9fbf510bbac62d3a6b02f515f000d215fffc9754b7f85d7b10184301cf5d97b: written by npm run console:types
+// document 3b9924ffec46cebea7ae11a6cb8e930b5defed9df34475978feddeb8edfff162: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3359,6 +3359,7 @@ export interface components {
       days_to_maintenance: number | null
       contributing_factors: string[]
       ai_narrative: string | null
+      ai_narrative_source: 'model' | 'template' | null
       last_analyzed_at: string | null
       estimated_days_to_failure: number | null
       failure_days_low: number | null
@@ -9114,6 +9115,8 @@ export interface operations {
     parameters: {
       query?: {
         language?: string
+        page?: number
+        page_size?: number
       }
       header?: never
       path?: never
@@ -9127,6 +9130,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -11605,6 +11609,8 @@ export interface operations {
   listAgents: {
     parameters: {
       query?: {
+        page?: number
+        page_size?: number
         search?: string
         online?: boolean
         update_available?: boolean
@@ -11636,6 +11642,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -15148,6 +15155,8 @@ export interface operations {
     parameters: {
       query?: {
         days?: number
+        page?: number
+        page_size?: number
       }
       header?: never
       path?: never
@@ -15161,6 +15170,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -15916,7 +15926,10 @@ export interface operations {
   }
   listActiveShifts: {
     parameters: {
-      query?: never
+      query?: {
+        page?: number
+        page_size?: number
+      }
       header?: never
       path?: never
       cookie?: never
@@ -15929,6 +15942,7 @@ export interface operations {
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
           'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
           'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'X-Total-Count'?: string
           [name: string]: unknown
         }
         content: {
@@ -15937,6 +15951,7 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']

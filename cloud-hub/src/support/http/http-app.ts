@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { AppError, BadRequest, TooManyRequests, Unavailable } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { TimeoutError } from '../timeout.ts'
+import { TimeoutError, withTimeout } from '../timeout.ts'
 import { AddressLimit } from './address-limit.ts'
 import type { Incoming } from './body.ts'
 import { internalError, problemResponse } from './problem.ts'
@@ -148,6 +148,12 @@ function limitPages(app: Hono<Env>, trustedProxies: readonly string[]): void {
     }
   })
 }
+
+/** Limits the time of a page that reads, as `mountRoutes` does for operations: the response is 503 afterwards. */
+export const limitTime =
+  (seconds: number): MiddlewareHandler<Env> =>
+  (_, next) =>
+    withTimeout(seconds * 1_000, next())
 
 /** How often a header occurs; Node keeps only the first of some repeated headers. @param raw names and values, alternating */
 export function countHeader(name: string, raw: readonly string[] = []): number {

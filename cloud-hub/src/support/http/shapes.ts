@@ -1,4 +1,5 @@
 import type { ResourceName } from '../error-codes/index.ts'
+import type { Caller } from './route.ts'
 import { z } from './z.ts'
 
 /** Ids of resources, in lower case as the database writes them. Not `z.uuid()`, which refuses ids whose version bits are unusual. */
@@ -67,6 +68,49 @@ export const Days = (fallback: number) =>
 export const Paging = {
   page: count(1, 999_999_999).openapi({ description: 'Which page, from 1. One beyond the end is empty.', example: 1 }),
   page_size: count(20, 100).openapi({ description: 'Entries on a page, 1 to 100.', example: 20 }),
+}
+
+/** `page` and `page_size` of a list that is answered whole without them. */
+export const OptionalPaging = {
+  page: whole(999_999_999)
+    .optional()
+    .openapi({ description: 'Which page, from 1; default 1 with `page_size`. Without both the list is whole.', example: 1 }),
+  page_size: whole(100).optional().openapi({
+    description: 'Entries on a page, 1 to 100; default 20 with `page`. Without both the list is whole.',
+    example: 20,
+  }),
+}
+
+/** For the document: the header of a list with `OptionalPaging`. */
+export const TOTAL_HEADER = { 'X-Total-Count': 'Entries on all pages together; only with `page` or `page_size`.' }
+
+interface PageQuery {
+  page?: number | undefined
+  page_size?: number | undefined
+}
+
+/** LIMIT and OFFSET of a query with `OptionalPaging`. A limit of null is none, as in PostgreSQL. */
+export interface PageLimits {
+  limit: number | null
+  offset: number
+}
+
+export function limitsOf({ page, page_size }: PageQuery): PageLimits {
+  if (page === undefined && page_size === undefined) return { limit: null, offset: 0 }
+  const size = page_size ?? 20
+  return { limit: size, offset: ((page ?? 1) - 1) * size }
+}
+
+/** Sets the header with the number of entries on all pages, where the query wants a page. */
+export function setTotal(caller: Pick<Caller, 'setHeader'>, query: PageQuery, total: number): void {
+  if (limitsOf(query).limit !== null) caller.setHeader('x-total-count', String(total))
+}
+
+/** The page that the query wants of a list that must be loaded whole; without paging the list. */
+export function selectPage<T>(items: T[], query: PageQuery, caller: Pick<Caller, 'setHeader'>): T[] {
+  const { limit, offset } = limitsOf(query)
+  setTotal(caller, query, items.length)
+  return limit === null ? items : items.slice(offset, offset + limit)
 }
 
 export const Pagination = z

@@ -44,7 +44,12 @@ function Prediction({ machineId }: { machineId: string }) {
               </div>
             </div>
             {history && history.points.length > 1 ? <ScoreLine points={history.points} /> : null}
-            {data.ai_narrative ? <p>{format.metricSentences(data.ai_narrative)}</p> : null}
+            {data.ai_narrative ? (
+              <div>
+                <p>{format.metricSentences(data.ai_narrative)}</p>
+                {data.ai_narrative_source === 'model' ? <p className="text-sm text-soft">{t('writtenByModel')}</p> : null}
+              </div>
+            ) : null}
             {data.estimated_days_to_failure !== null ? (
               <p className="font-semibold">
                 {t('daysLeft', {

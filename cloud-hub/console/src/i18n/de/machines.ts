@@ -65,6 +65,7 @@ export const machines: Same<typeof en> = {
     driftOf: '{value} ({sigma} σ)',
     prediction: 'Vorhersage',
     scoreText: 'von 100 Gesundheitspunkten',
+    writtenByModel: 'Von einem Sprachmodell geschrieben. Zahlen und Namen hat der Hub eingesetzt.',
     risk: { healthy: 'In Ordnung', watch: 'Beobachten', warning: 'Warnung', critical: 'Kritisch' },
     history: 'Gesundheitspunkte der letzten 30 Tage',
     daysLeft: 'Ausfall in etwa {days} Tagen erwartet ({low} bis {high}).',

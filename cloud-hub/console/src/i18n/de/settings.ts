@@ -196,7 +196,7 @@ export const settings: Same<typeof en> = {
   predictionSettings: {
     title: 'Vorhersagen in Worten',
     narratives: 'Ein Sprachmodell darf die Zusammenfassungen der Vorhersagen schreiben',
-    narrativesHint: 'Es erhält den Namen der Maschine, ihre Punkte und die Gründe, niemals Messwerte.',
+    narrativesHint: 'Es erhält die Gründe ohne Zahlen und Namen, niemals Messwerte. Seine Texte sind gekennzeichnet.',
     noProvider: 'Der Betreiber dieses Hubs hat kein Sprachmodell eingerichtet: Zusammenfassungen stammen aus einer Vorlage.',
   },
 }

@@ -63,6 +63,7 @@ export const machines = {
     driftOf: '{value} ({sigma} σ)',
     prediction: 'Prediction',
     scoreText: 'of 100 points of health',
+    writtenByModel: 'Written by a language model. The hub filled in numbers and names.',
     risk: { healthy: 'Healthy', watch: 'Watch', warning: 'Warning', critical: 'Critical' },
     history: 'Points of health over the last 30 days',
     daysLeft: 'Failure expected in about {days} days ({low} to {high}).',

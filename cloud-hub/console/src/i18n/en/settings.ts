@@ -192,7 +192,7 @@ export const settings = {
   predictionSettings: {
     title: 'Predictions in words',
     narratives: 'A language model may write the summaries of predictions',
-    narrativesHint: 'It receives the name of the machine, its score and the reasons, and never readings.',
+    narrativesHint: 'It receives the reasons without numbers and names, and never readings. Its texts are marked.',
     noProvider: 'The operator of this hub has not configured a language model: summaries come from a template.',
   },
 } as const

@@ -1,6 +1,7 @@
 import { topicPrefix } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
+import { selectPage, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
 import { loadAgentSources } from '../../telemetry/polling/index.ts'
 import { findMachine, MachineParams } from '../machines/index.ts'
@@ -145,6 +146,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       method: 'get',
       path: '/agent/fleet',
       operation: 'listAgents',
+      answerHeaders: TOTAL_HEADER,
       access: 'admin',
       tag,
       summary: 'Every agent of the tenant, as it last reported itself',
@@ -152,14 +154,14 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       query: FleetQuery,
       returns: FleetBody,
     },
-    async ({ scope, query }) => {
+    async ({ scope, query, caller }) => {
       const [rows, newestRelease] = await Promise.all([listAgents(scope), scope.rawRead(findNewestVersion)])
       const settings = latestOf(config, newestRelease)
       const agents = selectAgents(
         rows.map((row) => presentAgent(row, settings, scope.clock.now())),
         query,
       )
-      return { agents, total: agents.length }
+      return { agents: selectPage(agents, query, caller), total: agents.length }
     },
   ),
   route(

@@ -9,7 +9,7 @@ import {
   Telemetry,
   UPDATE_STATES,
 } from '@haltless/protocol'
-import { Id, Instant, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
+import { Id, Instant, OptionalPaging, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
 
 const directives = {
@@ -183,6 +183,7 @@ const SORT_COLUMNS = [
   'dropped_count',
 ] as const
 export const FleetQuery = z.object({
+  ...OptionalPaging,
   search: z.string().max(200, 'must have at most 200 characters').optional().openapi({
     description: 'Text that `agent_id`, `hostname` or the name of a collector contains; case is ignored.',
     example: 'line',

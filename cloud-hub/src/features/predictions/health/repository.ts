@@ -1,6 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { RiskLevel } from '../../../db/tables/predictions.ts'
+import type { PageLimits } from '../../../support/http/shapes.ts'
 import type { Factor } from './method/index.ts'
 
 /** A machine with its prediction; without data all but the machine is null. */
@@ -28,8 +29,8 @@ type Nullable = 'daysToMaintenance' | 'daysToFailure' | 'failureLow' | 'failureH
 
 export const isKnown = (row: PredictionRow): row is KnownPrediction => row.analyzedAt !== null
 
-/** Stands beside the texts by language: the name that they use. */
-const NAME = 'machine_name'
+/** Stands beside the texts by language: the name in their slots. Texts from before slots have it as `machine_name`, and no longer count. */
+const NAME = 'name_in_slots'
 
 /** Texts count while the tenant permits them, and the machine still has the name that they use. */
 const selectPredictions = (sql: TransactionSql, scope: TenantScope) => sql`
@@ -41,13 +42,24 @@ const selectPredictions = (sql: TransactionSql, scope: TenantScope) => sql`
   from machines m left join machine_predictions p on p.tenant_id = m.tenant_id and p.machine_id = m.id
   where m.tenant_id = ${scope.tenantId}`
 
-/** All active machines, worst first: by score, then by days to failure, then by name. Machines without data have the score 100. */
-export const listPredictions = (scope: TenantScope) =>
-  scope.rawRead(
-    (sql) => sql<PredictionRow[]>`
-      ${selectPredictions(sql, scope)} and m.is_active
-      order by coalesce(p.health_score, 100), p.days_to_failure nulls last, p.analyzed_at is null, m.name collate "und-x-icu", m.id`,
+/**
+ * The active machines, worst first: by score, then by days to failure, then by name. Machines without data have the score 100.
+ * Beside the rows of the page stands how many machines there are on all pages.
+ */
+export async function listPredictions(scope: TenantScope, { limit, offset }: PageLimits) {
+  const [rows, [counted]] = await scope.rawRead((sql) =>
+    Promise.all([
+      sql<PredictionRow[]>`
+        ${selectPredictions(sql, scope)} and m.is_active
+        order by coalesce(p.health_score, 100), p.days_to_failure nulls last, p.analyzed_at is null, m.name collate "und-x-icu", m.id
+        limit ${limit} offset ${offset}`,
+      limit === null
+        ? []
+        : sql<{ n: number }[]>`select count(*)::int as n from machines where tenant_id = ${scope.tenantId} and is_active`,
+    ]),
   )
+  return { rows, total: counted?.n ?? rows.length }
+}
 
 export async function findPrediction(scope: TenantScope, machineId: string): Promise<PredictionRow> {
   const [row] = await scope.rawRead((sql) => sql<PredictionRow[]>`${selectPredictions(sql, scope)} and m.id = ${machineId}`)

@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
+import { limitsOf, setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import { findNarrative, type NarrativeDeps } from './find-narrative.ts'
 import { languageOf } from './narratives/index.ts'
@@ -7,6 +8,7 @@ import { presentPrediction } from './present.ts'
 import { findPrediction, listHistory, listPredictions, narrativesEnabled } from './repository.ts'
 import {
   FleetPredictions,
+  FleetPredictionsQuery,
   HistoryQuery,
   LanguageQuery,
   Narrative,
@@ -25,18 +27,20 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
       method: 'get',
       path: '/machines/predictions/fleet',
       operation: 'listFleetPredictions',
+      answerHeaders: TOTAL_HEADER,
       access: 'any',
       tag,
       summary: 'Health of all active machines, worst first',
       description:
         'Every active machine, ordered by health score, then by days to failure, then by name. A machine without data is `healthy` with the score 100 and `last_analyzed_at` null.',
-      query: LanguageQuery,
+      query: FleetPredictionsQuery,
       returns: FleetPredictions,
     },
-    async ({ scope, query }) => {
+    async ({ scope, query, caller }) => {
       const language = languageOf(query.language)
-      const predictions = (await listPredictions(scope)).map((row) => presentPrediction(row, language))
-      return { predictions, total: predictions.length }
+      const { rows, total } = await listPredictions(scope, limitsOf(query))
+      setTotal(caller, query, total)
+      return { predictions: rows.map((row) => presentPrediction(row, language)), total }
     },
   ),
   route(
@@ -65,7 +69,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
       tag,
       summary: 'A summary of the health of a machine, in words',
       description:
-        'Written by the language model that the operator of the hub configured, when an admin of the tenant has switched it on (`PATCH /settings/predictions`). It gets the facts of the analysis, and its text is used only when every number in it is one of them. Otherwise, and when it does not answer within 8 seconds, the text is that of a template. A tenant may request 10 narratives per minute.',
+        'Written by the language model that the operator of the hub configured, when an admin of the tenant has switched it on (`PATCH /settings/predictions`). It gets the facts of the analysis with slots in place of numbers, units and names, which the hub fills. A text with a number or an address outside of slots, or an unknown slot, is dropped. Then, and when it does not answer within 8 seconds, the text is that of a template. A tenant may request 10 narratives per minute.',
       params: MachineParams,
       query: LanguageQuery,
       returns: Narrative,
@@ -122,7 +126,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
       tag,
       summary: 'Permit or forbid narratives by a language model',
       description:
-        'While `narratives_enabled` is true, a request for a narrative sends the name of the machine, its score and the sentences of `contributing_factors` to the language model. Readings are never sent.',
+        'While `narratives_enabled` is true, a request for a narrative sends the sentences of the template and of `contributing_factors` to the language model, with slots in place of numbers, units and names. Readings are never sent.',
       body: PredictionSettingsPatch,
       returns: PredictionSettings,
     },

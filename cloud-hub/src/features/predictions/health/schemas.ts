@@ -1,5 +1,5 @@
 import { RISK_LEVELS } from '../../../db/tables/predictions.ts'
-import { Id, Instant, whole } from '../../../support/http/shapes.ts'
+import { Id, Instant, OptionalPaging, whole } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
 const days = z.number().nullable()
@@ -11,6 +11,8 @@ export const LanguageQuery = z.object({
     .default('en')
     .openapi({ description: 'Language of the texts: `en` or `de`. Another one falls back to `en`.', example: 'en' }),
 })
+
+export const FleetPredictionsQuery = LanguageQuery.extend(OptionalPaging)
 
 export const PredictionBody = z
   .object({
@@ -28,6 +30,10 @@ export const PredictionBody = z
       .string()
       .nullable()
       .describe('A summary in `language`: the text of the last `/narrative`, or the template; null without data.'),
+    ai_narrative_source: z
+      .enum(['model', 'template'])
+      .nullable()
+      .describe('Who wrote `ai_narrative`: `model`, a language model, or `template`, the hub; null without data.'),
     last_analyzed_at: Instant.nullable().describe('When the machine was analyzed; null: it has no data yet.'),
     estimated_days_to_failure: days.describe(
       'Days until the first trend reaches the critical threshold of its rule; null when the data carry no number.',
@@ -47,6 +53,7 @@ export const PredictionBody = z
       days_to_maintenance: 3.2,
       contributing_factors: ['Vibration reaches its critical limit of 7.1 mm/s in about 12.4 days (9.8 to 16.1).'],
       ai_narrative: 'Press 1 has a health score of 54 of 100: at risk. Plan maintenance within 3.2 days.',
+      ai_narrative_source: 'template',
       estimated_days_to_failure: 12.4,
       failure_days_low: 9.8,
       failure_days_high: 16.1,

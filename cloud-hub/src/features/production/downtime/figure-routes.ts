@@ -1,9 +1,11 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { resolveRange } from '../../../support/http/range.ts'
 import { routeFor } from '../../../support/http/route.ts'
+import { selectPage, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import {
   FleetReliabilityBody,
+  FleetReliabilityQuery,
   ParetoBody,
   ParetoQuery,
   ReliabilityBody,
@@ -60,15 +62,19 @@ export const figureRoutes = () => [
       method: 'get',
       path: '/fleet/mttr-mtbf',
       operation: 'getFleetMttrMtbf',
+      answerHeaders: TOTAL_HEADER,
       access: 'any',
       tag,
       summary: 'Mean time to restoration and between failures of all machines',
       description:
         'The figures of each active machine, and of the fleet: those pool the events of all machines and are no means of means.',
-      query: ReliabilityQuery,
+      query: FleetReliabilityQuery,
       returns: FleetReliabilityBody,
     },
-    async ({ scope, query }) => fleetReliability(scope, query.days),
+    async ({ scope, query, caller }) => {
+      const { machines, ...fleet } = await fleetReliability(scope, query.days)
+      return { machines: selectPage(machines, query, caller), ...fleet }
+    },
   ),
   route(
     {

@@ -1,5 +1,5 @@
 import { REASON_TYPES } from '../../../db/tables/downtime.ts'
-import { DayCount, Days, Id, Instant, rangeEnd } from '../../../support/http/shapes.ts'
+import { DayCount, Days, Id, Instant, OptionalPaging, rangeEnd } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'
 
@@ -36,6 +36,7 @@ export const UptimeBody = z
   })
 
 export const ReliabilityQuery = z.object({ days: Days(90) })
+export const FleetReliabilityQuery = ReliabilityQuery.extend(OptionalPaging)
 export const ReliabilityBody = z
   .object({
     machine_id: machineId,

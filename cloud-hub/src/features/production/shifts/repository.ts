@@ -3,6 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { shiftDefinitions, shiftLogs } from '../../../db/tables/shifts.ts'
 import { NotFound } from '../../../support/errors.ts'
+import type { PageLimits } from '../../../support/http/shapes.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { LogQuery } from './schemas.ts'
 
@@ -48,11 +49,20 @@ export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): 
   })
 }
 
-/** Logs in progress, by start. */
-export const activeLogs = (scope: TenantScope): Promise<(LogRow & { machineName: string })[]> =>
-  scope.rawRead(
-    (sql) => sql<(LogRow & { machineName: string })[]>`
-      select ${sql.unsafe(LOG_COLUMNS)}, m.name as "machineName"
-      from ${withDefinition(sql)} join machines m on m.tenant_id = l.tenant_id and m.id = l.machine_id
-      where l.tenant_id = ${scope.tenantId} and l.status = 'active' order by l.actual_start, l.id`,
+/** Logs in progress, by start, and how many there are on all pages. */
+export async function activeLogs(scope: TenantScope, { limit, offset }: PageLimits) {
+  const [rows, [counted]] = await scope.rawRead((sql) =>
+    Promise.all([
+      sql<(LogRow & { machineName: string })[]>`
+        select ${sql.unsafe(LOG_COLUMNS)}, m.name as "machineName"
+        from ${withDefinition(sql)} join machines m on m.tenant_id = l.tenant_id and m.id = l.machine_id
+        where l.tenant_id = ${scope.tenantId} and l.status = 'active'
+        order by l.actual_start, l.id limit ${limit} offset ${offset}`,
+      limit === null
+        ? []
+        : sql<{ n: number }[]>`
+            select count(*)::int as n from shift_logs where tenant_id = ${scope.tenantId} and status = 'active'`,
+    ]),
   )
+  return { rows, total: counted?.n ?? rows.length }
+}

@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
+import { limitsOf, OptionalPaging, setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { changeLog, createLog, deleteLog } from './change-log.ts'
 import { changeDefinition, createDefinition, findDefinition, listDefinitions } from './definitions.ts'
@@ -184,15 +185,19 @@ const logRoutes = () => [
       method: 'get',
       path: '/shifts/active',
       operation: 'listActiveShifts',
+      answerHeaders: TOTAL_HEADER,
       access: 'any',
       tag,
       summary: 'Shifts in progress',
       description: 'The active logs of all machines, by start.',
+      query: z.object(OptionalPaging),
       returns: z.array(ActiveLogBody),
     },
-    async ({ scope }) => {
+    async ({ scope, query, caller }) => {
       const now = scope.clock.now().getTime()
-      return (await activeLogs(scope)).map(({ machineName, ...row }) => ({
+      const { rows, total } = await activeLogs(scope, limitsOf(query))
+      setTotal(caller, query, total)
+      return rows.map(({ machineName, ...row }) => ({
         ...presentLog(row),
         machine_name: machineName,
         elapsed_minutes: minutesOf(Math.max(0, now - row.actualStart.getTime())),

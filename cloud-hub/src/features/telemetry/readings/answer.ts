@@ -1,4 +1,5 @@
 import { Unavailable } from '../../../support/errors.ts'
+import { withTimeout } from '../../../support/timeout.ts'
 import { Turns } from '../../../support/turns.ts'
 import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
 import { jsonPoints } from './json-points.ts'
@@ -63,18 +64,33 @@ const turns = new Turns({
 /**
  * Streams a response as CSV, or as JSON where `csvOptions` is null. It reads a chunk when the client has received the one
  * before. An error after the first byte closes the connection, so that no client mistakes a part for the whole.
- * @param signal aborted when the client leaves; a response that waits is then never begun
- * @throws the error of the first chunk; Unavailable when the client left
+ * @param limits `signal` is aborted when the client leaves; a response that waits is then never begun. `limitMs` is the time for making
+ * all chunks, without the waits for the client; null: no limit
+ * @throws the error of the first chunk; Unavailable when the client left; TimeoutError
  */
 export async function streamResponse(
   tenantId: string,
   chunks: AsyncGenerator<SeriesChunk>,
   csvOptions: CsvOptions | null,
-  signal: AbortSignal,
+  { signal, limitMs }: { signal: AbortSignal; limitMs: number | null },
 ): Promise<Response> {
   const format = csvOptions ? csv(csvOptions) : json
   const pieces = write(chunks, format)
-  const nextPiece = (until?: AbortSignal) => turns.run(tenantId, () => pieces.next(), until)
+  let leftMs = limitMs
+  const nextPiece = async (until?: AbortSignal) => {
+    const making = turns.run(tenantId, () => pieces.next(), until)
+    if (leftMs === null) return making
+    const startedAt = performance.now()
+    try {
+      const piece = await withTimeout(Math.max(leftMs, 1), making)
+      leftMs -= performance.now() - startedAt
+      return piece
+    } catch (error) {
+      // ends the reading behind a chunk that came too late
+      pieces.return().catch(() => {})
+      throw error
+    }
+  }
   const first = await nextPiece(signal)
   let next: typeof first | null = first
   const body = new ReadableStream<Uint8Array>(

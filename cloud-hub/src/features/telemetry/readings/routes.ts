@@ -25,7 +25,7 @@ const seriesOfMachine =
     return series
   }
 
-export const readingRoutes = (store: ReadingStore) => [
+export const readingRoutes = (store: ReadingStore, requestSeconds: number) => [
   sharedReadRoute(
     {
       method: 'get',
@@ -93,7 +93,9 @@ export const readingRoutes = (store: ReadingStore) => [
         fileName: `readings-${params.machine_id}-${day(start)}-${day(end)}.csv`,
       }
       const csvOptions = prefersCsv(caller.headers.get('accept')) ? csv : null
-      return (await streamResponse(scope.tenantId, chunks, csvOptions, signal)) as never
+      // a CSV file is a download, which may take longer
+      const limitMs = csvOptions ? null : requestSeconds * 1_000
+      return (await streamResponse(scope.tenantId, chunks, csvOptions, { signal, limitMs })) as never
     },
     seriesOfMachine(store),
   ),

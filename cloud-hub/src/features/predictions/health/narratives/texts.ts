@@ -28,30 +28,36 @@ const metricOf = ({ metric }: { metric: string }): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** Writes the values of a text: as they are, or as slots. Units count as names. */
+interface Writer {
+  number(value: number): string
+  name(text: string): string
+}
+
 interface Texts {
-  factor(factor: Factor, number: (value: number) => string): string
-  summary(facts: NarrativeFacts, number: (value: number) => string): string[]
+  factor(factor: Factor, writer: Writer): string
+  summary(facts: NarrativeFacts, writer: Writer): string[]
 }
 
 const en: Texts = {
-  factor(factor, number) {
+  factor(factor, { number, name }) {
     switch (factor.kind) {
       case 'forecast':
-        return `${metricOf(factor)} reaches its critical limit of ${number(factor.limit)} ${unitSymbol(factor.unit)} in about ${number(factor.days)} days (${span(factor, number, 'to', 'or more')}).`
+        return `${name(metricOf(factor))} reaches its critical limit of ${number(factor.limit)} ${name(unitSymbol(factor.unit))} in about ${number(factor.days)} days (${span(factor, number, 'to', 'or more')}).`
       case 'level':
-        return `${metricOf(factor)} is ${number(factor.value)} ${unitSymbol(factor.unit)}, beyond the ${factor.isCritical ? 'critical' : 'warning'} limit of ${number(factor.limit)}.`
+        return `${name(metricOf(factor))} is ${number(factor.value)} ${name(unitSymbol(factor.unit))}, beyond the ${factor.isCritical ? 'critical' : 'warning'} limit of ${number(factor.limit)}.`
       case 'drift':
-        return `${metricOf(factor)} is ${number(Math.abs(factor.sigma))} standard deviations ${factor.sigma > 0 ? 'above' : 'below'} its baseline.`
+        return `${name(metricOf(factor))} is ${number(Math.abs(factor.sigma))} standard deviations ${factor.sigma > 0 ? 'above' : 'below'} its baseline.`
       case 'anomalies':
-        return `${number(factor.week)} ${factor.week === 1 ? 'anomaly' : 'anomalies'} in 7 days, ${number(factor.month)} in 30 days.`
+        return `${number(factor.week)} ${factor.week === 1 ? 'anomaly' : 'anomalies'} in ${number(7)} days, ${number(factor.month)} in ${number(30)} days.`
       case 'alerts':
-        return `${number(factor.active)} ${factor.active === 1 ? 'alert is' : 'alerts are'} not cleared, ${number(factor.week)} ${factor.week === 1 ? 'was' : 'were'} raised in 7 days${factor.isCritical ? '; some are critical' : ''}.`
+        return `${number(factor.active)} ${factor.active === 1 ? 'alert is' : 'alerts are'} not cleared, ${number(factor.week)} ${factor.week === 1 ? 'was' : 'were'} raised in ${number(7)} days${factor.isCritical ? '; some are critical' : ''}.`
       case 'downtime':
-        return `${number(factor.failures)} unplanned ${factor.failures === 1 ? 'stop' : 'stops'} with ${number(factor.hours)} hours in 30 days${factor.isOngoing ? '; one is ongoing' : ''}.`
+        return `${number(factor.failures)} unplanned ${factor.failures === 1 ? 'stop' : 'stops'} with ${number(factor.hours)} hours in ${number(30)} days${factor.isOngoing ? '; the last is ongoing' : ''}.`
     }
   },
-  summary: (facts, number) => [
-    `${facts.machineName} has a health score of ${number(facts.healthScore)} of 100: ${{ healthy: 'healthy', watch: 'to be watched', warning: 'at risk', critical: 'critical' }[facts.riskLevel]}.`,
+  summary: (facts, { number, name }) => [
+    `${name(facts.machineName)} has a health score of ${number(facts.healthScore)} of ${number(100)}: ${{ healthy: 'healthy', watch: 'to be watched', warning: 'at risk', critical: 'critical' }[facts.riskLevel]}.`,
     ...(facts.daysToMaintenance === null ? [] : [`Plan maintenance within ${number(facts.daysToMaintenance)} days.`]),
     ...(facts.degradationRate > 0 ? [`The score falls by ${number(facts.degradationRate)} points a day.`] : []),
     ...(facts.factors.length === 0 ? ['Nothing unusual was found.'] : []),
@@ -59,24 +65,24 @@ const en: Texts = {
 }
 
 const de: Texts = {
-  factor(factor, number) {
+  factor(factor, { number, name }) {
     switch (factor.kind) {
       case 'forecast':
-        return `${metricOf(factor)} erreicht die kritische Grenze von ${number(factor.limit)} ${unitSymbol(factor.unit, 'de')} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
+        return `${name(metricOf(factor))} erreicht die kritische Grenze von ${number(factor.limit)} ${name(unitSymbol(factor.unit, 'de'))} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
       case 'level':
-        return `${metricOf(factor)} liegt bei ${number(factor.value)} ${unitSymbol(factor.unit, 'de')}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
+        return `${name(metricOf(factor))} liegt bei ${number(factor.value)} ${name(unitSymbol(factor.unit, 'de'))}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
       case 'drift':
-        return `${metricOf(factor)} liegt ${number(Math.abs(factor.sigma))} Standardabweichungen ${factor.sigma > 0 ? 'über' : 'unter'} dem üblichen Wert.`
+        return `${name(metricOf(factor))} liegt ${number(Math.abs(factor.sigma))} Standardabweichungen ${factor.sigma > 0 ? 'über' : 'unter'} dem üblichen Wert.`
       case 'anomalies':
-        return `${number(factor.week)} ${factor.week === 1 ? 'Anomalie' : 'Anomalien'} in 7 Tagen, ${number(factor.month)} in 30 Tagen.`
+        return `${number(factor.week)} ${factor.week === 1 ? 'Anomalie' : 'Anomalien'} in ${number(7)} Tagen, ${number(factor.month)} in ${number(30)} Tagen.`
       case 'alerts':
-        return `${number(factor.active)} ${factor.active === 1 ? 'Alarm steht' : 'Alarme stehen'} an, ${number(factor.week)} ${factor.week === 1 ? 'kam' : 'kamen'} in 7 Tagen${factor.isCritical ? '; einige sind kritisch' : ''}.`
+        return `${number(factor.active)} ${factor.active === 1 ? 'Alarm steht' : 'Alarme stehen'} an, ${number(factor.week)} ${factor.week === 1 ? 'kam' : 'kamen'} in ${number(7)} Tagen${factor.isCritical ? '; einige sind kritisch' : ''}.`
       case 'downtime':
-        return `${number(factor.failures)} ${factor.failures === 1 ? 'ungeplanter Stillstand' : 'ungeplante Stillstände'} mit ${number(factor.hours)} Stunden in 30 Tagen${factor.isOngoing ? '; einer dauert an' : ''}.`
+        return `${number(factor.failures)} ${factor.failures === 1 ? 'ungeplanter Stillstand' : 'ungeplante Stillstände'} mit ${number(factor.hours)} Stunden in ${number(30)} Tagen${factor.isOngoing ? '; einer dauert an' : ''}.`
     }
   },
-  summary: (facts, number) => [
-    `${facts.machineName} hat einen Gesundheitswert von ${number(facts.healthScore)} von 100: ${{ healthy: 'gesund', watch: 'zu beobachten', warning: 'gefährdet', critical: 'kritisch' }[facts.riskLevel]}.`,
+  summary: (facts, { number, name }) => [
+    `${name(facts.machineName)} hat einen Gesundheitswert von ${number(facts.healthScore)} von ${number(100)}: ${{ healthy: 'gesund', watch: 'zu beobachten', warning: 'gefährdet', critical: 'kritisch' }[facts.riskLevel]}.`,
     ...(facts.daysToMaintenance === null
       ? []
       : [`Planen Sie die Wartung innerhalb von ${number(facts.daysToMaintenance)} Tagen.`]),
@@ -99,13 +105,33 @@ function span({ low, high }: { low: number; high: number | null }, number: (valu
 const numberIn = (language: Language) => (value: number) =>
   FORMATS[language].format(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)))
 
+const plainWriter = (language: Language): Writer => ({ number: numberIn(language), name: (text) => text })
+
 /** The reasons for the score as sentences, the heaviest first. */
 export const describeFactors = (factors: readonly Factor[], language: Language): string[] =>
-  factors.map((factor) => TEXTS[language].factor(factor, numberIn(language)))
+  factors.map((factor) => TEXTS[language].factor(factor, plainWriter(language)))
 
 /** The only factor of a machine without data. */
 export const noData = (language: Language): string => NO_DATA[language]
 
 /** The narrative of the template: the score, what to plan, and the three heaviest reasons. */
 export const narrate = (facts: NarrativeFacts, language: Language): string =>
-  [...TEXTS[language].summary(facts, numberIn(language)), ...describeFactors(facts.factors.slice(0, 3), language)].join(' ')
+  [...TEXTS[language].summary(facts, plainWriter(language)), ...describeFactors(facts.factors.slice(0, 3), language)].join(' ')
+
+/**
+ * The facts as sentences in which each number, unit and name is a slot such as `{1}`.
+ * @returns also the values of the slots, from 1
+ */
+export function describeInSlots(facts: NarrativeFacts, language: Language): { sentences: string[]; values: string[] } {
+  const values: string[] = []
+  const number = numberIn(language)
+  const slotOf = (text: string) => `{${values.push(text)}}`
+  const writer: Writer = {
+    number: (value) => slotOf(number(value)),
+    // a name that comes again has the same slot
+    name: (text) => (text === '' ? '' : values.includes(text) ? `{${values.indexOf(text) + 1}}` : slotOf(text)),
+  }
+  const { summary, factor } = TEXTS[language]
+  const sentences = [...summary(facts, writer), ...facts.factors.map((each) => factor(each, writer))]
+  return { sentences, values }
+}
