@@ -76,8 +76,21 @@ const FILES = Object.entries(AREAS).flatMap(([area, files]) =>
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { short: { type: 'boolean' }, cmapss: { type: 'string' }, version: { type: 'boolean' } },
+  options: {
+    short: { type: 'boolean' },
+    cmapss: { type: 'string' },
+    help: { type: 'boolean' },
+    version: { type: 'boolean' },
+  },
 })
+if (options.help) {
+  const areas = FILES.map(({ area, rows }) => `  ${area}: ${rows.join(', ')}\n`)
+  process.stdout.write(`Usage: npm run bench -- [--short] [--cmapss DIR] [AREA|ROW...]
+Measures each row in a process of its own and prints one JSON line per row. Without a name it measures all rows.
+Areas and their rows:
+${areas.join('')}`)
+  process.exit(0)
+}
 if (options.version) {
   process.stdout.write(`${packageJson.version}\n`)
   process.exit(0)
