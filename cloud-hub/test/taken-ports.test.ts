@@ -14,7 +14,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.each([
-  ['PORT', (port: number) => `Port ${port} is in use by another program. Stop that program, or set another port: PORT=${port + 1}`],
+  [
+    'PORT',
+    (port: number) => `Port ${port} is in use by another program. Stop that program, or set another port: PORT=${port + 1}`,
+  ],
   [
     'MQTT_PORT',
     (port: number) => `Port ${port} is in use by another program. Stop that program, or set another port: MQTT_PORT=${port + 1}`,
