@@ -8,6 +8,7 @@ it('.ci/run and .ci/scripts run every script of package.json', () => {
   const lines = `${read('run')}${read('scripts')}`.replace(/for program in (.*); do/, (_, names: string) =>
     names.replace(/\S+/g, '\nnpm run $& \n'),
   )
-  const isRun = (name: string) => new RegExp(`npm (run (-s )?)?${name}(?![\\w:])`, 'm').test(lines.replace(/^\s*(step|#).*$/gm, ''))
+  const isRun = (name: string) =>
+    new RegExp(`npm (run (-s )?)?${name}(?![\\w:])`, 'm').test(lines.replace(/^\s*(step|#).*$/gm, ''))
   expect(Object.keys(packageJson.scripts).filter((name) => !isRun(name))).toEqual([])
 })
