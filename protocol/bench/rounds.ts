@@ -45,7 +45,7 @@ export function median(values: readonly number[]): number {
  * Runs both sides in turns, the first round of each dropped, and compares the medians. Absolute figures move with the machine; the ratio
  * of one run holds.
  */
-async function runRow({ row, against, unit, rounds = fullOrShort(ROUNDS, 2), prepare }: BenchRow): Promise<BenchResult> {
+async function runRow({ row, against, unit, rounds = fullOrShort(ROUNDS, 1), prepare }: BenchRow): Promise<BenchResult> {
   begin(row)
   const { ours, theirs, close } = await prepare()
   const stop = (signal: 'SIGINT' | 'SIGTERM') => {
