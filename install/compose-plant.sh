@@ -5,7 +5,9 @@
 #   sh install/compose-plant.sh EMAIL      asks for the password of EMAIL, an admin of the tenant
 set -eu
 cd -- "$(dirname -- "$0")/.."
-[ $# = 1 ] || { echo 'usage: sh install/compose-plant.sh EMAIL' >&2; exit 1; }
+usage='usage: sh install/compose-plant.sh EMAIL'
+[ "${1:-}" != --help ] || { echo "$usage"; exit; }
+[ $# = 1 ] || { echo "$usage" >&2; exit 1; }
 if [ -t 0 ]; then
   printf 'Password of %s: ' "$1" >&2
   trap 'stty echo; echo >&2' EXIT

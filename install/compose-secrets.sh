@@ -2,6 +2,7 @@
 # Makes the secrets of docker-compose.yml, one per file. Files that are there stay as they are.
 #   sh install/compose-secrets.sh [FOLDER]      default: secrets, beside docker-compose.yml
 set -eu
+[ "${1:-}" != --help ] || { echo 'Usage: sh install/compose-secrets.sh [FOLDER]'; exit; }
 folder=${1:-$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)/secrets}
 umask 077
 mkdir -p -- "$folder"

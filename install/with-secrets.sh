@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs its arguments with each variable NAME read from the file that NAME_FILE names, as container engines give secrets.
 set -eu
+[ "${1:-}" != --help ] || { echo 'Usage: sh with-secrets.sh COMMAND [ARGUMENT...]'; exit; }
 for name in HALTLESS_API_KEY AGENT_MQTT_USERNAME AGENT_MQTT_PASSWORD; do
   eval "file=\${${name}_FILE:-}"
   [ -n "$file" ] || continue

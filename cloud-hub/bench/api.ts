@@ -1,4 +1,4 @@
-import { type BenchRow, runRows, seconds } from '@haltless/protocol/bench'
+import { type BenchRow, fullOrShort, runRows, seconds } from '@haltless/protocol/bench'
 import { storeReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, fetchText, readAgent, runConcurrently, startBenchHub } from './environment.ts'
 
@@ -6,9 +6,9 @@ import { addMachines, type BenchHub, fetchText, readAgent, runConcurrently, star
  * Requests of a round, spread over users so that the rate limiter is on but refuses none. They are so many that the first round, which does
  * not count, leaves the hub with compiled code, as one that has run for a while.
  */
-const REQUESTS = 2_000
+const REQUESTS = fullOrShort(2_000, 100)
 const USERS = 40
-const MACHINES = 1_000
+const MACHINES = fullOrShort(1_000, 100)
 
 const row = (
   name: string,

@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import { encodeBatch, toColumns } from '@haltless/protocol'
+import { fullOrShort } from '@haltless/protocol/bench'
 import mqtt from 'mqtt'
 
 /**
@@ -8,7 +9,7 @@ import mqtt from 'mqtt'
  * second's messages within a second. At the end it prints the messages sent and answered since then, and the seconds.
  */
 const AGENTS = 10
-const MACHINES = 1_000
+const MACHINES = fullOrShort(1_000, 100)
 /** number of seconds for which messages are prepared in advance, because encoding them would be a load of its own */
 const SECONDS = 90
 const TICK_MS = 10

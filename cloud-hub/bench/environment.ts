@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -47,6 +47,8 @@ export async function startBenchHub(
 ): Promise<BenchHub> {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'haltless-bench-'))
   chmodSync(dir, 0o755)
+  // cp keeps the owner and the modes, without which PostgreSQL does not start
+  if (process.env.BENCH_CLUSTER) execFileSync('cp', ['-a', process.env.BENCH_CLUSTER, path.join(dir, 'postgres')])
   // the hub joins this server, as it starts one by default
   const pg = await startEmbeddedPostgres({
     dataDir: path.join(dir, 'postgres'),

@@ -2,7 +2,7 @@ import { type BenchRow, fullOrShort, runRows, seconds } from '@haltless/protocol
 import { addMachines, type BenchHub, fetchText, onHub, readAgent, runConcurrently, startBenchHub } from './environment.ts'
 
 const [REQUESTS, USERS, CONNECTIONS] = [60, 10, 4]
-const MACHINES = fullOrShort(10_000, 1_000)
+const MACHINES = fullOrShort(10_000, 100)
 /** Two stops a week of each machine, for a year. */
 const [STOPS, YEAR_HOURS] = [104, 365 * 24]
 const [SITES, METRICS, BATCH_MACHINES] = [100, 4, 250]

@@ -1,7 +1,7 @@
-import { runRows, seconds } from '@haltless/protocol/bench'
+import { fullOrShort, runRows, seconds } from '@haltless/protocol/bench'
 import { addMachines, fetchText, readAgent, runConcurrently, startBenchHub } from './environment.ts'
 
-const [REQUESTS, USERS, MACHINES] = [400, 40, 10_000]
+const [REQUESTS, USERS, MACHINES] = [fullOrShort(400, 40), 40, fullOrShort(10_000, 500)]
 
 await runRows(
   [

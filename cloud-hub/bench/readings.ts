@@ -7,13 +7,13 @@ import { evenly, storeReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, fetchText, onHub, readAgent, startBenchHub } from './environment.ts'
 import { plantValue } from './plant-data.ts'
 
-const DAYS = fullOrShort(90, 3)
+const DAYS = fullOrShort(90, 2)
 const DAY_MS = 86_400_000
 /** Until the end of the day before yesterday, so that all days are sealed and merged. */
 const END = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS
 const START = END - DAYS * DAY_MS
 /** Requests of a round to our side; the other side takes seconds and gets one. */
-const ANSWERS = 20
+const ANSWERS = fullOrShort(20, 3)
 
 /** The noisiest metric of the simulated plant, with two decimals. */
 const valueAt = (_: number, at: number) => plantValue(0, 0, (at - START) / 1_000)

@@ -2,7 +2,7 @@ import { fullOrShort, runRows, seconds } from '@haltless/protocol/bench'
 import { addMachines, type BenchHub, fetchText, onHub, readAgent, startBenchHub } from './environment.ts'
 
 const [REQUESTS, USERS] = [60, 10]
-const MACHINES = fullOrShort(10_000, 1_000)
+const MACHINES = fullOrShort(10_000, 100)
 const DAYS = 365
 
 /** A completed log a day of each machine for a year, of one of three shifts. Its OEE is inserted as the job does, so triggers keep the sums. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { runRows, seconds } from '@haltless/protocol/bench'
+import { fullOrShort, runRows, seconds } from '@haltless/protocol/bench'
 import { evenly, storeReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, fetchText, readAgent, runConcurrently, startBenchHub } from './environment.ts'
 
@@ -10,7 +10,7 @@ const PIPELINED = 100
 const POINTS = 100_000
 const LARGEST_FILE = '/docs/swagger-ui-bundle.js'
 const USERS = 40
-const MEASURED = 400
+const MEASURED = fullOrShort(400, 40)
 const [MAX_MEGABYTES, MAX_MILLISECONDS] = [200, 200]
 
 /** Starts a hub with one series of 100,000 readings. @returns also the path of a response with all of them */

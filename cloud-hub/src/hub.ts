@@ -2,7 +2,7 @@ import type { HubConfig } from './config.ts'
 import { startBroker } from './hub/broker.ts'
 import { openDatabase } from './hub/database.ts'
 import { serveHttp } from './hub/http.ts'
-import { readTlsSettings } from './hub/listen.ts'
+import { checkPorts, readTlsSettings } from './hub/listen.ts'
 import { startServices } from './hub/services.ts'
 import { Shutdown } from './hub/shutdown.ts'
 import { startJobs } from './jobs.ts'
@@ -26,6 +26,7 @@ export interface RunningHub {
 export async function startHub(config: HubConfig, logger: Logger, clock: Clock = systemClock): Promise<RunningHub> {
   const shutdown = new Shutdown(logger)
   try {
+    await checkPorts(config)
     const metrics = createMetrics()
     observeJobs(logger, metrics.observeJob)
     const parts = { clock, logger, metrics, shutdown }

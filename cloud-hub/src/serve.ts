@@ -16,7 +16,7 @@ export async function serve(): Promise<void> {
     console.error(`Warning: ${warning}`)
   }
   const starting = startHub(config, logger)
-  // after the first step of the start, which now waits for the database: its thread costs 70 ms of CPU time
+  // after the first step of the start, which now waits: its thread costs 70 ms of CPU time
   startWatchdog(logger)
   // a stop during the start waits for the start to finish, so that no half-started part remains
   const end = async (signal: string) => {

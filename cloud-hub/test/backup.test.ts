@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import postgres from 'postgres'
 import { afterAll, expect, it } from 'vitest'
-import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
+import { openBackup, type RestoreProgress, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
 import { removeExpired } from '../src/features/telemetry/readings/seal/remove-expired.ts'
 import { DirectoryStore } from '../src/features/work/attachments/storage/directory.ts'
 import { useDatabase } from './harness.ts'
@@ -161,7 +161,13 @@ it('a backup has every table of tenants, and what stood before it goes on after 
   const restored = path.join(folder, 'restored')
   const store = new DirectoryStore(path.join(restored, 'attachments'))
   mkdirSync(restored)
-  expect((await restoreBackup(target.url, backup, { store, folder: restored }, () => {})).files).toEqual(files)
+  const steps: string[] = []
+  const progress = ({ step, steps: all, name }: RestoreProgress) => {
+    if (steps.at(-1) !== `${step} of ${all}: ${name}`) steps.push(`${step} of ${all}: ${name}`)
+  }
+  expect((await restoreBackup(target.url, backup, { store, folder: restored }, progress)).files).toEqual(files)
+  const names = [...backup.header.tables.map(({ name }) => name), 'files of attachments']
+  expect(steps).toEqual(names.map((name, i) => `${i + 1} of ${names.length}: ${name}`))
   backup.close()
   const owner = postgres(target.url, { max: 1, onnotice: () => {} })
   try {

@@ -66,8 +66,16 @@ describe('reason codes', () => {
     expect(await codes('')).not.toContain('jam')
     expect(await codes('?active_only=false')).toContain('jam')
     expect((await admin.call('PUT', `reason-codes/${body.id}`, {})).body).toEqual(changed.body)
+    const described = (description: string | null) => admin.call('PUT', `reason-codes/${body.id}`, { description })
+    expect((await described('at the infeed')).body.description).toBe('at the infeed')
+    expect((await described('')).body.description).toBeNull()
     const { items } = (await admin.call('GET', `audit-log?target_id=${body.id}`)).body
-    expect(items.map(({ action }: { action: string }) => action)).toEqual(['reason_code.updated', 'reason_code.created'])
+    expect(items.map(({ action }: { action: string }) => action)).toEqual([
+      'reason_code.updated',
+      'reason_code.updated',
+      'reason_code.updated',
+      'reason_code.created',
+    ])
   })
 
   it('a code is unique in its tenant; of two created at once one is', async () => {

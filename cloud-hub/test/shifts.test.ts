@@ -28,6 +28,9 @@ describe('a shift definition', () => {
       },
     ])
     expect((await admin.call('GET', 'shifts/definitions')).body).toEqual([body])
+    const coloured = (color: string) => admin.call('PUT', `shifts/definitions/${body.id}`, { color })
+    expect((await coloured('#336699')).body.color).toBe('#336699')
+    expect((await coloured('')).body.color).toBe('#3B82F6')
   })
 
   it.each([

@@ -2,6 +2,7 @@
 # Adds a user to the password file, or replaces the password of one.
 #   set-user.sh USER <PASSWORD_FILE      the password is read from standard input, so that no list of processes shows it
 set -eu
+[ "${1:-}" != --help ] || { echo 'Usage: set-user.sh USER <PASSWORD_FILE'; exit; }
 umask 077
 passwords=${MOSQUITTO_PASSWORDS:-/mosquitto/data/passwords}
 user=$1

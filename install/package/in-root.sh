@@ -1,5 +1,6 @@
 #!/bin/sh
 # Runs inside the booted Debian root, once for each boot, and writes what it found to /result. `package:test` reads it.
+[ "${1:-}" != --help ] || { echo 'Usage: in-root.sh, which npm run package:test runs inside a booted Debian'; exit; }
 exec >>/result 2>&1
 set -u
 boot=$(cat /boot-count 2>/dev/null || echo 1)

@@ -9,7 +9,7 @@ import { readPublicKey } from '../../edge-agent/src/updates/signature.ts'
 import { tarOf, writeDeb, xz, zstd } from './archive.ts'
 import { PLATFORMS, type Platform } from './platforms.ts'
 import { PackagingError, run } from './run.ts'
-import { endorse, keygen, sign } from './sign.ts'
+import { SIGNING } from './sign.ts'
 import { type Release, stageControl, stageProgram, stageSystem } from './stage.ts'
 
 /**
@@ -24,6 +24,7 @@ const OPTIONS = {
   'update-key': { type: 'string' },
   fast: { type: 'boolean' },
   'as-version': { type: 'string' },
+  help: { type: 'boolean' },
 } as const
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
@@ -104,11 +105,18 @@ async function build(options: Options): Promise<void> {
   }
 }
 
+const signingUsages = Object.entries(SIGNING).map(([name, { usage }]) => `       npm run package:agent -- ${name} ${usage}\n`)
+const USAGE = `Usage: npm run package:agent -- [--arch amd64,arm64] [--out dist] [--update-key FILE.pub] [--as-version VERSION] [--fast]
+${signingUsages.join('')}Without a command it writes a Debian package and an archive for each platform, and SHA256SUMS.
+`
+const print = (text: string): void => void process.stdout.write(text)
+
 async function main([command, ...rest]: string[]): Promise<void> {
-  if (command === 'keygen') return keygen(rest)
-  if (command === 'endorse') return endorse(rest)
-  if (command === 'sign') return sign(rest, { version: edgeAgent.version, epoch: epochOf() })
-  await build(parseArgs({ options: OPTIONS }).values)
+  const signing = command === undefined ? undefined : SIGNING[command]
+  if (signing && rest.includes('--help')) return print(`Usage: npm run package:agent -- ${command} ${signing.usage}\n`)
+  if (signing) return signing.run(rest, { version: edgeAgent.version, epoch: epochOf() })
+  const { values } = parseArgs({ options: OPTIONS })
+  await (values.help ? print(USAGE) : build(values))
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

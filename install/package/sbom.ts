@@ -2,24 +2,31 @@ import { createHash } from 'node:crypto'
 import type { BundledPackage } from './bundle.ts'
 
 interface SbomInput {
+  /** of the program */
+  name: string
   version: string
   nodeVersion: string
   architecture: string
-  /** Unix seconds of the commit */
-  epoch: number
-  packages: readonly BundledPackage[]
+  /** Unix seconds of the commit, where it is known */
+  epoch?: number
+  packages: readonly Omit<BundledPackage, 'licenseText'>[]
 }
 
 const purl = (name: string, version: string) => `pkg:npm/${name.replace(/^@/, '%40')}@${version}`
 
+const licenseOf = (license: string) => {
+  if (license === 'NOASSERTION') return { license: { name: license } }
+  return /^[A-Za-z0-9.+-]+$/.test(license) ? { license: { id: license } } : { expression: license }
+}
+
 /** Lists what is in the package: Node and each bundled package. Source: CycloneDX 1.6, https://cyclonedx.org/docs/1.6/json/ */
-export function sbomOf({ version, nodeVersion, architecture, epoch, packages }: SbomInput): string {
-  const component = ({ name, version, license }: BundledPackage) => ({
+export function sbomOf({ name, version, nodeVersion, architecture, epoch, packages }: SbomInput): string {
+  const component = ({ name, version, license }: Omit<BundledPackage, 'licenseText'>) => ({
     type: 'library',
     'bom-ref': purl(name, version),
     name,
     version,
-    licenses: [/^[A-Za-z0-9.+-]+$/.test(license) ? { license: { id: license } } : { expression: license }],
+    licenses: [licenseOf(license)],
     purl: purl(name, version),
   })
   const node = {
@@ -35,8 +42,8 @@ export function sbomOf({ version, nodeVersion, architecture, epoch, packages }: 
     specVersion: '1.6',
     version: 1,
     metadata: {
-      timestamp: new Date(epoch * 1_000).toISOString().replace('.000', ''),
-      component: { type: 'application', 'bom-ref': 'haltless-agent', name: 'haltless-agent', version },
+      ...(epoch !== undefined && { timestamp: new Date(epoch * 1_000).toISOString().replace('.000', '') }),
+      component: { type: 'application', 'bom-ref': name, name, version },
     },
     components: [node, ...packages.filter(({ name }) => !name.startsWith('@haltless/')).map(component)],
   }

@@ -10,6 +10,12 @@ import { unpack } from '../../edge-agent/src/updates/unpack.ts'
 import { PackagingError } from './run.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
+/** What a command takes from the commit. */
+interface Defaults {
+  version: string
+  epoch: number
+}
+
 const DAY_MS = 86_400_000
 
 /** `keygen --out FILE`: writes a private key, and its public key beside it as FILE.pub. An existing file is never replaced. */
@@ -41,7 +47,7 @@ export function endorse(args: string[]): void {
  * haltless-agent-VERSION.release.json beside them.
  * @param defaults of the commit: its version, and its time as the sequence number
  */
-export async function sign(args: string[], defaults: { version: string; epoch: number }): Promise<void> {
+export async function sign(args: string[], defaults: Defaults): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -81,6 +87,21 @@ export async function sign(args: string[], defaults: { version: string; epoch: n
   for (const { platform, name, size } of files)
     say(`  ${platform.padEnd(12)} ${(size / 2 ** 20).toFixed(1).padStart(6)} MiB  ${name}`)
   say(`On the hub: npm run hub -- releases add ${file}`)
+}
+
+interface SigningCommand {
+  usage: string
+  run: (args: string[], defaults: Defaults) => void | Promise<void>
+}
+
+/** The commands for signed releases, as `npm run package:agent -- NAME` runs them. */
+export const SIGNING: Record<string, SigningCommand> = {
+  keygen: { usage: '--out FILE', run: keygen },
+  endorse: { usage: '--key FILE --next FILE.pub --keys FILE', run: endorse },
+  sign: {
+    usage: '--key FILE [--keys FILE] [--dir dist] [--as-version VERSION] [--sequence N] [--min-version VERSION] [--valid-days N]',
+    run: sign,
+  },
 }
 
 function archivesOf(dir: string, version: string): ReleaseFile[] {

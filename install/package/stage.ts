@@ -27,7 +27,10 @@ export async function stageProgram(platform: Platform, release: Release, dir: st
   const packages = await bundleAgent(platform, version, app)
   writeFileSync(path.join(dir, 'LICENSES.txt'), licensesOf(packages))
   copyFileSync(path.join(root, 'LICENSE'), path.join(dir, 'LICENSE'))
-  writeFileSync(path.join(dir, 'sbom.cdx.json'), sbomOf({ version, nodeVersion, architecture: platform.debian, epoch, packages }))
+  writeFileSync(
+    path.join(dir, 'sbom.cdx.json'),
+    sbomOf({ name: 'haltless-agent', version, nodeVersion, architecture: platform.debian, epoch, packages }),
+  )
   writeFileSync(path.join(dir, 'platform'), `linux-${platform.debian}\n`)
   if (updateKey !== null) writeFileSync(path.join(dir, 'update-key.pem'), updateKey)
   setModes(dir)

@@ -28,6 +28,12 @@ const has = (program: string) => (process.env.PATH ?? '').split(':').some((dir) 
 const SUITE = 'bookworm'
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 27 } }
 
+if (process.argv.includes('--help')) {
+  say(`Usage: npm run package:test
+Installs, boots, upgrades and removes the agent's package in a clean Debian. Needs root, mmdebstrap and systemd-nspawn.`)
+  process.exit(0)
+}
+
 const missing = ['mmdebstrap', 'systemd-nspawn'].filter((program) => !has(program))
 if (process.getuid?.() !== 0) missing.push('root')
 if (missing.length > 0) {

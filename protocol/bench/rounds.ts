@@ -45,8 +45,8 @@ export function median(values: readonly number[]): number {
  * Runs both sides in turns, the first round of each dropped, and compares the medians. Absolute figures move with the machine; the ratio
  * of one run holds.
  */
-async function runRow({ row, against, unit, rounds = fullOrShort(ROUNDS, 2), prepare }: BenchRow): Promise<BenchResult> {
-  say(`${row}: preparing`)
+async function runRow({ row, against, unit, rounds = fullOrShort(ROUNDS, 1), prepare }: BenchRow): Promise<BenchResult> {
+  begin(row)
   const { ours, theirs, close } = await prepare()
   const stop = (signal: 'SIGINT' | 'SIGTERM') => {
     const code = 128 + constants.signals[signal]
@@ -72,6 +72,12 @@ async function runRow({ row, against, unit, rounds = fullOrShort(ROUNDS, 2), pre
     await close?.()
     say('')
   }
+}
+
+/** Names the row that begins: on a terminal in the line of progress, otherwise in a line of its own on standard error. */
+function begin(row: string): void {
+  if (process.stderr.isTTY) say(`${row}: preparing`)
+  else process.stderr.write(`${row} ...\n`)
 }
 
 /** Tells a person what is happening, on a line that the next one replaces; the rows on stdout stay rows. */

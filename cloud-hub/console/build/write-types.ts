@@ -9,6 +9,13 @@ const TARGET = path.join(import.meta.dirname, '../src/api/schema.d.ts')
 // openapi-typescript needs the compiler's JavaScript API, which TypeScript 7 does not have: it has a lockfile of its own
 const TOOLS = path.join(import.meta.dirname, 'openapi-typescript')
 
+if (process.argv.includes('--help')) {
+  process.stdout.write(`Usage: npm run console:types
+Writes the types of the API for the console from the OpenAPI document. It installs its tools from the package registry.
+`)
+  process.exit(0)
+}
+
 execFileSync('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], {
   cwd: TOOLS,
   stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
@@ -51,7 +51,9 @@ export async function backUp(file: string, { json, force }: { json?: boolean; fo
 export async function restore(file: string, { json }: { json?: boolean }): Promise<void> {
   const config = loadConfig(process.env)
   const line = progressLine()
-  const backup = await openBackup(file, (bytes) => line.show(`checksum: ${formatBytes(bytes)} read`)).catch((error) => {
+  const total = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const verified = (bytes: number) => line.show(`checksum: ${formatBytes(bytes)} of ${formatBytes(total)} read`)
+  const backup = await openBackup(file, verified).catch((error) => {
     line.end()
     forTerminal(error)
   })
@@ -67,26 +69,26 @@ export async function restore(file: string, { json }: { json?: boolean }): Promi
       const store = await openStore(config.attachments.store)
       await makeDataDir(config.dataDir)
       const target = { store, folder: config.dataDir }
-      const { rows, files } = await restoreBackup(url, backup, target, (table, bytes) =>
-        line.show(`${table}: ${formatBytes(bytes)} read`),
+      const { rows, files } = await restoreBackup(url, backup, target, ({ step, steps, name, bytes }) =>
+        line.show(`${step} of ${steps}: ${name}, ${formatBytes(bytes)} read`),
       )
       if (files.faulty.length > 0) process.exitCode = 1
       if (config.secretKey === undefined) await placeSecretKey(config.dataDir, given.reveal())
       // Passwords depend on the cluster, so this creates its logins, or prints what its administrator must run.
       if (!config.databaseLogins) await prepareDatabase(url, given)
       line.end()
-      const total = Object.values(rows).reduce((sum, n) => sum + n, 0)
+      const totalRows = Object.values(rows).reduce((sum, n) => sum + n, 0)
       if (json)
         console.log(
           JSON.stringify(
-            { file: path.resolve(file), created_at: backup.header.createdAt, rows, total_rows: total, files },
+            { file: path.resolve(file), created_at: backup.header.createdAt, rows, total_rows: totalRows, files },
             null,
             2,
           ),
         )
       else {
         console.log(
-          `${total} rows of ${Object.keys(rows).length} tables, as they were on ${backup.header.createdAt}. Start the hub: npm run hub -- serve`,
+          `${totalRows} rows of ${Object.keys(rows).length} tables, as they were on ${backup.header.createdAt}. Start the hub: npm run hub -- serve`,
         )
         console.log(describeFiles(files, store))
       }

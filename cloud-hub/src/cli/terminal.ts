@@ -38,18 +38,28 @@ export function formatDetails(thing: Record<string, Cell>): string {
     .join('\n')
 }
 
-/** A progress line that overwrites itself; silent when standard error is not a terminal. */
-export function progressLine(): { show(text: string): void; end(): void } {
-  const isSeen = process.stderr.isTTY
-  let shownAt = 0
+const REDRAW_MS = 100
+/** A log gets a line so often; a command that ends sooner writes none. */
+const LOG_LINE_MS = 5_000
+
+/** Progress on standard error: one line that overwrites itself on a terminal, otherwise a new line every five seconds. */
+export function progressLine(
+  stream: { isTTY?: boolean; write(text: string): unknown } = process.stderr,
+  now: () => number = Date.now,
+): { show(text: string): void; end(): void } {
+  const isTerminal = stream.isTTY === true
+  let shownAt = isTerminal ? 0 : now()
+  let isDrawn = false
   return {
     show(text) {
-      if (!isSeen || Date.now() - shownAt < 100) return
-      shownAt = Date.now()
-      process.stderr.write(`\r\x1b[K${text}`)
+      if (now() - shownAt < (isTerminal ? REDRAW_MS : LOG_LINE_MS)) return
+      shownAt = now()
+      isDrawn = isTerminal
+      stream.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`)
     },
     end() {
-      if (isSeen && shownAt > 0) process.stderr.write('\r\x1b[K')
+      if (isDrawn) stream.write('\r\x1b[K')
+      isDrawn = false
     },
   }
 }

@@ -40,5 +40,6 @@ const fail = (message: string) => {
   process.stderr.write(`${message}\n`)
   process.exitCode = 1
 }
-if (!email?.includes('@')) fail(USAGE)
+if (email === '--help') process.stdout.write(`${USAGE}\n`)
+else if (!email?.includes('@')) fail(USAGE)
 else main(email, url).catch((error: Error) => fail(`The plant could not be added: ${error.message}`))

@@ -12,6 +12,12 @@ const PRINT_COLUMNS = 110
 const LOGIN_CHANGED =
   'The login of this view was changed, so it no longer shows machines. Everything else runs on; the next npm start makes a new demonstration plant.'
 
+/** What a terminal shows above the line of the cursor. Some terminals, such as serial consoles, say that they have 0 rows. */
+export const statusSize = ({ columns, rows }: { columns: number; rows: number }) => ({
+  columns: columns || 80,
+  rows: (rows || 24) - 1,
+})
+
 /**
  * Prints `heading`, then machines and alerts below it: redrawn in place on a terminal, else printed periodically.
  * @returns a function that stops the output
@@ -26,7 +32,7 @@ export function showMachines(heading: string, load: () => Promise<MachineView[]>
   let printedAt = Number.NEGATIVE_INFINITY
 
   const redraw = (machines: MachineView[]) => {
-    const text = renderStatus(machines, alerts, { columns: stdout.columns, rows: stdout.rows - 1, isColoured: true })
+    const text = renderStatus(machines, alerts, { ...statusSize(stdout), isColoured: true })
     const back = drawnLines > 0 ? `\x1b[${drawnLines}A\r\x1b[J` : ''
     // lines must not wrap, otherwise the cursor would return to the wrong line
     stdout.write(`${back}\x1b[?7l${text}\n\x1b[?7h`)

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../app.ts'
-import { ConfigError, type HubConfig } from '../config.ts'
+import type { HubConfig } from '../config.ts'
 import { Live } from '../features/telemetry/live/index.ts'
 import { UPLOADS } from '../features/work/attachments/index.ts'
 import { listenForMetrics } from '../metrics-page.ts'
@@ -10,7 +10,7 @@ import { createHttpServer } from '../support/http/server.ts'
 import { createTxtResolver } from '../support/net/resolve-txt.ts'
 import { type Broker, mqttUrl } from './broker.ts'
 import type { Database } from './database.ts'
-import { listenError, type TlsSettings } from './listen.ts'
+import { listenError, metricsListenError, type TlsSettings } from './listen.ts'
 import type { Services } from './services.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -51,7 +51,7 @@ export async function serveHttp(
 async function serveMetrics({ config, metrics }: Services, shutdown: Shutdown): Promise<void> {
   if (!config.metricsListen) return
   const listener = await listenForMetrics(metrics, config.metricsListen, config).catch((error) => {
-    throw new ConfigError([`METRICS_LISTEN: the hub cannot listen there (${error.code}); name another address and port`])
+    throw metricsListenError(error)
   })
   shutdown.defer(listener.close)
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AgentConfig } from '../config-schema.ts'
 import type { Overview } from '../local/overview.ts'
 import { systemClock } from '../support/clock.ts'
+import { terminalHeight } from './terminal-height.ts'
 import { formatOverview } from './watch.ts'
 
 interface TailOptions {
@@ -13,7 +14,6 @@ interface TailOptions {
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 const REDRAW_MS = 1_000
-const DEFAULT_ROWS = 24
 const [CLEAR, HIDE_CURSOR, SHOW_CURSOR] = ['\x1b[H\x1b[J', '\x1b[?25l', '\x1b[?25h']
 
 /** Commands that ask the running agent. */
@@ -61,9 +61,7 @@ async function tail({ dataDir }: AgentConfig, { machine, metric, json }: TailOpt
 export async function watch({ dataDir }: AgentConfig, stop: AbortSignal): Promise<void> {
   const { askAgent } = await import('../local/local-client.ts')
   const { stdout } = process
-  // Some terminals, such as serial consoles, say that they have 0 rows.
-  const height = () => (stdout.isTTY ? stdout.rows || DEFAULT_ROWS : 10_000)
-  const look = async () => formatOverview(await askAgent<Overview>(dataDir, 'GET', '/overview'), height())
+  const look = async () => formatOverview(await askAgent<Overview>(dataDir, 'GET', '/overview'), terminalHeight(stdout))
   if (!stdout.isTTY) return print(await look())
   stdout.write(HIDE_CURSOR)
   try {

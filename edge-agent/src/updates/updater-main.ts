@@ -48,6 +48,13 @@ const host: UpdaterHost = {
   log: (text) => process.stdout.write(`${text}\n`),
 }
 
+if (process.argv.includes('--help')) {
+  process.stdout.write(`Usage: node updater.mjs
+Installs the signed update that the agent has downloaded. haltless-agent-update.service runs it; it takes no arguments.
+`)
+  process.exit(0)
+}
+
 // files of a program are readable for everybody, whatever the umask of the service is
 process.umask(0o022)
 await new Updater({ installation: new Installation(), incoming: incomingFolder(DATA_DIR), host }).run()

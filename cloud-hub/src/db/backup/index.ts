@@ -1,4 +1,4 @@
 export { writeBackup } from './backup.ts'
 export type { BackedFiles, BackupStore } from './files.ts'
 export { InvalidBackup } from './format.ts'
-export { openBackup, RestoreRefused, restoreBackup } from './restore.ts'
+export { openBackup, type RestoreProgress, RestoreRefused, restoreBackup } from './restore.ts'

@@ -9,6 +9,15 @@ import { type BackedFiles, type BackupStore, restoreFiles, verifyFiles } from '.
 import { type BackupHeader, DamagedBackup, FrameReader, InvalidBackup, MAGIC, OLD_MAGIC } from './format.ts'
 import { quoteIdentifier, tablesInOrder } from './tables.ts'
 
+/** What a restore is doing: the tables are its steps, and the files of attachments are the last one. */
+export interface RestoreProgress {
+  step: number
+  steps: number
+  name: string
+  /** bytes of rows that were read so far */
+  bytes: number
+}
+
 /** The restore cannot proceed; the message is for a terminal. */
 export class RestoreRefused extends Error {}
 
@@ -100,7 +109,7 @@ export async function restoreBackup(
   url: string,
   backup: { header: BackupHeader; reader: FrameReader },
   target: { store: BackupStore; folder: string },
-  progress: (table: string, bytes: number) => void,
+  progress: (done: RestoreProgress) => void,
 ): Promise<{ rows: Record<string, number>; files: BackedFiles }> {
   const { header, reader } = backup
   if (header.migrations > knownMigrations().length)
@@ -144,7 +153,7 @@ async function fill(
   header: BackupHeader,
   reader: FrameReader,
   { store, folder, added }: { store: BackupStore; folder: string; added: string[] },
-  progress: (table: string, bytes: number) => void,
+  progress: (done: RestoreProgress) => void,
 ): Promise<Record<string, number>> {
   const tables = await tablesInOrder(tx)
   const strange = header.tables.filter(({ name }) => !tables.includes(name)).map(({ name }) => name)
@@ -159,7 +168,9 @@ async function fill(
   for (const { name } of old) await tx.unsafe(`drop table ${quoteIdentifier(name)}`)
   for (const part of header.partitions) await makePartition(tx, part)
   let bytes = 0
-  for (const { name, columns } of header.tables) {
+  const steps = header.tables.length + (header.files.isIncluded ? 1 : 0)
+  for (const [i, { name, columns }] of header.tables.entries()) {
+    progress({ step: i + 1, steps, name, bytes })
     const into = (await tx
       .unsafe(`copy ${quoteIdentifier(name)} (${columns.map(quoteIdentifier).join()}) from stdin`)
       .writable()) as Writable
@@ -167,14 +178,14 @@ async function fill(
     finished.catch(() => {})
     for (let part = await reader.frame(); part.length > 0; part = await reader.frame()) {
       bytes += part.length
-      progress(name, bytes)
+      progress({ step: i + 1, steps, name, bytes })
       if (!into.write(part)) await Promise.race([new Promise((drained) => into.once('drain', drained)), finished])
     }
     into.end()
     await finished
   }
   if (header.files.isIncluded) {
-    progress('files of attachments', bytes)
+    progress({ step: steps, steps, name: 'files of attachments', bytes })
     await restoreFiles(reader, store, folder, added)
   }
   const expected = reader.digest()
