@@ -4,6 +4,7 @@ import { edgeBatchesDoubled, edgeReceiptsLost } from './edge/deliver.ts'
 import { edgeDictionaryLost, edgeDictionaryReplicas, edgeDictionaryTwins } from './edge/dictionary.ts'
 import { edgeFileRotation } from './edge/file-rotation.ts'
 import { edgeBufferFull, edgeDiskFull, edgeDiskReadOnly, edgeDropPolicies } from './edge/full.ts'
+import { edgeHostileDevice } from './edge/hostile-device.ts'
 import { edgeAgentKill, edgeBrokerKill, edgeHubKill, edgePostgresKill } from './edge/kill.ts'
 import { edgeBrokerAway, edgePartition, edgePartitionLong } from './edge/partition.ts'
 import { edgePlcHang } from './edge/plc-hang.ts'
@@ -93,6 +94,7 @@ export const allRows: readonly FaultRow[] = [
   edgeRefused,
   edgeProxy,
   edgePlcHang,
+  edgeHostileDevice,
   edgeFileRotation,
   edgeSparkplug,
   updateRollout,

@@ -1,0 +1,4 @@
+import { edgeHostileDevice } from '../../faults/edge/hostile-device.ts'
+import { testRow } from './test-row.ts'
+
+testRow(edgeHostileDevice)
