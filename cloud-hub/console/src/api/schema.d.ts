@@ -1,4 +1,4 @@
-// document a9fbf510bbac62d3a6b02f515f000d215fffc9754b7f85d7b10184301cf5d97b: written by npm run console:types
+// document baa70f0162b7164044491537e1f90743dafe72218a555e8143bbe98a470166be: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2767,6 +2767,7 @@ export interface components {
       | 'sso_state_invalid'
       | 'sso_failed'
       | 'sso_code_invalid'
+      | 'demo_token_invalid'
       | 'registration_closed'
       | 'role_insufficient'
       | 'api_key_not_allowed'
