@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { Sql } from '../../../db/pools.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 import type { TokenHolder } from './one-time-tokens.ts'
+import type { SessionUser } from './sessions.ts'
 
 const TOKEN_MS = 3_600_000
 
@@ -25,4 +27,12 @@ export class DemoSignIn {
     this.#offer = null
     return offer.expiresAt > now.getTime() ? offer.holder : null
   }
+}
+
+/** @returns undefined where a password would not be enough: the user turned on two-factor sign-in, or was deactivated */
+export async function findDemoUser(sql: Sql, { tenantId, userId }: TokenHolder): Promise<SessionUser | undefined> {
+  const [user] = await sql<SessionUser[]>`
+    select tenant_id as "tenantId", id as "userId", email, role from users
+    where tenant_id = ${tenantId} and id = ${userId} and is_active and not mfa_enabled`
+  return user
 }

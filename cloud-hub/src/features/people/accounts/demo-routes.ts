@@ -1,13 +1,11 @@
-import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import type { DemoSignIn } from './demo-sign-in.ts'
+import { type DemoSignIn, findDemoUser } from './demo-sign-in.ts'
 import type { AccountDeps } from './deps.ts'
-import type { TokenHolder } from './one-time-tokens.ts'
 import { TokenAnswer } from './schemas.ts'
-import { openSession, recordSignIn, type SessionUser } from './sessions.ts'
+import { openSession, recordSignIn } from './sessions.ts'
 import { COOKIE_HEADER, tokenResponse } from './token-response.ts'
 
 const Body = z
@@ -16,14 +14,6 @@ const Body = z
 
 const invalid = () =>
   new Unauthenticated('demo_token_invalid', 'This address was used already or is too old: sign in with e-mail and password.')
-
-/** @returns undefined where a password would not be enough: the user turned on two-factor sign-in, or was deactivated */
-async function findDemoUser(sql: Sql, { tenantId, userId }: TokenHolder): Promise<SessionUser | undefined> {
-  const [user] = await sql<SessionUser[]>`
-    select tenant_id as "tenantId", id as "userId", email, role from users
-    where tenant_id = ${tenantId} and id = ${userId} and is_active and not mfa_enabled`
-  return user
-}
 
 /** The sign-in of the demonstration. A hub that `serve` starts does not have it. */
 export const demoSignInRoute = ({ pools, keys, clock }: AccountDeps, demo: DemoSignIn) =>
