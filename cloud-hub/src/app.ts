@@ -15,7 +15,7 @@ import { backtestRoutes, compositeRoutes, ruleRoutes, suggestionRoutes } from '.
 import { ALERT_WEBHOOK, notificationRoutes, type VapidKey } from './features/delivery/notifications/index.ts'
 import { erpRoutes } from './features/exchange/connections/index.ts'
 import type { ErpRunner } from './features/exchange/sync/index.ts'
-import { accountRoutes, createIdentify, type SigningKeys } from './features/people/accounts/index.ts'
+import { accountRoutes, createIdentify, type DemoSignIn, type SigningKeys } from './features/people/accounts/index.ts'
 import { auditRoutes, type Refusals } from './features/people/audit/index.ts'
 import { settingsRoutes } from './features/people/settings/index.ts'
 import { mountSsoPage, ssoRoutes } from './features/people/sso/index.ts'
@@ -97,6 +97,8 @@ export interface AppDeps {
   isBrokerReady(): boolean
   /** queries the DNS; see features/people/sso/verify-domain.ts */
   resolveTxt(name: string): Promise<string[][]>
+  /** undefined but in the hub of the demonstration */
+  demo?: DemoSignIn | undefined
   /** no other hub shares the database */
   isAlone(): boolean
 }

@@ -1,4 +1,5 @@
 import type { HubConfig } from './config.ts'
+import type { DemoSignIn } from './features/people/accounts/index.ts'
 import { startBroker } from './hub/broker.ts'
 import { openDatabase } from './hub/database.ts'
 import { serveHttp } from './hub/http.ts'
@@ -22,14 +23,22 @@ export interface RunningHub {
   stop(): Promise<void>
 }
 
-/** Starts the roles that the configuration names, in order. `stop` stops them in reverse order. */
-export async function startHub(config: HubConfig, logger: Logger, clock: Clock = systemClock): Promise<RunningHub> {
+/**
+ * Starts the roles that the configuration names, in order. `stop` stops them in reverse order.
+ * @param demo lets the address that `npm start` prints sign in
+ */
+export async function startHub(
+  config: HubConfig,
+  logger: Logger,
+  clock: Clock = systemClock,
+  demo?: DemoSignIn,
+): Promise<RunningHub> {
   const shutdown = new Shutdown(logger)
   try {
     await checkPorts(config)
     const metrics = createMetrics()
     observeJobs(logger, metrics.observeJob)
-    const parts = { clock, logger, metrics, shutdown }
+    const parts = { clock, logger, metrics, shutdown, demo }
     const database = await openDatabase(config, parts)
     const services = await startServices(config, database, parts)
     shutdown.defer(() => services.erp.stop())

@@ -166,8 +166,37 @@ describe('a document', () => {
     const note = 'A box stands for an unknown letter.'
     const textWith = async (text: string) =>
       textOf(await renderDocument(content({ blocks: [{ kind: 'paragraph', text }], unknownLetters: note })))
-    expect(await textWith('a 🏭')).toContain('□')
-    expect(await textWith('a 🏭')).toContain(note)
+    expect(await textWith('a ក')).toContain('□')
+    expect(await textWith('a ក')).toContain(note)
+    expect(await textWith('محمد สมชาย हिन्दी שלום 🏭')).not.toContain(note)
     expect(await textWith('a factory')).not.toContain(note)
+  })
+
+  const named = (names: string[]) => renderDocument(content({ blocks: names.map((text) => ({ kind: 'paragraph', text })) }))
+  /** Direction marks that pdftotext adds around right-to-left words. */
+  const lettersOf = (pdf: Buffer) => textOf(pdf).replace(/[\u200e\u200f\u202a-\u202e]/g, '')
+
+  it.each([
+    ['Arabic, whose letters share glyphs and differ by dots', 'صيانة الآلات وقلم'],
+    ['Arabic inside a Latin text', 'Signed by محمد علي on Monday'],
+    ['Latin inside an Arabic text', 'فني محمد Press الصيانة'],
+    ['Hebrew', 'עולם'],
+    ['Thai with tone marks', 'ที่นี่ผู้ใหญ่'],
+    ['Devanagari with vowels before and conjuncts', 'नरेन्द्र हिन्दी क्षत्रिय'],
+    ['emoji of one and of several characters', 'Werk 🏭 Team 👩‍🔧 👍🏽 🇩🇪'],
+  ])('gives %s to a reader in logical order', async (_, name) => {
+    const pdf = await named([name])
+    expect(execFileSync('qpdf', ['--check', stored(pdf)], { encoding: 'utf8' })).toContain('No syntax or stream')
+    for (const word of name.split(' ')) expect(lettersOf(pdf)).toContain(word)
+    expect(await named([name])).toEqual(pdf)
+  })
+
+  it('stays small for a name of 10,000 signs on one letter, and for one of 10,000 joined emoji', async () => {
+    for (const name of [`ب${'\u064b'.repeat(10_000)}`, `क${'\u0902'.repeat(10_000)}`, `a${'\u0301'.repeat(10_000)}`]) {
+      const pdf = await named([name])
+      expect(pdf.length).toBeLessThan(20_000)
+      expect(textOf(pdf).match(/\p{M}/gu)?.length ?? 0).toBeLessThanOrEqual(8)
+    }
+    expect((await named([`${'👩\u200d'.repeat(10_000)}👩`])).length).toBeLessThan(200_000)
   })
 })

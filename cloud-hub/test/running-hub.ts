@@ -5,6 +5,7 @@ import path from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { loadConfig } from '../src/config.ts'
+import type { DemoSignIn } from '../src/features/people/accounts/index.ts'
 import { type RunningHub, startHub } from '../src/hub.ts'
 import { createLogger, type Logger } from '../src/support/logger.ts'
 import { PASSWORD, TestClock, useDatabase } from './harness.ts'
@@ -38,7 +39,7 @@ export interface RunningHubs {
   /** the owner's connection: sees everything */
   owner: postgres.Sql
   /** starts one more hub on the database; it is stopped at the end if it still runs */
-  start(env?: Record<string, string>, logger?: Logger): Promise<RunningHub>
+  start(env?: Record<string, string>, logger?: Logger, demo?: DemoSignIn): Promise<RunningHub>
   site(hub: RunningHub): Promise<Site>
 }
 
@@ -54,7 +55,7 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
     hubs.databaseUrl = database.url
     hubs.secretKey = secretKey
     hubs.owner = postgres(database.url, { max: 3, onnotice: () => {} })
-    hubs.start = async (env = {}, logger = createLogger(process.env.TEST_LOG ?? 'silent')) => {
+    hubs.start = async (env = {}, logger = createLogger(process.env.TEST_LOG ?? 'silent'), demo?) => {
       const ports = { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' }
       const config = loadConfig({
         SECRET_KEY: secretKey,
@@ -64,7 +65,7 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
         ...common,
         ...env,
       })
-      const hub = await startHub(config, logger, hubs.clock)
+      const hub = await startHub(config, logger, hubs.clock, demo)
       running.push(hub)
       return hub
     }

@@ -80,6 +80,11 @@ describe('npm start', () => {
     expect(Object.keys(access)).toEqual(['url', 'email', 'password', 'api_key'])
     expect(access.url).toBe(`http://127.0.0.1:${first.ports.PORT}`)
     for (const word of [`${access.url}/docs`, access.email, access.password]) expect(first.out()).toContain(word)
+    const token = /Open in a browser +(\S+)\/sign-in#demo=([\w-]{43}) /.exec(first.out())?.slice(1) ?? []
+    expect(token[0]).toBe(access.url)
+    const signInOnce = () => call(`${access.url}/api/v1/auth/demo`, 'POST', {}, { token: token[1] })
+    expect(await signInOnce()).toMatchObject({ token_type: 'bearer' })
+    await expect(signInOnce()).rejects.toThrow(/401.*demo_token_invalid/)
     const heartbeat = { agent_id: 'by-hand', agent_version: '0.1.0' }
     await call(`${access.url}/api/v1/agent/heartbeat`, 'POST', { 'x-api-key': access.api_key }, heartbeat)
     const before = await signIn(access)
@@ -91,6 +96,8 @@ describe('npm start', () => {
     // its bearing fails within a minute: on a busy machine the first table may show that
     const row = /Cooling water pump 1 +(healthy|warning|critical) +vibration +\d+\.\d\d mm\/s/
     await until('the table is printed', () => row.test(first.out()))
+    for (const file of ['demo.json', 'logs/hub.log', 'logs/agent.log', 'logs/plant.log'])
+      expect(readFileSync(path.join(dataDir, file), 'utf8')).not.toContain(token[1])
     // PostgreSQL, plant and agent all name the data directory
     expect(processesWith(dataDir).length).toBeGreaterThanOrEqual(3)
     const stoppedAt = Date.now()

@@ -134,8 +134,7 @@ async function startDevices(context: RowContext) {
       settings: (name: string, port: number) =>
         collector('sparkplug', name, port, {
           group: 'faults',
-          node: 'edge-1',
-          metrics: [{ device: 'press', metric: 'pressure', ...named }],
+          metrics: [{ node: 'edge-1', device: 'press', metric: 'pressure', ...named }],
         }),
     },
   ]

@@ -9,8 +9,10 @@ import { ConfigError, loadConfig } from '../config.ts'
 import { ensureConsole } from '../console-build.ts'
 import { SMALL_SHARED_BUFFERS_MB } from '../db/embedded/index.ts'
 import { claimOwnership, isOwned, releaseOwnership } from '../db/embedded/owner.ts'
+import { DemoSignIn } from '../features/people/accounts/index.ts'
 import { PortInUse } from '../hub/listen.ts'
 import { startHub } from '../hub.ts'
+import { systemClock } from '../support/clock.ts'
 import { pruneCompileCache } from '../support/compile-cache.ts'
 import { createLogger } from '../support/logger.ts'
 import { startChild } from './children.ts'
@@ -116,7 +118,8 @@ async function main(): Promise<void> {
       path.join(logs, 'plant.log'),
     )
     stops.push(() => plant.stop())
-    const hub = await startHub(config, logger)
+    const signIn = new DemoSignIn()
+    const hub = await startHub(config, logger, systemClock, signIn)
     stops.push(() => hub.stop())
     const alerts: ReceivedAlert[] = []
     const receiver = await startReceiver((alert) => {
@@ -125,7 +128,7 @@ async function main(): Promise<void> {
       if (!process.stdout.isTTY) say(`  ${alert.at.toTimeString().slice(0, 8)}   ${alert.severity.padEnd(8)}   ${alert.message}`)
     })
     stops.push(() => receiver.close())
-    const { access, api, pumpId } = await openDemoTenant(hub.url, config.dataDir, receiver.url, {
+    const { access, api, user, pumpId } = await openDemoTenant(hub.url, config.dataDir, receiver.url, {
       say,
       pause: (seconds) => setTimeout(seconds * 1_000, undefined, { signal: ending.signal }),
     })
@@ -138,7 +141,8 @@ async function main(): Promise<void> {
     plant.unexpectedExit.then(failed)
     agent.unexpectedExit.then(failed)
     const files = { data: config.dataDir, agent: agentFile, database: hub.databaseDir }
-    stops.push(showMachines(renderHeading(access, hub.mqttPort, files, pumpId), () => loadMachineViews(api), alerts))
+    const token = signIn.offer(user, systemClock.now())
+    stops.push(showMachines(renderHeading(access, token, hub.mqttPort, files, pumpId), () => loadMachineViews(api), alerts))
   }
   const starting = start()
   try {

@@ -42,15 +42,16 @@ function shown(value: number, unit: string): string {
 /** The static part: addresses, credentials and next steps. */
 export function renderHeading(
   access: DemoAccess,
+  token: string,
   mqttPort: number | null,
   files: { data: string; agent: string; database: string | null },
   pumpId: string,
 ): string {
   const rows = [
-    ['Open in a browser', consoleLink(access)],
+    ['Open in a browser', `${access.url}/sign-in#demo=${token}${GAP}(signs in once, within an hour)`],
     ['API', `${access.url}/api/v1`],
     ['API reference', `${access.url}/docs`],
-    ['Sign in with', `${access.email}${GAP}${access.password}`],
+    ['or sign in with', `${access.email}${GAP}${access.password}`],
     ['MQTT', `mqtt://127.0.0.1:${mqttPort} or ${access.url.replace('http', 'ws')}/mqtt`],
     ['All of this in', `${files.data}/demo.json (logs: ${files.data}/logs)`],
     ['Edge agent', `npm run agent -- status --config ${shellQuote(files.agent)}`],
@@ -68,9 +69,6 @@ export function renderHeading(
     '',
   ].join('\n')
 }
-
-/** The console with the login filled in. What follows the `#` is sent to no server. */
-const consoleLink = ({ url, email, password }: DemoAccess) => `${url}/sign-in#${new URLSearchParams({ email, password })}`
 
 /** Four commands for a second terminal, ready to paste. */
 function nextSteps({ url, email, password, api_key }: DemoAccess, pumpId: string): string[] {

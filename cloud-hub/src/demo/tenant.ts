@@ -26,7 +26,7 @@ export async function openDemoTenant(
   dataDir: string,
   receiverUrl: string,
   wait: LockoutWait,
-): Promise<{ access: DemoAccess; api: DemoApi; pumpId: string }> {
+): Promise<{ access: DemoAccess; api: DemoApi; user: { tenantId: string; userId: string }; pumpId: string }> {
   const file = path.join(dataDir, 'demo.json')
   const known = await readKnown(file)
   const { access, api } = (known && (await reopen(url, known, wait))) ?? (await create(url, wait))
@@ -37,7 +37,9 @@ export async function openDemoTenant(
   const draft = `${file}.part`
   await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, file)
-  return { access, api, pumpId: machineIds.get(PUMP) as string }
+  const me = await api.call<{ id: string; tenant_id: string }>('GET', '/auth/me')
+  const user = { tenantId: me.tenant_id, userId: me.id }
+  return { access, api, user, pumpId: machineIds.get(PUMP) as string }
 }
 
 async function readKnown(file: string): Promise<DemoAccess | null> {

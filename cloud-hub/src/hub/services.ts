@@ -4,7 +4,7 @@ import type { Pools } from '../db/pools.ts'
 import { startMailing } from '../features/delivery/mails/index.ts'
 import { DeliveryWorker, loadVapidKey, type VapidKey, vapidContact } from '../features/delivery/notifications/index.ts'
 import { ErpRunner } from '../features/exchange/sync/index.ts'
-import { loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
+import { type DemoSignIn, loadSigningKeys, type SigningKeys } from '../features/people/accounts/index.ts'
 import { Refusals } from '../features/people/audit/index.ts'
 import { Flusher, type Ingest, IngestQueue } from '../features/telemetry/ingest/index.ts'
 import { startPolling } from '../features/telemetry/polling/index.ts'
@@ -43,13 +43,24 @@ export interface Services {
   erp: ErpRunner
   /** the hub's public address for links; no slash at the end */
   publicUrl: string
+  /** undefined but in the hub of the demonstration */
+  demo: DemoSignIn | undefined
+}
+
+/** What the hub has before its database. */
+interface Parts {
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  shutdown: Shutdown
+  demo: DemoSignIn | undefined
 }
 
 /** Builds the services. In a hub with the worker role, deliveries, polling and mails start too. */
 export async function startServices(
   config: HubConfig,
   { pools, systemLogin, secretKey, allReadArrivals }: Database,
-  { clock, logger, metrics, shutdown }: { clock: Clock; logger: Logger; metrics: Metrics; shutdown: Shutdown },
+  { clock, logger, metrics, shutdown, demo }: Parts,
 ): Promise<Services> {
   const isWorker = config.roles.has('worker')
   const box = createSecretBox(secretKey)
@@ -79,7 +90,7 @@ export async function startServices(
     shutdown.defer(await startMailing(outbox))
   }
   const refusals = new Refusals({ allTenants: pools.system, clock, logger, metrics })
-  const shared = { config, clock, logger, metrics, refusals, pools, box, keys, http, mailer, files, vapid }
+  const shared = { config, clock, logger, metrics, refusals, pools, box, keys, http, mailer, files, vapid, demo }
   const erp = new ErpRunner({ pools, box, http, clock, logger, metrics, store, config })
   return { ...shared, store, sealer, ingest, erp, publicUrl: publicUrl(config) }
 }

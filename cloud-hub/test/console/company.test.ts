@@ -48,6 +48,31 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(new URL((await asked).url()).searchParams.get('start')).toBe('2026-06-30T22:00:00.000Z')
   })
 
+  it('an administrator finds security events in the audit trail, refused requests among them, and another member does not', async () => {
+    const plant = await newPlant(hub)
+    const viewer = await plant.colleague('viewer')
+    const session = await call(hub.url, 'POST', 'auth/login', { email: viewer.email, password: PASSWORD })
+    const refused = await fetch(`${hub.url}/api/v1/audit-log`, { headers: { authorization: `Bearer ${session.access_token}` } })
+    expect(refused.status).toBe(403)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings?tab=audit')
+    await page.getByText(`Member ${viewer.email} signed in`).waitFor()
+    expect(await page.getByText('was refused').count()).toBe(0)
+    await page.getByLabel('Kind').selectOption('Security events')
+    await page.getByText(`Member ${viewer.email} was refused`).click()
+    await page.getByRole('cell', { name: 'role_insufficient' }).waitFor()
+    await page.reload()
+    await page.getByText(`Member ${viewer.email} was refused`).waitFor()
+    expect(await page.getByText('Machine Cooling pump created').count()).toBe(0)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByText('was refused').waitFor({ state: 'detached' })
+
+    const other = await browser.visit()
+    await enter(other.page, hub, viewer.email, '/settings?tab=audit&kind=security')
+    await other.page.getByRole('region', { name: 'Profile' }).waitFor()
+    expect(await other.page.getByLabel('Kind').count()).toBe(0)
+  })
+
   it('a time zone that the browser does not list stays when another field of the profile is saved', async () => {
     const plant = await newPlant(hub)
     await plant.call('PATCH', 'settings/profile', { timezone: 'Asia/Kolkata' })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { generateSync } from 'otplib'
 import { describe, expect, it } from 'vitest'
-import { createToken } from '../../src/features/people/accounts/index.ts'
+import { createToken, DemoSignIn } from '../../src/features/people/accounts/index.ts'
 import { sha256 } from '../../src/support/secrets/hash.ts'
 import { PASSWORD } from '../harness.ts'
 import { accessibilityFaults } from './browser.ts'
@@ -11,7 +11,8 @@ import { enter, newPlant } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 describe.skipIf(noBrowser)('in a browser', () => {
-  const { hub, hubs, browser } = useConsole()
+  const demo = new DemoSignIn()
+  const { hub, hubs, browser } = useConsole({}, demo)
 
   it('a wrong password is refused in plain words, a right one opens the requested page, and a reload keeps the session', async () => {
     const plant = await newPlant(hub)
@@ -34,19 +35,39 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('E-mail address').waitFor()
   })
 
-  it('the address that npm start prints is one click from signed in, the login leaves it, and it leads to no other site', async () => {
+  it('the address that npm start prints signs in once, the token leaves it, and later the page says so and asks for the password', async () => {
     const plant = await newPlant(hub)
+    const [user] = await hubs.owner<{ tenantId: string; userId: string }[]>`
+      select tenant_id as "tenantId", id as "userId" from users where email = ${plant.email}`
+    if (!user) throw new Error('The plant has no user.')
+    const token = demo.offer(user, hubs.clock.now())
     const { page } = await browser.visit()
     const elsewhere = `/sign-in?next=${encodeURIComponent('https://other.invalid/')}`
     // also where the sign-in is open already, so that the browser loads nothing
     await page.goto(`${hub.url}${elsewhere}`)
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    await page.goto(`${hub.url}${elsewhere}#${new URLSearchParams({ email: plant.email, password: PASSWORD })}`)
-    await page.waitForURL((url) => url.hash === '')
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    expect(page.url()).not.toContain('#')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.goto(`${hub.url}${elsewhere}#demo=${token}`)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(page.url()).not.toContain('#')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    const second = await browser.visit()
+    second.expected.push(/401 .*\/auth\/demo/)
+    await second.page.goto(`${hub.url}/sign-in#demo=${token}`)
+    await second.page.getByText('This address does not sign in: it was used already').waitFor()
+    expect(second.page.url()).not.toContain('#')
+    await second.page.getByLabel('E-mail address').fill(plant.email)
+    await second.page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await second.page.getByRole('button', { name: 'Sign in' }).click()
+    await second.page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('an address fills in no login', async () => {
+    const { page } = await browser.visit()
+    await page.goto(`${hub.url}/sign-in#email=ada%40example.com&password=Correct-horse-7`)
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('')
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('')
   })
 
   it('a person who is locked out reads at what time the lockout ends, also after the right password', async () => {

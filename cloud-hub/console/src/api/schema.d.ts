@@ -1,4 +1,4 @@
-// document 3b9924ffec46cebea7ae11a6cb8e930b5defed9df34475978feddeb8edfff162: written by npm run console:types
+// document ca7be07ae52391a652dfed452f4352f937751cdaf688b40c51616d33fec166fa: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2767,6 +2767,7 @@ export interface components {
       | 'sso_state_invalid'
       | 'sso_failed'
       | 'sso_code_invalid'
+      | 'demo_token_invalid'
       | 'registration_closed'
       | 'role_insufficient'
       | 'api_key_not_allowed'

@@ -276,6 +276,7 @@ const settings = createRoute({
     tab: search.oneOf(['personal', 'company', 'lists', 'members', 'sso', 'keys', 'audit']),
     find: search.text,
     actor: search.uuid,
+    kind: search.oneOf(['security']),
     type: search.text,
     target: search.text,
     from: search.day,

@@ -5,6 +5,7 @@ import {
   type PDFDict,
   type PDFDocument,
   type PDFFont,
+  PDFHexString,
   type PDFImage,
   PDFName,
   type PDFObject,
@@ -97,15 +98,20 @@ export class PageFlow {
   text(element: Element | null, text: string, x: number, y: number, style: TextStyle): void {
     const { size, weight = 'regular', colour = 'plain' } = style
     if (text === '') return
-    const operators = ['BT', fillColour(colour)]
-    let at = x
-    // The space keeps the words of two lines apart for readers of the structure.
-    for (const run of this.fonts.runs(element ? `${text} ` : text, weight, size)) {
-      const name = this.#nameOf('Font', run.font)
-      operators.push(`/${name} ${size} Tf 1 0 0 1 ${round(at)} ${round(y)} Tm ${this.fonts.encode(run.text, run.font)} Tj`)
-      at += run.width
+    let operators: string[] = []
+    const draw = (letters?: string) => {
+      if (operators.length > 0) this.#draw(element, ['BT', fillColour(colour), ...operators, 'ET'], letters)
+      operators = []
     }
-    this.#draw(element, [...operators, 'ET'])
+    // The space keeps the words of two lines apart for readers of the structure.
+    for (const run of this.fonts.runs(text, weight, size, element !== null)) {
+      if (run.text !== undefined) draw()
+      operators.push(`/${this.#nameOf('Font', run.font)} ${size} Tf`)
+      for (const { codes, x: right, y: up } of run.pieces)
+        operators.push(`1 0 0 1 ${round(x + right)} ${round(y + up)} Tm <${codes}> Tj`)
+      if (run.text !== undefined) draw(run.text)
+    }
+    draw()
   }
 
   /** A line of text that ends at x. */
@@ -128,14 +134,23 @@ export class PageFlow {
     this.#draw(element, ['q', `${matrix} cm /${this.#nameOf('XObject', image)} Do`, 'Q'])
   }
 
-  /** The type of marked content is that of the element of the structure tree, which decides; readers only need the id. */
-  #draw(element: Element | null, operators: string[]): void {
-    if (element !== this.#marked) {
+  /**
+   * The type of marked content is that of the element of the structure tree, which decides; readers only need the id.
+   * @param letters what readers find instead of the glyphs; it stands in a marked content of its own
+   */
+  #draw(element: Element | null, operators: string[], letters?: string): void {
+    if (element !== this.#marked || letters !== undefined) {
       if (this.#marked !== undefined) this.#operators.push('EMC')
-      this.#operators.push(element ? `/Span <</MCID ${this.structure.mark(this.#page.ref, element)}>> BDC` : '/Artifact BMC')
+      const text = letters === undefined ? '' : `/ActualText ${PDFHexString.fromText(letters)}`
+      this.#operators.push(
+        element ? `/Span <</MCID ${this.structure.mark(this.#page.ref, element)}${text}>> BDC` : '/Artifact BMC',
+      )
       this.#marked = element
     }
     this.#operators.push(...operators)
+    if (letters === undefined) return
+    this.#operators.push('EMC')
+    this.#marked = undefined
   }
 
   #addPage(): Page {

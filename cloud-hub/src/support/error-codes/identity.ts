@@ -97,6 +97,11 @@ export const IDENTITY_CODES = {
     meaning: 'The one-time code of the SSO callback has expired or was used.',
     remedy: 'Begin again with `GET /api/v1/auth/sso/check`.',
   },
+  demo_token_invalid: {
+    status: 401,
+    meaning: 'The one-time token of the address that `npm start` prints has expired or was used.',
+    remedy: 'Sign in with the e-mail address and the password that `npm start` prints.',
+  },
   registration_closed: {
     status: 403,
     meaning: 'The hub does not let anybody create a tenant.',

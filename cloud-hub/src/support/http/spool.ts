@@ -6,6 +6,7 @@ import path from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { withoutDirections } from '../direction.ts'
 import { AppError, BadRequest, PayloadTooLarge, Unavailable, Unprocessable, UnsupportedMediaType } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import { Turns } from '../turns.ts'
@@ -197,7 +198,7 @@ export function fileName(given = ''): string {
     .replaceAll('%22', '"')
     .replace(/^.*[\\/]/s, '')
     .toWellFormed()
-  const clean = plain.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '').trim()
+  const clean = withoutDirections(plain.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')).trim()
   if (clean === '' || clean === '.' || clean === '..') return 'file'
   const characters = [...clean]
   if (characters.length <= MAX_NAME) return clean

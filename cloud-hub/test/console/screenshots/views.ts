@@ -75,7 +75,16 @@ export function nameOf({ path, opens, isPrint }: View): string {
 /** Signs in where an e-mail address is given, visits the views and takes each picture; full pages, without motion. */
 export async function* photograph(
   browser: Browser,
-  given: { url: string; email: string; language: Language; views: View[]; widths: number[]; schemes: readonly Scheme[] },
+  given: {
+    url: string
+    email: string
+    language: Language
+    views: View[]
+    widths: number[]
+    schemes: readonly Scheme[]
+    /** learns of what a page reports as wrong */
+    onFault(fault: string): void
+  },
 ): AsyncGenerator<{ shot: Shot; png: Buffer }> {
   const { url, language, views, widths, schemes } = given
   const options = { locale: LANGUAGES[language], timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' } as const
@@ -85,9 +94,13 @@ export async function* photograph(
   const context = await browser.newContext({ ...options, viewport: start, isMobile: isPhone, hasTouch: isPhone })
   context.setDefaultTimeout(30_000)
   const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') given.onFault(`${page.url()}: ${message.text()} (${message.location().url})`)
+  })
+  page.on('pageerror', (error) => given.onFault(`${page.url()}: ${error.stack ?? error.message}`))
   const isLoading = watchRequests(page)
   await page.goto(url)
-  const email = page.locator('input[type=email]')
+  const email = page.locator('input[name=email]')
   await email.waitFor()
   const take = async (view: View, name: string, width: number, scheme: Scheme) => {
     await page.emulateMedia({ media: view.isPrint ? 'print' : 'screen', colorScheme: scheme })
@@ -121,7 +134,7 @@ export async function* photograph(
 }
 
 async function signIn(page: Page, email: string): Promise<void> {
-  await page.locator('input[type=email]').fill(email)
+  await page.locator('input[name=email]').fill(email)
   await page.locator('input[type=password]').fill(PASSWORD)
   await page.keyboard.press('Enter')
   await page.waitForURL((url) => url.pathname !== '/sign-in')

@@ -47,6 +47,7 @@ export const AUDIT_EVENTS = [
   'removed',
   'signed_in',
   'sign_in_failed',
+  'refused',
   'signed_out',
   'registered',
   'other_sessions_ended',

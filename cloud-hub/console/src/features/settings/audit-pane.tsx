@@ -20,7 +20,7 @@ export function AuditPane() {
   const t = useTranslations()
   const { timeZone } = useFormat()
   const navigate = useNavigate({ from: '/settings' })
-  const { page = 1, actor, type, target, from, to } = route.useSearch()
+  const { page = 1, actor, kind, type, target, from, to } = route.useSearch()
   const { data: users } = useQuery(apiQuery('/users'))
   const { data: keys } = useQuery(apiQuery('/api-keys'))
   const entries = useQuery({
@@ -30,6 +30,7 @@ export function AuditPane() {
           page,
           page_size: PAGE_SIZE,
           actor_id: actor,
+          kind,
           target_type: type,
           target_id: target,
           start: from && dayStart(from, timeZone),
@@ -42,7 +43,7 @@ export function AuditPane() {
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   const names = new Map((users ?? []).map(({ id, full_name }) => [id, full_name]))
-  const isFiltered = Boolean(actor || type || target || from || to)
+  const isFiltered = Boolean(actor || kind || type || target || from || to)
   return (
     <>
       <div className="mb-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
@@ -55,6 +56,16 @@ export function AuditPane() {
             ['', t('audit.everyone')],
             ...(users ?? []).map(({ id, full_name }) => [id, full_name] as const),
             ...(keys ?? []).map(({ id, name }) => [id, t('audit.keyNamed', { name })] as const),
+          ]}
+        />
+        <SelectField
+          label={t('audit.kind')}
+          value={kind ?? ''}
+          className="max-md:col-span-2"
+          onChange={({ target: { value } }) => filter({ kind: value || undefined })}
+          options={[
+            ['', t('audit.changes')],
+            ['security', t('audit.security')],
           ]}
         />
         <SelectField
@@ -84,7 +95,9 @@ export function AuditPane() {
         {isFiltered ? (
           <Button
             look="quiet"
-            onPress={() => filter({ actor: undefined, type: undefined, target: undefined, from: undefined, to: undefined })}
+            onPress={() =>
+              filter({ actor: undefined, kind: undefined, type: undefined, target: undefined, from: undefined, to: undefined })
+            }
           >
             {t('audit.clear')}
           </Button>

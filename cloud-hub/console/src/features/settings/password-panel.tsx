@@ -5,12 +5,12 @@ import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { signedIn } from '../../api/session.ts'
 import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { CurrentPasswordField } from '../../app/password-check.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { CurrentPasswordField } from './password-check.tsx'
 
 /** Changes the password, and ends sessions on other devices. */
 export function PasswordPanel() {

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { needsPassword, PasswordCheckField } from '../../app/password-check.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { needsPassword, PasswordCheckField } from './password-check.tsx'
 
 /** Switches off the two-factor sign-in of a member who has lost it. */
 export function ResetMfaDialog({ user, onClose }: { user: Schemas['User']; onClose(): void }) {

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
+import { needsPassword, PasswordCheckField } from '../../app/password-check.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { toast } from '../../kit/toast.tsx'
-import { needsPassword, PasswordCheckField } from './password-check.tsx'
 
 const trusts = (form: HTMLFormElement): boolean => new FormData(form).has('trust_email')
 

@@ -6,12 +6,12 @@ import { saveFile } from '../../api/download.ts'
 import { isApiError } from '../../api/error.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
+import { needsPassword, PasswordCheckField } from '../../app/password-check.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { needsPassword, PasswordCheckField } from './password-check.tsx'
 
 /** Two-factor sign-in: set up by QR code, confirmed by a code, switched off by a code. */
 export function TwoFactorPanel() {

@@ -4,11 +4,13 @@ import { keepsSession, onSessionChange, sessionState, signedIn } from '../../api
 import { Notice } from '../../kit/notice.tsx'
 import { Card } from './card.tsx'
 import { CodeForm } from './code-form.tsx'
+import { useDemoSignIn } from './demo-sign-in.ts'
 import { PasswordForm } from './password-form.tsx'
 
 export function SignInPage() {
   const t = useTranslations('signIn')
   const session = useSyncExternalStore(onSessionChange, sessionState)
+  const isDemoRefused = useDemoSignIn()
   const [pending, setPending] = useState<string | null>(null)
   return (
     <Card title={pending ? t('mfaTitle') : t('title')}>
@@ -16,6 +18,7 @@ export function SignInPage() {
       {session.status === 'signed_out' && session.reason === 'signed_out' ? (
         <Notice tone="healthy">{t('signedOut')}</Notice>
       ) : null}
+      {isDemoRefused ? <Notice tone="warning">{t('demoInvalid')}</Notice> : null}
       {keepsSession() ? null : <Notice tone="warning">{t('insecure')}</Notice>}
       {pending ? (
         <CodeForm pendingToken={pending} onDone={signedIn} onBack={() => setPending(null)} />

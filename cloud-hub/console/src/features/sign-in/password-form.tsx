@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
@@ -9,31 +9,10 @@ import { Button, buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
 
-/**
- * The login in the address that `npm start` prints, so that one click signs in to the demonstration. A browser sends no server what
- * follows the `#`; it leaves the address at once.
- */
-function takeDemoLogin(): { email?: string; password?: string } {
-  const given = new URLSearchParams(location.hash.slice(1))
-  if (given.has('email')) history.replaceState(history.state, '', location.pathname + location.search)
-  return { email: given.get('email') ?? undefined, password: given.get('password') ?? undefined }
-}
-
-/** The printed address, opened where this page is open already, only changes what follows the `#`: the page begins again with it. */
-function followDemoLogin() {
-  const begin = () => {
-    if (new URLSearchParams(location.hash.slice(1)).has('email')) location.reload()
-  }
-  addEventListener('hashchange', begin)
-  return () => removeEventListener('hashchange', begin)
-}
-
 /** E-mail address and password; offers single sign-on where the company of the address has it. */
 export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): void }) {
   const t = useTranslations('signIn')
   const fault = useSignInFault()
-  const [demo] = useState(takeDemoLogin)
-  useEffect(followDemoLogin, [])
   const [sso, setSso] = useState<Schemas['SsoCheck'] | null>(null)
   const signIn = useMutation({
     mutationFn: (body: Schemas['Login']) => unwrap(api.POST('/auth/login', { body })),
@@ -61,7 +40,6 @@ export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): vo
         autoComplete="username"
         required
         maxLength={254}
-        defaultValue={demo.email}
         onBlur={({ target }) => checkSso(target.value.trim())}
       />
       {sso?.authorization_url ? (
@@ -72,15 +50,7 @@ export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): vo
           </a>
         </div>
       ) : null}
-      <TextField
-        label={t('password')}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        maxLength={128}
-        defaultValue={demo.password}
-      />
+      <TextField label={t('password')} name="password" type="password" autoComplete="current-password" required maxLength={128} />
       <Button look={sso ? 'plain' : 'primary'} type="submit" isPending={signIn.isPending}>
         {t('submit')}
       </Button>

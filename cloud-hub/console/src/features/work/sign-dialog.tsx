@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useMe } from '../../app/me.tsx'
-import { TextField } from '../../kit/field.tsx'
+import { CurrentPasswordField } from '../../app/password-check.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 
 /** Signs a completed work order with the password of the person who signs. */
@@ -35,16 +35,7 @@ export function SignDialog({ order, onClose }: { order: Schemas['WorkOrder']; on
       onClose={onClose}
     >
       <p>{t('work.signText', { name: user.full_name })}</p>
-      <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
-      <TextField
-        label={t('signIn.password')}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        required
-        maxLength={128}
-        fault={isWrong ? t('work.passwordWrong') : undefined}
-      />
+      <CurrentPasswordField error={sign.error} label={t('signIn.password')} name="password" />
     </FormDialog>
   )
 }

@@ -71,6 +71,8 @@ export const de: Same<typeof en> = {
     wrong: 'E-Mail-Adresse oder Passwort ist falsch.',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an, um hier weiterzuarbeiten.',
     signedOut: 'Sie sind abgemeldet.',
+    demoInvalid:
+      'Diese Adresse meldet nicht an: Sie wurde schon benutzt, ist zu alt oder gehört nicht zu diesem Hub. Melden Sie sich mit E-Mail-Adresse und Passwort an; npm start gibt beide aus.',
     offline: 'Der Hub ist nicht erreichbar. Sie bleiben angemeldet; die Seite geht weiter, sobald der Hub antwortet.',
     insecure:
       'Diese Adresse verwendet HTTP ohne Verschlüsselung, daher merkt sich der Browser keine Sitzung: Sie werden abgemeldet, wenn Sie die Seite schließen oder neu laden. Fragen Sie den Betreiber dieses Hubs nach einer HTTPS-Adresse.',

@@ -44,6 +44,7 @@ export const de: Same<typeof en> = {
     sso_failed:
       'Ihr Identitätsanbieter hat nicht bestätigt, wer Sie sind. Versuchen Sie es noch einmal; misslingt es wieder, fragen Sie Ihren Administrator.',
     sso_code_invalid: 'Diese Anmeldung ist abgelaufen. Beginnen Sie neu.',
+    demo_token_invalid: 'Diese Adresse wurde schon benutzt oder ist zu alt. Melden Sie sich mit Ihrem Passwort an.',
     registration_closed:
       'Dieser Hub lässt keine neuen Unternehmen zu. Fragen Sie seinen Betreiber, oder einen Kollegen nach einer Einladung.',
     role_insufficient: 'Ihre Rolle erlaubt das nicht. Fragen Sie einen Administrator Ihres Unternehmens.',

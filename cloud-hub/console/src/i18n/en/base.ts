@@ -68,6 +68,8 @@ export const en = {
     wrong: 'E-mail address or password is wrong.',
     ended: 'Your session has ended. Sign in again to continue where you were.',
     signedOut: 'You are signed out.',
+    demoInvalid:
+      'This address does not sign in: it was used already, is too old, or is not of this hub. Sign in with e-mail address and password; npm start prints both.',
     offline: 'The hub cannot be reached. You stay signed in; this page continues when the hub answers.',
     insecure:
       'This address uses plain HTTP, so the browser keeps no session: you will be signed out when you close or reload the page. Ask the operator of this hub for an HTTPS address.',

@@ -42,6 +42,7 @@ export const en = {
     sso_state_invalid: 'This sign-in has expired or began in another browser. Begin again.',
     sso_failed: 'Your identity provider did not confirm who you are. Try again; if it fails again, ask your administrator.',
     sso_code_invalid: 'This sign-in has expired. Begin again.',
+    demo_token_invalid: 'This address was used already or is too old. Sign in with your password.',
     registration_closed: 'This hub does not allow new companies. Ask its operator, or a colleague for an invitation.',
     role_insufficient: 'Your role does not allow this. Ask an administrator of your company.',
     api_key_not_allowed: 'This is not possible with an API key. Sign in.',

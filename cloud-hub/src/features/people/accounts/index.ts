@@ -10,6 +10,7 @@ export {
 export { findRevokedKey, useApiKey } from './api-keys.ts'
 export { confirmNewEmail, notifyOldEmail } from './change-email.ts'
 export { currentUser } from './current-user.ts'
+export { DemoSignIn } from './demo-sign-in.ts'
 export { newEnrolmentKey, requireUsable } from './enrolment-keys.ts'
 export { throttleGuesses } from './guess-throttle.ts'
 export { createIdentify } from './identify.ts'

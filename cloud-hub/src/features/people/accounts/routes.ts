@@ -5,6 +5,7 @@ import { recordEvent } from '../audit/index.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { checkPassword, register } from './credentials.ts'
 import { currentUser } from './current-user.ts'
+import { demoSignInRoute } from './demo-routes.ts'
 import type { AccountDeps } from './deps.ts'
 import { mfaRoutes } from './mfa-routes.ts'
 import { createToken } from './one-time-tokens.ts'
@@ -26,7 +27,12 @@ const tag = 'Authentication and account'
 
 const cookieOf = (headers: Headers) => /(?:^|;\s*)refresh_token=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1]
 
-export const accountRoutes = (deps: AccountDeps) => [...signInRoutes(deps), ...mfaRoutes(deps), ...apiKeyRoutes()]
+export const accountRoutes = (deps: AccountDeps) => [
+  ...signInRoutes(deps),
+  ...(deps.demo ? [demoSignInRoute(deps, deps.demo)] : []),
+  ...mfaRoutes(deps),
+  ...apiKeyRoutes(),
+]
 
 const signInRoutes = ({ pools, keys, clock, config }: AccountDeps) => [
   route(

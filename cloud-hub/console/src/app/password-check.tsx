@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
-import { isApiError } from '../../api/error.ts'
-import { useMe } from '../../app/me.tsx'
-import { TextField } from '../../kit/field.tsx'
+import { isApiError } from '../api/error.ts'
+import { TextField } from '../kit/field.tsx'
+import { useMe } from './me.tsx'
 
 const NEEDED = ['reauthentication_required', 'password_wrong']
 
@@ -10,9 +10,19 @@ export const needsPassword = (error: unknown): boolean => isApiError(error) && N
 
 /**
  * The password of the signed-in person as `current_password`, before something that a stolen session must not do.
- * @param props `error` says whether it was wrong; `hint` why it is asked
+ * @param props `error` says whether it was wrong; `hint` why it is asked; `label` and `name` where it is not a current password
  */
-export function CurrentPasswordField({ error, hint }: { error: unknown; hint?: string }) {
+export function CurrentPasswordField({
+  error,
+  hint,
+  label,
+  name = 'current_password',
+}: {
+  error: unknown
+  hint?: string
+  label?: string
+  name?: string
+}) {
   const t = useTranslations()
   const { user } = useMe()
   const isWrong = isApiError(error) && error.code === 'password_wrong'
@@ -20,8 +30,8 @@ export function CurrentPasswordField({ error, hint }: { error: unknown; hint?: s
     <>
       <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
       <TextField
-        label={t('settings.currentPassword')}
-        name="current_password"
+        label={label ?? t('settings.currentPassword')}
+        name={name}
         type="password"
         autoComplete="current-password"
         required
