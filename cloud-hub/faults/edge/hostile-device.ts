@@ -123,7 +123,7 @@ async function startDevices(context: RowContext) {
     { port: s7.port, settings: (name: string, port: number) => collector('s7', name, port, { timeout_ms: 500, items }) },
     {
       port: opcua.port,
-      settings: (name: string, port: number) => collector('opcua', name, port, { nodes: [{ node_id: 'ns=1;s=n0', ...named }] }),
+      settings: (name: string, port: number) => collector('opcua', name, port, { nodes: [{ node_id: 'ns=1;s=N0', ...named }] }),
     },
     {
       port: broker.port,
@@ -164,10 +164,11 @@ export const edgeHostileDevice: FaultRow = {
       settings('hostile', (ways[i] as { port: number }).port),
     ])
     const site = await startSite(context, { plant: { units: 2, nodes: 0 }, collectors })
-    await until(
-      'the good devices are read',
-      () => goodOnes(site).length === 5 && goodOnes(site).every(([, { readingsTotal }]) => readingsTotal > 0),
-    )
+    const isRead = () =>
+      goodOnes(site).length === devices.length && goodOnes(site).every(([, { readingsTotal }]) => readingsTotal > 0)
+    await until('the good devices are read', isRead).catch((error: Error) => {
+      throw new Error(`${error.message}: ${goodOnes(site).map(([name, { state, detail }]) => `${name} ${state} ${detail}`)}`)
+    })
     for (let left = context.fullOrShort(300, 30); left > 0; left--) {
       context.say(`the devices are hostile for ${left} s more`)
       await context.sleep(1_000)
