@@ -14,6 +14,9 @@ import {
 import mqtt from 'mqtt'
 import type { BenchHub, BenchTenant } from './environment.ts'
 
+/** An agent sends a batch again that has no receipt by then: a hub that cannot store it now sends none. */
+const RECEIPT_MS = 30_000
+
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** Posts a body with this many readings. Connections stay open until {@link closeConnections}. */
@@ -57,8 +60,13 @@ export async function mqttAgent(hub: BenchHub, { tenantId, keys }: BenchTenant, 
   await client.subscribeAsync(`${prefix}/receipts`, { qos: 1 })
   const publish = async (id: string, payload: Buffer): Promise<Receipt> => {
     const receipt = new Promise<Receipt>((resolve) => receipts.set(id, resolve))
-    client.publish(`${prefix}/readings`, payload, { qos: 1 })
-    return receipt.finally(() => receipts.delete(id))
+    const send = () => client.publish(`${prefix}/readings`, payload, { qos: 1 })
+    send()
+    const again = setInterval(send, RECEIPT_MS)
+    return receipt.finally(() => {
+      clearInterval(again)
+      receipts.delete(id)
+    })
   }
   return {
     async send({ batchId, payload, readings }: MqttMessage): Promise<void> {

@@ -542,7 +542,7 @@ describe('the PDF', () => {
   })
 
   it('shows boxes for what its font has not, and says so', async () => {
-    const machines = [{ name: '压力机 7', location: 'آلة', alerts: 1, critical: 0 }]
+    const machines = [{ name: '压力机 7', location: 'ማሽን', alerts: 1, critical: 0 }]
     const content = contentOf('report', 'en', full({ machines, latest: [] }))
     expect(await lettersOf(await drawPdf(content, 'en'))).toContain('□')
     expect(content.pdf?.unknownLetters).toContain('the mail itself shows them')

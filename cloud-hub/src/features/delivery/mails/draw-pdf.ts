@@ -1,10 +1,17 @@
 import type { Block } from '../../../support/document/blocks.ts'
+import { DocumentProcess } from '../../../support/document/document-process.ts'
 import type { MailContent, MailLocale } from '../../../support/mail-layout.ts'
+
+/** Names in Arabic or Devanagari take seconds to shape where a tenant makes them long: no request may wait for that. */
+const DRAW_MS = 120_000
+/** The process ends when no document follows for so long. */
+const IDLE_MS = 30_000
+const drawing = new DocumentProcess(DRAW_MS)
+let last: Promise<unknown> = Promise.resolve()
+let idle: NodeJS.Timeout | undefined
 
 /** A mail's content as a PDF: title, paragraphs, figures and tables, over as many pages as necessary. */
 export async function drawPdf(content: MailContent, language: MailLocale): Promise<Buffer> {
-  // The first document loads the 400 files of the PDF library, so that a start does not.
-  const { renderDocument } = await import('../../../support/document/render-document.ts')
   const { subject, paragraphs, figures = [], tables = [], footnote, pdf } = content
   const blocks: Block[] = [
     { kind: 'title', text: subject },
@@ -13,7 +20,7 @@ export async function drawPdf(content: MailContent, language: MailLocale): Promi
     ...tables.map(({ title, columns, rows, none }): Block => ({ kind: 'table', caption: title, columns, rows, none })),
     ...(footnote ? [{ kind: 'paragraph', text: footnote, isSmall: true } satisfies Block] : []),
   ]
-  return renderDocument({
+  const document = {
     title: subject,
     language,
     createdAt: null,
@@ -21,5 +28,17 @@ export async function drawPdf(content: MailContent, language: MailLocale): Promi
     pageNumber: '{page} / {pages}',
     blocks,
     ...(pdf ? { unknownLetters: pdf.unknownLetters } : {}),
+  }
+  const drawn = last.then(() => {
+    clearTimeout(idle)
+    return drawing.ask({ document })
   })
+  last = drawn
+    .catch(() => {})
+    .then(() => {
+      idle = setTimeout(() => {
+        last = last.then(() => drawing.stop())
+      }, IDLE_MS).unref()
+    })
+  return Buffer.from(await drawn)
 }

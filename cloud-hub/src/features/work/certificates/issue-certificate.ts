@@ -4,6 +4,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Pools } from '../../../db/pools.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { certificates } from '../../../db/tables/signoffs.ts'
+import { DocumentProcess } from '../../../support/document/document-process.ts'
 import { signFile } from '../../../support/document/file-signature.ts'
 import { AppError, Conflict } from '../../../support/errors.ts'
 import { mailLocale } from '../../../support/mail-layout.ts'
@@ -21,7 +22,7 @@ import {
 } from '../signoffs/index.ts'
 import { buildPayload } from './build-payload.ts'
 import type { CertificateContent } from './certificate-document.ts'
-import { CertificateProcess } from './certificate-process.ts'
+import { certificateDocument } from './certificate-document.ts'
 import { Drawings } from './drawings.ts'
 import { reducePhotos } from './photos.ts'
 
@@ -119,10 +120,10 @@ async function draw(
   { attachments }: VerifiedRecord,
   store: AttachmentStore,
 ): Promise<Buffer> {
-  const drawing = new CertificateProcess()
+  const drawing = new DocumentProcess()
   try {
     const photos = await reducePhotos(attachments, store, drawing)
-    return Buffer.from(await drawing.ask({ ...content, photos }))
+    return Buffer.from(await drawing.ask({ document: certificateDocument({ ...content, photos }) }))
   } finally {
     await drawing.stop()
   }

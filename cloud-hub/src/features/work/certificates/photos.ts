@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import type { DocumentProcess } from '../../../support/document/document-process.ts'
 import { AppError } from '../../../support/errors.ts'
 import type { AttachmentStore } from '../attachments/index.ts'
 import type { AttachmentRow } from '../signoffs/index.ts'
 import type { CertificatePhoto } from './certificate-document.ts'
-import type { CertificateProcess } from './certificate-process.ts'
 import { MAX_PHOTOS, type Omission } from './certificate-texts.ts'
 
 const DRAWN_TYPES = ['image/jpeg', 'image/png', 'image/webp']
@@ -16,7 +16,7 @@ const DRAWN_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 export async function reducePhotos(
   attachments: AttachmentRow[],
   store: AttachmentStore,
-  drawing: CertificateProcess,
+  drawing: DocumentProcess,
 ): Promise<CertificatePhoto[]> {
   const photos: CertificatePhoto[] = []
   let tried = 0
@@ -31,7 +31,7 @@ async function reduceOne(
   { contentType, sha256, storageKey }: AttachmentRow,
   tried: number,
   store: AttachmentStore,
-  drawing: CertificateProcess,
+  drawing: DocumentProcess,
 ): Promise<{ jpeg: Uint8Array } | { omitted: Omission }> {
   if (!DRAWN_TYPES.includes(contentType)) return { omitted: 'otherType' }
   if (tried >= MAX_PHOTOS) return { omitted: 'tooMany' }

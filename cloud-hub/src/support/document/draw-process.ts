@@ -1,14 +1,14 @@
-import { reducePhoto } from '../../../support/document/reduce-photo.ts'
-import { renderDocument } from '../../../support/document/render-document.ts'
-import { type CertificateContent, certificateDocument } from './certificate-document.ts'
+import type { DocumentContent } from './blocks.ts'
+import { reducePhoto } from './reduce-photo.ts'
+import { renderDocument } from './render-document.ts'
 
 /** What the process does, answered in the same order. Photos come one by one, so that only one is in memory whole. */
-export type DrawRequest = { photo: Uint8Array } | CertificateContent
+export type DrawRequest = { photo: Uint8Array } | { document: DocumentContent }
 export type DrawAnswer = { bytes: Uint8Array } | { error: string }
 
 async function draw(request: DrawRequest): Promise<Uint8Array> {
   if ('photo' in request) return reducePhoto(request.photo)
-  return renderDocument(certificateDocument(request))
+  return renderDocument(request.document)
 }
 
 process.on('message', async (request: DrawRequest) => {

@@ -4,21 +4,27 @@ import type { DrawAnswer, DrawRequest } from './draw-process.ts'
 
 /** Heap of the process; decoded photos lie outside of it. */
 const MEMORY_MB = 256
-/** Longest time for one photo, and for drawing the longest document, on a loaded machine. */
+/** Longest time for one photo, and for drawing the longest certificate, on a loaded machine. */
 const [PHOTO_MS, DOCUMENT_MS] = [60_000, 1_800_000]
 
 /**
- * A process that draws one certificate. Decoding and layout delay no request of the hub, all memory is free again afterwards, and a photo
+ * A process that draws documents. Decoding, shaping and layout delay no request of the hub, all memory is free again afterwards, and a photo
  * that crashes its decoder neither ends the hub nor reaches its secrets: the environment is empty. The next request starts a new process.
  */
-export class CertificateProcess {
+export class DocumentProcess {
+  readonly #documentMs: number
   #child: ChildProcess | undefined
 
-  /** @throws when the process cannot do it, ends, or takes too long */
+  /** @param documentMs the longest time for one document */
+  constructor(documentMs = DOCUMENT_MS) {
+    this.#documentMs = documentMs
+  }
+
+  /** One request at a time. @throws when the process cannot do it, ends, or takes too long */
   async ask(request: DrawRequest): Promise<Uint8Array> {
     this.#child ??= this.#start()
     const child = this.#child
-    const late = setTimeout(() => child.kill('SIGKILL'), 'photo' in request ? PHOTO_MS : DOCUMENT_MS)
+    const late = setTimeout(() => child.kill('SIGKILL'), 'photo' in request ? PHOTO_MS : this.#documentMs)
     const over = new AbortController()
     const end = () => over.abort()
     child.once('exit', end)
