@@ -47,9 +47,8 @@ export const MODBUS_KEYS: Readonly<Record<string, Keys>> = {
   },
 }
 export const WORKAROUND_KEYS: Keys = {
-  ...keys('pause_between_requests', IMPORTED),
+  ...keys('pause_between_requests max_bit_registers_per_request max_word_registers_per_request', IMPORTED),
   ...keys('one_request_per_field read_coils_starting_at_zero', PLANNED),
-  ...keys('max_bit_registers_per_request max_word_registers_per_request', PLANNED),
   ...keys('pause_after_connect close_connection_after_gather string_register_location', NO_EQUAL),
 }
 /** Of a request or a metric. */

@@ -44,11 +44,18 @@ export function readModbus(name: string, input: Table, machineOf: (tags: unknown
   reader.left.check(workarounds, WORKAROUND_KEYS, 'workarounds.')
   reader.left.checkTags(input.tags, 'tags.')
   const pause = seconds(workarounds.pause_between_requests)
+  const [maxWords, maxBits] = [
+    number(workarounds.max_word_registers_per_request),
+    number(workarounds.max_bit_registers_per_request),
+  ]
   return {
     units: reader.units,
     settings: {
+      ...(text(input.transmission_mode) === 'RTUoverTCP' && { framing: 'rtu' }),
       timeout_ms: milliseconds(seconds(input.timeout) ?? 1, 50),
       ...(pause && { pause_ms: milliseconds(pause, 0) }),
+      ...(maxWords && { max_registers: Math.min(125, maxWords) }),
+      ...(maxBits && { max_coils: Math.min(2_000, maxBits) }),
     },
     notes: [...reader.notes, ...reader.left.notes(`modbus ${name}`)],
   }
@@ -167,6 +174,10 @@ const ORDERS: Record<string, Register['byte_order']> = {
   ...Object.fromEntries(['CDAB', 'EFCDAB', 'GHEFCDAB', 'LSW-BE'].map((name) => [name, 'CDAB' as const])),
 }
 const TYPES: Record<string, Register['data_type']> = {
+  INT8L: 'int8_low',
+  INT8H: 'int8_high',
+  UINT8L: 'uint8_low',
+  UINT8H: 'uint8_high',
   INT16: 'int16',
   UINT16: 'uint16',
   INT32: 'int32',
@@ -178,8 +189,8 @@ const TYPES: Record<string, Register['data_type']> = {
   FLOAT64: 'float64',
   BIT: 'uint16',
 }
-const FIXED: Record<number, Register['data_type']> = { 1: 'int16', 2: 'int32', 4: 'int64' }
-const UFIXED: Record<number, Register['data_type']> = { 1: 'uint16', 2: 'uint32', 4: 'uint64' }
+const FIXED: Record<number, Register['data_type']> = { 1: 'int16', 2: 'int32', 3: 'int48', 4: 'int64' }
+const UFIXED: Record<number, Register['data_type']> = { 1: 'uint16', 2: 'uint32', 3: 'uint48', 4: 'uint64' }
 
 /** FIXED and UFIXED are integers of as many registers as are listed. @param count undefined: the type says it */
 function dataTypeOf(type: string, count: number | undefined): Register['data_type'] | null {

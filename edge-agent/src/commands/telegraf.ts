@@ -60,7 +60,7 @@ class Importer {
       this.notes.push(
         controller === ''
           ? `modbus ${name}: it has no controller such as tcp://host:502; left out`
-          : `modbus ${name}: ${mode === undefined ? controller : `${controller} ${mode}`} is not Modbus TCP: put a gateway before it; left out`,
+          : `modbus ${name}: ${mode === undefined ? controller : `${controller} ${mode}`} is neither Modbus TCP nor RTU over TCP: put a gateway before it; left out`,
       )
       return
     }
@@ -126,7 +126,7 @@ class Importer {
   }
 }
 
-const TCP_MODES = ['auto', 'TCP']
+const TCP_MODES = ['auto', 'TCP', 'RTUoverTCP']
 const VARIABLE = 'is an environment variable of Telegraf: write the address in its place; left out'
 
 /** Telegraf tells fields of one name apart by other tags; a collector cannot. */

@@ -104,7 +104,9 @@ describe('import of a Telegraf configuration', () => {
     ['data_type = "FLOAT64-IEEE", byte_order = "BADC", address = [1, 2, 3, 4]', { data_type: 'float64', byte_order: 'BADC' }],
     ['data_type = "UINT16", byte_order = "BA", address = [1]', { data_type: 'uint16', byte_order: 'DCBA' }],
     ['data_type = "INT32", byte_order = "BA", address = [1, 2]', { data_type: 'int32', byte_order: 'DCBA' }],
-    ['data_type = "INT8L", address = [1]', 'modbus m: x (INT8L) has no equal here; left out'],
+    ['data_type = "INT8L", address = [1]', { data_type: 'int8_low' }],
+    ['data_type = "UFIXED", byte_order = "EFCDAB", address = [1, 2, 3]', { data_type: 'uint48', byte_order: 'CDAB' }],
+    ['data_type = "FLOAT16-IEEE", address = [1]', 'modbus m: x (FLOAT16-IEEE) has no equal here; left out'],
     ['data_type = "INT16"', 'modbus m: x needs addresses that follow each other; left out'],
   ])('reads %s', (field, expected) => {
     const found = registerOf(field)

@@ -8,6 +8,7 @@ import { notFiniteReason } from './decode.ts'
 import { ConnectionLost, ModbusException } from './errors.ts'
 import type { Gateway } from './gateway.ts'
 import { type Block, bisect, planReads } from './plan.ts'
+import { addressee } from './request.ts'
 
 /** A block that cannot be read is tried again after 1 s, then less and less often. */
 const REST = { firstMs: 1_000, maxMs: 60_000 }
@@ -57,7 +58,7 @@ export class Unit {
   }
 
   #plan(): PacedBlock[] {
-    const { blocks, faults } = planReads(this.#config.registers, this.#config.max_gap)
+    const { blocks, faults } = planReads(this.#config.registers, this.#config)
     for (const { index, reason } of faults) this.#board.bad(index, reason)
     return blocks.map((block) => this.#paced(block))
   }
@@ -140,8 +141,7 @@ export class Unit {
 
   /** A connection that was closed for idleness shows only when it is used: one more try on a fresh one. */
   async #request({ functionCode, address, quantity }: Block): Promise<Buffer> {
-    const { unit_id: unitId, timeout_ms: timeoutMs } = this.#config
-    const request = { unitId, functionCode, address, quantity, timeoutMs }
+    const request = { ...addressee(this.#config), functionCode, address, quantity }
     try {
       return await this.#gateway.read(request)
     } catch (error) {
