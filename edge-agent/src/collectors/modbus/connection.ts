@@ -151,6 +151,12 @@ export class Connection {
     // row the gateway itself may hang, and their time is not extended again.
     const isRefreshed = this.#silences < MAX_REFRESHES
     for (const { sentAt, timeout } of this.#waiting.values()) if (isRefreshed && sentAt > transaction.sentAt) timeout.restart()
+    if (this.#rest !== null) {
+      // The next answer would be read as the rest of this one.
+      transaction.reject(new InvalidResponse(`unit ${unitId} sent only a part of an answer`))
+      this.#end('the device sent only a part of an answer')
+      return
+    }
     transaction.reject(
       transaction.strayAnswers > 0
         ? new InvalidResponse(`unit ${unitId} answers with transaction ids that nobody asked with`)

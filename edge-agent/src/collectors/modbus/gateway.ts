@@ -108,6 +108,7 @@ export class Gateway {
         error.message,
         Math.max(0, this.#connectNotBefore - this.#deps.clock.monotonic()),
         error.hadAnswered,
+        true,
       )
     } finally {
       const now = performance.now()

@@ -87,6 +87,22 @@ function coalesce(functionCode: FunctionCode, items: readonly Item[], limits: Re
   return runs.map((each) => blockOf(functionCode, each))
 }
 
+/** @returns the block in requests within the limits, in order of their addresses */
+export const splitBlock = ({ functionCode, items }: Block, limits: ReadLimits): Block[] => coalesce(functionCode, items, limits)
+
+/** The smallest request of a block. */
+export const firstOf = ({ functionCode, items }: Block): Block => blockOf(functionCode, items.slice(0, 1))
+
+/** Whether the block reads addresses that no item wants. */
+export function hasGap({ items }: Block): boolean {
+  let end = (items[0] as Item).address
+  return items.some((item) => {
+    const isBehindGap = item.address > end
+    end = Math.max(end, item.address + item.quantity)
+    return isBehindGap
+  })
+}
+
 function blockOf(functionCode: FunctionCode, items: readonly Item[]): Block {
   const address = (items[0] as Item).address
   const end = items.reduce((furthest, item) => Math.max(furthest, item.address + item.quantity), 0)
