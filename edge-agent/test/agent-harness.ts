@@ -100,7 +100,7 @@ const FAKE_SOURCE: CollectorSource = {
   host: '127.0.0.1',
   port: 1,
   pollIntervalSeconds: 1,
-  config: { unit_id: 1, timeout_ms: 1_000, max_gap: 8, registers: [] },
+  config: { unit_id: 1, timeout_ms: 1_000, framing: 'tcp', max_gap: 8, max_registers: 125, max_coils: 2_000, registers: [] },
 }
 
 const fakeCollector = ({ name }: CollectorSource): Collector => ({

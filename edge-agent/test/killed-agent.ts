@@ -33,7 +33,7 @@ const agent = createAgent(
         host: 'h',
         port: 1,
         pollIntervalSeconds: 1,
-        config: { unit_id: 1, timeout_ms: 1, max_gap: 0, registers: [] },
+        config: { unit_id: 1, timeout_ms: 1, framing: 'tcp', max_gap: 0, max_registers: 125, max_coils: 2_000, registers: [] },
       },
     ],
   },

@@ -62,16 +62,26 @@ export function securityFaults(config: OpcUaConfig): { key: keyof OpcUaConfig; f
 
 export const MODBUS_TYPES = [
   'bool',
+  'int8_low',
+  'uint8_low',
+  'int8_high',
+  'uint8_high',
   'int16',
   'uint16',
   'int32',
   'uint32',
+  'int48',
+  'uint48',
   'int64',
   'uint64',
   'float32',
   'float64',
+  'bcd16',
+  'bcd32',
   'string',
 ] as const
+/** What encloses a request on the connection: the header of Modbus TCP, or unit id and checksum as on a serial line. */
+export const MODBUS_FRAMINGS = ['tcp', 'rtu'] as const
 export const BYTE_ORDERS = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
 
 /**
@@ -96,8 +106,12 @@ export type ModbusRegister = z.infer<typeof ModbusRegister>
  */
 export const ModbusConfig = z.object({
   unit_id: z.int().min(0).max(255).default(1),
+  answers_as: z.int().min(0).max(255).optional().describe('unit id in the answers of a device that does not repeat unit_id'),
+  framing: z.enum(MODBUS_FRAMINGS).default('tcp').describe('rtu: Modbus RTU over TCP, as serial servers pass it on'),
   timeout_ms: z.int().min(50).max(60_000).default(2_000),
   max_gap: z.int().min(0).max(124).default(8),
+  max_registers: z.int().min(1).max(125).default(125).describe('registers in a request'),
+  max_coils: z.int().min(1).max(2_000).default(2_000).describe('coils or discrete inputs in a request'),
   ...limits,
   registers: z.array(ModbusRegister).max(10_000).default([]),
 })

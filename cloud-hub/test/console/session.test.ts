@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('E-mail address').waitFor()
   })
 
-  it('the address that npm start prints signs in once, the token leaves it, and later the page says so and asks for the password', async () => {
+  it('the address that npm start prints signs in once, the token leaves it, it leads to no other site, and later the page asks for the password', async () => {
     const plant = await newPlant(hub)
     const [user] = await hubs.owner<{ tenantId: string; userId: string }[]>`
       select tenant_id as "tenantId", id as "userId" from users where email = ${plant.email}`

@@ -6,7 +6,7 @@ import { importTelegraf } from '../../src/commands/telegraf.ts'
 import { loadConfig } from '../../src/config.ts'
 import { agentCommand } from './agent-command.ts'
 
-const FILE = join(import.meta.dirname, 'telegraf.conf')
+const FILE = join(import.meta.dirname, 'telegraf', 'sample.conf')
 let dir: string
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'haltless-telegraf-'))
@@ -104,8 +104,10 @@ describe('import of a Telegraf configuration', () => {
     ['data_type = "FLOAT64-IEEE", byte_order = "BADC", address = [1, 2, 3, 4]', { data_type: 'float64', byte_order: 'BADC' }],
     ['data_type = "UINT16", byte_order = "BA", address = [1]', { data_type: 'uint16', byte_order: 'DCBA' }],
     ['data_type = "INT32", byte_order = "BA", address = [1, 2]', { data_type: 'int32', byte_order: 'DCBA' }],
-    ['data_type = "INT8L", address = [1]', 'modbus m: x (INT8L) has no equal here; left out'],
-    ['data_type = "INT16"', 'modbus m: x (INT16) has no equal here; left out'],
+    ['data_type = "INT8L", address = [1]', { data_type: 'int8_low' }],
+    ['data_type = "UFIXED", byte_order = "EFCDAB", address = [1, 2, 3]', { data_type: 'uint48', byte_order: 'CDAB' }],
+    ['data_type = "FLOAT16-IEEE", address = [1]', 'modbus m: x (FLOAT16-IEEE) has no equal here; left out'],
+    ['data_type = "INT16"', 'modbus m: x needs addresses that follow each other; left out'],
   ])('reads %s', (field, expected) => {
     const found = registerOf(field)
     if (typeof expected === 'string') expect(found).toBe(expected)
@@ -152,7 +154,7 @@ describe('import of a Telegraf configuration', () => {
 
   it('says what it leaves out, and takes one machine for all', async () => {
     const { notes } = importTelegraf(await readFile(FILE, 'utf8'))
-    expect(notes.join('\n')).toMatch(/STRING[\s\S]*ttyUSB0[\s\S]*Basic256 is not safe[\s\S]*inputs\.cpu/)
+    expect(notes.join('\n')).toMatch(/text needs addresses[\s\S]*ttyUSB0[\s\S]*Basic256 is not safe[\s\S]*inputs\.cpu/)
     const { collectors } = importTelegraf(await readFile(FILE, 'utf8'), 'line-9')
     expect(new Set(collectors.map(({ machine_identifier }) => machine_identifier))).toEqual(new Set(['line-9']))
     expect(JSON.stringify(collectors)).not.toMatch(/impresser|"m2"/)

@@ -56,17 +56,37 @@ export function exceptionAnswer({ id, unitId, functionCode }: Asked, code: numbe
   return frame
 }
 
-/** A Modbus TCP device that behaves as badly as its script says. Speaks raw TCP and shares no code with the client under test. */
+/** The same answer as a frame of Modbus RTU. @param crc what the checksum is changed by */
+export function rtuFrame(tcpFrame: Buffer, crc = 0): Buffer {
+  const body = tcpFrame.subarray(6)
+  const check = rtuChecksum(body) ^ crc
+  return Buffer.concat([body, Buffer.from([check & 0xff, check >> 8])])
+}
+
+/** Source: Modbus over Serial Line V1.02, 6.2.2 */
+function rtuChecksum(bytes: Buffer): number {
+  return bytes.reduce((crc, byte) => {
+    let next = crc ^ byte
+    for (let bit = 0; bit < 8; bit++) next = (next >> 1) ^ ((next & 1) * 0xa001)
+    return next
+  }, 0xffff)
+}
+
+/** A Modbus TCP device that behaves as badly as its script says. Speaks raw TCP and shares no code with the client under test. With the framing `rtu` it reads RTU frames. */
 export class ScriptedModbus {
   readonly asked: Asked[] = []
   connections = 0
   open = 0
   script: Script
+  /** before the first request of a connection */
+  onConnection: (socket: Socket, connection: number) => void = () => {}
   readonly #server: Server
+  readonly #isRtu: boolean
   readonly #sockets = new Set<Socket>()
   #port = 0
 
-  constructor(script: Script) {
+  constructor(script: Script, framing: 'tcp' | 'rtu' = 'tcp') {
+    this.#isRtu = framing === 'rtu'
     this.script = script
     this.#server = createServer((socket) => this.#serve(socket))
   }
@@ -105,17 +125,21 @@ export class ScriptedModbus {
       this.#sockets.delete(socket)
       this.open--
     })
+    this.onConnection(socket, connection)
     let rest = Buffer.alloc(0)
     let onConnection = 0
     socket.on('data', (chunk: Buffer) => {
       rest = Buffer.concat([rest, chunk])
-      for (; rest.length >= 12; rest = rest.subarray(12)) {
+      const length = this.#isRtu ? 8 : 12
+      for (; rest.length >= length; rest = rest.subarray(length)) {
+        const body = this.#isRtu ? rest : rest.subarray(6)
+        if (this.#isRtu && rtuChecksum(rest.subarray(0, 6)) !== rest.readUInt16LE(6)) continue
         const asked: Asked = {
-          id: rest.readUInt16BE(0),
-          unitId: rest[6] as number,
-          functionCode: rest[7] as number,
-          address: rest.readUInt16BE(8),
-          quantity: rest.readUInt16BE(10),
+          id: this.#isRtu ? 0 : rest.readUInt16BE(0),
+          unitId: body[0] as number,
+          functionCode: body[1] as number,
+          address: body.readUInt16BE(2),
+          quantity: body.readUInt16BE(4),
           nth: this.asked.length + 1,
           connection,
           onConnection: ++onConnection,

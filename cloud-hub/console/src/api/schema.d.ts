@@ -1,4 +1,4 @@
-// document ca7be07ae52391a652dfed452f4352f937751cdaf688b40c51616d33fec166fa: written by npm run console:types
+// document bd6e78993deb0bfc7ff54546eac16546f81701bd0b3eb0800f4a932376dafb15: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2767,7 +2767,6 @@ export interface components {
       | 'sso_state_invalid'
       | 'sso_failed'
       | 'sso_code_invalid'
-      | 'demo_token_invalid'
       | 'registration_closed'
       | 'role_insufficient'
       | 'api_key_not_allowed'
@@ -3466,7 +3465,25 @@ export interface components {
         address: number
         words: number[]
         values: {
-          data_type: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          data_type:
+            | 'bool'
+            | 'int8_low'
+            | 'uint8_low'
+            | 'int8_high'
+            | 'uint8_high'
+            | 'int16'
+            | 'uint16'
+            | 'int32'
+            | 'uint32'
+            | 'int48'
+            | 'uint48'
+            | 'int64'
+            | 'uint64'
+            | 'float32'
+            | 'float64'
+            | 'bcd16'
+            | 'bcd32'
+            | 'string'
           byte_order: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           value: number | null
           is_likely: boolean
@@ -4876,14 +4893,36 @@ export interface components {
       is_active: boolean
       config: {
         unit_id?: number
+        answers_as?: number
+        framing?: 'tcp' | 'rtu'
         timeout_ms?: number
         max_gap?: number
+        max_registers?: number
+        max_coils?: number
         max_requests_per_second?: number
         pause_ms?: number
         registers?: {
           table?: 'holding' | 'input' | 'coil' | 'discrete'
           address: number
-          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          data_type?:
+            | 'bool'
+            | 'int8_low'
+            | 'uint8_low'
+            | 'int8_high'
+            | 'uint8_high'
+            | 'int16'
+            | 'uint16'
+            | 'int32'
+            | 'uint32'
+            | 'int48'
+            | 'uint48'
+            | 'int64'
+            | 'uint64'
+            | 'float32'
+            | 'float64'
+            | 'bcd16'
+            | 'bcd32'
+            | 'string'
           byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           bit?: number
           length?: number
@@ -4942,14 +4981,36 @@ export interface components {
       is_active?: boolean
       config: {
         unit_id?: number
+        answers_as?: number
+        framing?: 'tcp' | 'rtu'
         timeout_ms?: number
         max_gap?: number
+        max_registers?: number
+        max_coils?: number
         max_requests_per_second?: number
         pause_ms?: number
         registers?: {
           table?: 'holding' | 'input' | 'coil' | 'discrete'
           address: number
-          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          data_type?:
+            | 'bool'
+            | 'int8_low'
+            | 'uint8_low'
+            | 'int8_high'
+            | 'uint8_high'
+            | 'int16'
+            | 'uint16'
+            | 'int32'
+            | 'uint32'
+            | 'int48'
+            | 'uint48'
+            | 'int64'
+            | 'uint64'
+            | 'float32'
+            | 'float64'
+            | 'bcd16'
+            | 'bcd32'
+            | 'string'
           byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           bit?: number
           length?: number

@@ -79,6 +79,8 @@ export const AGENT_PATTERNS = [
   ['unknown exception', 'modUnknown'],
   ['unit (?<unit>\\d+) does not answer within (?<limit>\\d+) ms', 'modSilent'],
   ['unit (?<unit>\\d+) answers with transaction ids that nobody asked with', 'modStray'],
+  ['the answer of unit (?<unit>\\d+) has a wrong checksum \\(CRC\\)', 'modChecksum'],
+  ['the answer of unit (?<unit>\\d+) ends after (?<got>\\d+) of (?<expected>\\d+) bytes', 'modShort'],
   ['the device no longer answers on this connection|too many requests without an answer', 'modDead'],
   ['the PLC refuses the connection: check rack and slot|the PLC closed the connection: check rack and slot', 's7Refused'],
   ['the PLC refuses it: .*', 's7Item'],

@@ -13,7 +13,7 @@ export const tagsOf = ({ config, machine }: ModbusSource): Tag[] =>
     return tagOf(register, `${register.table}:${register.address}${bit}`, machine)
   })
 
-/** Polls the registers of one unit over Modbus TCP. Units behind one host and port share a connection. */
+/** Polls the registers of one unit over Modbus TCP, or RTU over TCP. Units behind one host and port share a connection. */
 export function createModbusCollector(source: ModbusSource, deps: CollectorDeps): Collector {
   const { clock } = deps
   const tags = tagsOf(source)
@@ -27,7 +27,7 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
     board,
     async ({ signal, handOn }) => {
       release()
-      const { gateway, release: releaseGateway } = acquireGateway(source.host, source.port, deps)
+      const { gateway, release: releaseGateway } = acquireGateway(source, deps)
       const leaveBus = gateway.bus.join(unitId, intervalMs)
       const leavePacer = gateway.pacer.join(source.config)
       release = () => {

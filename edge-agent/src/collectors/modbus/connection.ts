@@ -1,8 +1,8 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type Deadline, deadline } from '../../support/deadline.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
-import type { FunctionCode } from './plan.ts'
+import { answerMismatch, type ReadRequest } from './request.ts'
 
 /** Transaction id, protocol id (0), length of what follows, unit id. Source: Modbus Messaging on TCP/IP V1.0b, 3.1.3 */
 const HEADER_BYTES = 7
@@ -12,16 +12,6 @@ const MAX_LENGTH = 254
 /** Unanswered transaction ids stay reserved, so that a late answer matches no other request. */
 const MAX_FORGOTTEN = 1_000
 const MAX_REFRESHES = 2
-
-export interface ReadRequest {
-  unitId: number
-  functionCode: FunctionCode
-  /** zero-based */
-  address: number
-  /** registers, or bits for function codes 1 and 2 */
-  quantity: number
-  timeoutMs: number
-}
 
 interface Transaction {
   request: ReadRequest
@@ -34,7 +24,7 @@ interface Transaction {
 }
 
 /**
- * One TCP connection to a Modbus server or gateway, from connect to close; it never reconnects (`Gateway` does).
+ * One Modbus TCP connection to a server or gateway, until it closes; it never reconnects (`Gateway` does).
  *
  * We wrote our own client because modbus-serial 8 times out forever after two answers in one packet and passes a late answer to
  * the next request. It also accepts an answer of another unit or length as a value. This client finds the request by transaction
@@ -53,47 +43,13 @@ export class Connection {
   #silences = 0
   #lost: ConnectionLost | null = null
 
-  private constructor(socket: Socket, onClose: (lost: ConnectionLost) => void) {
+  /** @param onClose called once, when the connection is of no more use and before its requests are refused */
+  constructor(socket: Socket, onClose: (lost: ConnectionLost) => void) {
     this.#socket = socket
     this.#onClose = onClose
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('error', (error) => this.#end(errorMessage(error)))
     socket.on('close', () => this.#end('connection closed by the device'))
-  }
-
-  /**
-   * @param address a literal address, or a name for the system's resolver
-   * @param onClose called once, when the connection is of no more use and before its requests are refused
-   * @throws Error in the system's words when it cannot be made within `timeoutMs`, or `signal` aborts
-   */
-  static open(
-    address: string,
-    port: number,
-    timeoutMs: number,
-    signal: AbortSignal,
-    onClose: (lost: ConnectionLost) => void,
-  ): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 })
-      const settle = (error: Error | null) => {
-        connecting.cancel()
-        signal.removeEventListener('abort', abort)
-        socket.removeListener('error', settle)
-        socket.removeListener('connect', connected)
-        if (error === null) return resolve(new Connection(socket, onClose))
-        socket.on('error', () => {})
-        socket.destroy()
-        reject(error)
-      }
-      const connected = () => settle(null)
-      const abort = () => settle(new Error('stopped'))
-      const expired = () => settle(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' }))
-      const connecting = deadline(timeoutMs, expired)
-      socket.on('error', settle)
-      socket.on('connect', connected)
-      if (signal.aborted) abort()
-      else signal.addEventListener('abort', abort)
-    })
   }
 
   /** Requests under way. */
@@ -195,6 +151,12 @@ export class Connection {
     // row the gateway itself may hang, and their time is not extended again.
     const isRefreshed = this.#silences < MAX_REFRESHES
     for (const { sentAt, timeout } of this.#waiting.values()) if (isRefreshed && sentAt > transaction.sentAt) timeout.restart()
+    if (this.#rest !== null) {
+      // The next answer would be read as the rest of this one.
+      transaction.reject(new InvalidResponse(`unit ${unitId} sent only a part of an answer`))
+      this.#end('the device sent only a part of an answer')
+      return
+    }
     transaction.reject(
       transaction.strayAnswers > 0
         ? new InvalidResponse(`unit ${unitId} answers with transaction ids that nobody asked with`)
@@ -217,20 +179,4 @@ export class Connection {
     }
     this.#waiting.clear()
   }
-}
-
-/** How a response contradicts its request; null when it matches. */
-function answerMismatch(request: ReadRequest, body: Buffer): string | null {
-  if (body[0] !== request.unitId) return `asked unit ${request.unitId}, but unit ${body[0]} answered`
-  const functionCode = body[1] as number
-  if (functionCode === (request.functionCode | 0x80)) {
-    return body.length === 3 ? null : 'the device sent an exception of the wrong length'
-  }
-  if (functionCode !== request.functionCode)
-    return `asked function ${request.functionCode}, but function ${functionCode} was answered`
-  const expected = request.functionCode <= 2 ? (request.quantity + 7) >> 3 : request.quantity * 2
-  if (body[2] !== expected || body.length !== expected + 3) {
-    return `asked for ${expected} bytes, but ${body.length - 3} were answered (it says ${body[2]})`
-  }
-  return null
 }

@@ -11,9 +11,9 @@ export const modbusContract = {
     ...ModbusConfig.shape,
     registers: ModbusConfig.shape.registers.unwrap().element.strict().array().min(1).max(10_000),
   },
-  configFaults: ({ registers }) =>
+  configFaults: ({ registers, max_registers }) =>
     registers.flatMap((register, i) => {
-      const message = settingFault(register)
+      const message = settingFault(register, max_registers)
       return message === null ? [] : [{ path: `registers.${i}`, message }]
     }),
   machineProtocol: 'modbus_tcp',

@@ -15,13 +15,22 @@ export function registerCount(register: ModbusRegister): number {
   if (register.bit !== undefined) return 1
   switch (register.data_type) {
     case 'bool':
+    case 'int8_low':
+    case 'uint8_low':
+    case 'int8_high':
+    case 'uint8_high':
     case 'int16':
     case 'uint16':
+    case 'bcd16':
       return 1
     case 'int32':
     case 'uint32':
     case 'float32':
+    case 'bcd32':
       return 2
+    case 'int48':
+    case 'uint48':
+      return 3
     case 'int64':
     case 'uint64':
     case 'float64':
@@ -34,11 +43,12 @@ export function registerCount(register: ModbusRegister): number {
 export const isBitTable = (table: ModbusRegister['table']): boolean => table === 'coil' || table === 'discrete'
 
 /** What makes a register unreadable by its settings alone, in plain words; null when nothing does. */
-export function settingFault(register: ModbusRegister): string | null {
+export function settingFault(register: ModbusRegister, maxRegisters = 125): string | null {
   if (isBitTable(register.table)) return null
   const words = registerCount(register)
   if (words === 0) return 'a string needs its length in registers'
   if (register.address + words > 65_536) return 'the value reaches beyond register 65535'
+  if (words > maxRegisters) return `the value takes ${words} registers, and max_registers is ${maxRegisters}`
   return null
 }
 
@@ -48,6 +58,9 @@ export function notFiniteReason(register: ModbusRegister): string {
     case 'int64':
     case 'uint64':
       return 'the integer is beyond 2^53 and has no exact value'
+    case 'bcd16':
+    case 'bcd32':
+      return 'the value is no BCD: a digit is above 9'
     case 'string':
       return 'the text is not a number'
     default:
@@ -59,15 +72,15 @@ export function notFiniteReason(register: ModbusRegister): string {
  * The decoder of one register entry. Byte orders name the bytes A (most significant) to D of a 32-bit value in the order in which
  * they arrive. Longer and shorter values follow the same two questions, are the words swapped, are the bytes within a word swapped:
  *
- * | order | words | bytes in a word | 16 bits | 32 bits | 64 bits |
- * |---|---|---|---|---|---|
- * | ABCD | high first | high first | AB | ABCD | ABCDEFGH |
- * | CDAB | low first | high first | AB | CDAB | GHEFCDAB |
- * | BADC | high first | low first | BA | BADC | BADCFEHG |
- * | DCBA | low first | low first | BA | DCBA | HGFEDCBA |
+ * | order | words | bytes in a word | 16 bits | 32 bits | 48 bits | 64 bits |
+ * |---|---|---|---|---|---|---|
+ * | ABCD | high first | high first | AB | ABCD | ABCDEF | ABCDEFGH |
+ * | CDAB | low first | high first | AB | CDAB | EFCDAB | GHEFCDAB |
+ * | BADC | high first | low first | BA | BADC | BADCFE | BADCFEHG |
+ * | DCBA | low first | low first | BA | DCBA | FEDCBA | HGFEDCBA |
  *
  * Strings keep the order of their registers always; BADC and DCBA swap the two characters of each. `bit` counts from the least
- * significant bit of the register after that swap. Coils and discrete inputs are 0 or 1 whatever their data type says.
+ * significant bit of the register after that swap, and an 8-bit type is its high or low byte after it. Coils and discrete inputs are 0 or 1 whatever their data type says.
  * Source: Modbus Application Protocol V1.1b3, 4.2 (a register is sent high byte first), 6.1 (the first coil is the lowest bit);
  * everything wider than 16 bits is the vendor's choice.
  */
@@ -84,6 +97,23 @@ export function createDecoder(register: ModbusRegister): Decoder {
       return word
     case 'int16':
       return (data, at) => (word(data, at) << 16) >> 16
+    case 'uint8_low':
+      return (data, at) => word(data, at) & 0xff
+    case 'int8_low':
+      return (data, at) => (word(data, at) << 24) >> 24
+    case 'uint8_high':
+      return (data, at) => word(data, at) >> 8
+    case 'int8_high':
+      return (data, at) => (word(data, at) << 16) >> 24
+    case 'bcd16':
+      return (data, at) => fromBcd(word(data, at), 4)
+    case 'bcd32': {
+      const dword = dwordOf(order)
+      return (data, at) => fromBcd(dword(data, at), 8)
+    }
+    case 'uint48':
+    case 'int48':
+      return int48Of(order, register.data_type === 'int48')
     case 'uint32':
       return dwordOf(order)
     case 'int32': {
@@ -144,6 +174,26 @@ function float64Of(order: ByteOrder): Decoder {
     scratch.setUint32(4, dword(data, at + low))
     return scratch.getFloat64(0)
   }
+}
+
+function int48Of(order: ByteOrder, signed: boolean): Decoder {
+  const word = order === 'ABCD' || order === 'CDAB' ? beWord : leWord
+  const [high, low] = order === 'ABCD' || order === 'BADC' ? [0, 4] : [4, 0]
+  return (data, at) => {
+    const top = word(data, at + high)
+    return (signed ? (top << 16) >> 16 : top) * 4_294_967_296 + word(data, at + 2) * 65_536 + word(data, at + low)
+  }
+}
+
+/** A decimal digit in each four bits. @returns NaN when one of them is above 9 */
+function fromBcd(bits: number, digits: number): number {
+  let value = 0
+  for (let shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
+    const digit = (bits >>> shift) & 0xf
+    if (digit > 9) return Number.NaN
+    value = value * 10 + digit
+  }
+  return value
 }
 
 function int64Of(order: ByteOrder, signed: boolean): Decoder {

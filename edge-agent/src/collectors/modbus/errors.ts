@@ -43,10 +43,13 @@ export class ConnectionLost extends Error {
   readonly retryInMs: number
   /** this connection had answered before: it was probably closed for idleness, and a second try on a fresh one is worth it */
   readonly hadAnswered: boolean
+  /** the device closed the connection while the request was under way */
+  readonly wasInFlight: boolean
 
-  constructor(message: string, retryInMs: number, hadAnswered = false) {
+  constructor(message: string, retryInMs: number, hadAnswered = false, wasInFlight = false) {
     super(message)
     this.retryInMs = retryInMs
     this.hadAnswered = hadAnswered
+    this.wasInFlight = wasInFlight
   }
 }

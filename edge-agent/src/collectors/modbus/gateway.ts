@@ -1,10 +1,14 @@
+import type { ModbusConfig } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import { errorMessage } from '../../support/error-message.ts'
-import type { ProbeDeps } from '../collector.ts'
+import type { ModbusSource, ProbeDeps } from '../collector.ts'
 import { RequestPacer } from '../request-pacer.ts'
 import { BusUse } from './bus-use.ts'
-import { Connection, type ReadRequest } from './connection.ts'
-import { ConnectionLost, ModbusException } from './errors.ts'
+import { Connection } from './connection.ts'
+import { dial } from './dial.ts'
+import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
+import type { ReadRequest } from './request.ts'
+import { RtuConnection } from './rtu-connection.ts'
 
 /** How many requests may be under way when the older ones are overdue: a gateway queues a few, not many. */
 const MAX_IN_FLIGHT = 4
@@ -12,6 +16,8 @@ const MAX_IN_FLIGHT = 4
 const MAX_LAGGARDS_IN_FLIGHT = 2
 const MIN_CONNECT_TIMEOUT_MS = 1_000
 
+/** Where a gateway is, and what it speaks. */
+type GatewayAddress = Pick<ModbusSource, 'host' | 'port'> & { config: Pick<ModbusConfig, 'framing'> }
 type GatewayDeps = Pick<ProbeDeps, 'clock' | 'random' | 'resolveHost'>
 
 interface Queued {
@@ -26,26 +32,33 @@ interface Queued {
  *
  * It sends one request at a time, as serial lines behind gateways need. Only when an answer is overdue (four times the usual
  * time of the unit), or the unit is known to take long, it sends requests for other units, so that a dead unit does not block them
- * for its whole timeout.
+ * for its whole timeout. With RTU framing there is one request at a time always, and after a request without an answer it stays
+ * quiet on the next connection for its timeout: a serial server passes a late answer on to a new connection too.
  */
 export class Gateway {
   readonly #host: string
   readonly #port: number
+  readonly #isRtu: boolean
   readonly #deps: GatewayDeps
   readonly #backoff: Backoff
   readonly #queue: Queued[] = []
   readonly #closing = new AbortController()
   readonly bus = new BusUse()
   readonly pacer = new RequestPacer()
-  #connection: Connection | null = null
+  #connection: Connection | RtuConnection | null = null
   #connecting = false
   #downReason = ''
   #connectNotBefore = Number.NEGATIVE_INFINITY
+  /** a request of the connection before had no answer: it may still come, with RTU framing on the next connection */
+  #isAnswerOwed = false
+  /** no request before this instant, on `performance.now()` */
+  #quietUntil = Number.NEGATIVE_INFINITY
   #pumpTimer: NodeJS.Timeout | undefined
 
-  constructor(host: string, port: number, deps: GatewayDeps) {
+  constructor({ host, port, config }: GatewayAddress, deps: GatewayDeps) {
     this.#host = host
     this.#port = port
+    this.#isRtu = config.framing === 'rtu'
     this.#deps = deps
     this.#backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
   }
@@ -56,7 +69,7 @@ export class Gateway {
    */
   read(request: ReadRequest): Promise<Buffer> {
     const connection = this.#connection
-    const isFree = connection?.inFlight === 0 && this.#queue.length === 0 && this.pacer.waitMs(performance.now()) <= 0
+    const isFree = connection?.inFlight === 0 && this.#queue.length === 0 && this.#waitMs(performance.now()) <= 0
     if (connection && isFree) return this.#send(connection, request)
     return new Promise((resolve, reject) => {
       if (this.#closing.signal.aborted) return reject(new ConnectionLost('stopped', 0))
@@ -73,7 +86,12 @@ export class Gateway {
     this.#refuseQueue(new ConnectionLost('stopped', 0))
   }
 
-  async #send(connection: Connection, request: ReadRequest): Promise<Buffer> {
+  /** Milliseconds until the line may be used again, 0 or less: now. */
+  #waitMs(now: number): number {
+    return Math.max(this.pacer.waitMs(now), this.#quietUntil - now)
+  }
+
+  async #send(connection: Connection | RtuConnection, request: ReadRequest): Promise<Buffer> {
     const flight = this.bus.begin(request.unitId, performance.now())
     this.pacer.sent(flight.sentAt)
     let answered = false
@@ -84,11 +102,13 @@ export class Gateway {
       return data
     } catch (error) {
       answered = error instanceof ModbusException && !error.isAboutTheUnit
+      if (this.#isRtu && (error instanceof ResponseTimeout || error instanceof InvalidResponse)) this.#isAnswerOwed = true
       if (!(error instanceof ConnectionLost)) throw error
       throw new ConnectionLost(
         error.message,
         Math.max(0, this.#connectNotBefore - this.#deps.clock.monotonic()),
         error.hadAnswered,
+        true,
       )
     } finally {
       const now = performance.now()
@@ -104,10 +124,10 @@ export class Gateway {
     clearTimeout(this.#pumpTimer)
     while (this.#queue.length > 0) {
       const youngest = connection.youngest
-      if (connection.inFlight >= (this.pacer.isSerial ? 1 : MAX_IN_FLIGHT)) return
+      if (connection.inFlight >= (this.#isRtu || this.pacer.isSerial ? 1 : MAX_IN_FLIGHT)) return
       const now = performance.now()
       const overdueInMs = youngest ? youngest.sentAt + this.bus.patienceMs(youngest.unitId) - now : 0
-      const waitMs = Math.max(overdueInMs, this.pacer.waitMs(now))
+      const waitMs = Math.max(overdueInMs, this.#waitMs(now))
       if (waitMs > 0) {
         this.#pumpTimer = setTimeout(() => this.#pump(), waitMs)
         return
@@ -120,7 +140,7 @@ export class Gateway {
   }
 
   /** One request at a time for each unit, and a few for units that take long. */
-  #maySend(connection: Connection, { unitId }: ReadRequest): boolean {
+  #maySend(connection: Connection | RtuConnection, { unitId }: ReadRequest): boolean {
     if (connection.isWaitingFor(unitId)) return false
     return !this.bus.isLaggard(unitId) || this.bus.laggardsInFlight < MAX_LAGGARDS_IN_FLIGHT
   }
@@ -135,7 +155,11 @@ export class Gateway {
       const address = resolveHost ? await resolveHost(this.#host, this.#port) : this.#host
       const timeout = Math.max(timeoutMs, MIN_CONNECT_TIMEOUT_MS)
       const { signal } = this.#closing
-      this.#connection = await Connection.open(address, this.#port, timeout, signal, (lost) => this.#lost(lost))
+      const socket = await dial(address, this.#port, timeout, signal)
+      if (this.#isAnswerOwed) this.#quietUntil = performance.now() + timeoutMs
+      this.#isAnswerOwed = false
+      const onClose = (lost: ConnectionLost) => this.#lost(lost)
+      this.#connection = this.#isRtu ? new RtuConnection(socket, onClose) : new Connection(socket, onClose)
     } catch (error) {
       this.#holdOff(errorMessage(error))
     } finally {
@@ -178,15 +202,15 @@ const shared = new WeakMap<object, Map<string, Shared>>()
 const noGuard = {}
 
 /**
- * Returns the gateway of this address; collectors with the same `resolveHost` share it.
+ * Returns the gateway of this address and framing; collectors with the same `resolveHost` share it.
  * @returns with `release`; the last release closes the connection
  */
-export function acquireGateway(host: string, port: number, deps: GatewayDeps): { gateway: Gateway; release(): void } {
+export function acquireGateway(address: GatewayAddress, deps: GatewayDeps): { gateway: Gateway; release(): void } {
   const guard = deps.resolveHost ?? noGuard
   const gateways = shared.get(guard) ?? new Map<string, Shared>()
   shared.set(guard, gateways)
-  const key = `${host.toLowerCase()} ${port}`
-  const entry = gateways.get(key) ?? { gateway: new Gateway(host, port, deps), users: 0 }
+  const key = `${address.host.toLowerCase()} ${address.port} ${address.config.framing}`
+  const entry = gateways.get(key) ?? { gateway: new Gateway(address, deps), users: 0 }
   gateways.set(key, entry)
   entry.users++
   let released = false

@@ -1,12 +1,17 @@
 import type { ModbusRegister } from '@haltless/protocol'
 import { createDecoder, type Decoder, isBitTable, registerCount, settingFault } from './decode.ts'
 
-/** Source: Modbus Application Protocol V1.1b3, 6.1-6.4: quantities of one read. */
-const MAX_BITS = 2_000
-const MAX_WORDS = 125
+/** How much one request may read. The protocol allows 125 registers and 2,000 bits. Source: Modbus Application Protocol V1.1b3, 6.1-6.4 */
+export interface ReadLimits {
+  max_gap: number
+  max_registers: number
+  max_coils: number
+}
 
 export type FunctionCode = 1 | 2 | 3 | 4
 export const FUNCTION_CODES: Record<ModbusRegister['table'], FunctionCode> = { coil: 1, discrete: 2, holding: 3, input: 4 }
+
+export const isOfBits = (functionCode: FunctionCode): boolean => functionCode <= 2
 
 /** One wanted value within a block. */
 interface Item {
@@ -36,13 +41,13 @@ export interface Plan {
 
 /**
  * The fewest requests, in ascending order of addresses, that read all registers. Neighbours share a request within the protocol's
- * limits, and when no gap between them exceeds `maxGap` registers (16 times as many bits).
+ * limits, and when no gap between them exceeds `max_gap` registers (16 times as many bits).
  */
-export function planReads(registers: readonly ModbusRegister[], maxGap: number): Plan {
+export function planReads(registers: readonly ModbusRegister[], limits: ReadLimits): Plan {
   const plan: Plan = { blocks: [], faults: [] }
   const wanted = new Map<FunctionCode, Item[]>()
   for (const [index, register] of registers.entries()) {
-    const reason = settingFault(register)
+    const reason = settingFault(register, limits.max_registers)
     if (reason !== null) {
       plan.faults.push({ index, reason })
       continue
@@ -55,13 +60,14 @@ export function planReads(registers: readonly ModbusRegister[], maxGap: number):
   }
   for (const [functionCode, items] of wanted) {
     items.sort((a, b) => a.address - b.address || a.quantity - b.quantity)
-    plan.blocks.push(...coalesce(functionCode, items, maxGap))
+    plan.blocks.push(...coalesce(functionCode, items, limits))
   }
   return plan
 }
 
-function coalesce(functionCode: FunctionCode, items: Item[], maxGap: number): Block[] {
-  const [limit, gap] = functionCode <= 2 ? [MAX_BITS, maxGap * 16] : [MAX_WORDS, maxGap]
+/** @param items in ascending order of addresses */
+function coalesce(functionCode: FunctionCode, items: readonly Item[], limits: ReadLimits): Block[] {
+  const [limit, gap] = isOfBits(functionCode) ? [limits.max_coils, limits.max_gap * 16] : [limits.max_registers, limits.max_gap]
   const runs: Item[][] = []
   let run: Item[] = []
   let start = 0
@@ -79,6 +85,22 @@ function coalesce(functionCode: FunctionCode, items: Item[], maxGap: number): Bl
     }
   }
   return runs.map((each) => blockOf(functionCode, each))
+}
+
+/** @returns the block in requests within the limits, in order of their addresses */
+export const splitBlock = ({ functionCode, items }: Block, limits: ReadLimits): Block[] => coalesce(functionCode, items, limits)
+
+/** The smallest request of a block. */
+export const firstOf = ({ functionCode, items }: Block): Block => blockOf(functionCode, items.slice(0, 1))
+
+/** Whether the block reads addresses that no item wants. */
+export function hasGap({ items }: Block): boolean {
+  let end = (items[0] as Item).address
+  return items.some((item) => {
+    const isBehindGap = item.address > end
+    end = Math.max(end, item.address + item.quantity)
+    return isBehindGap
+  })
 }
 
 function blockOf(functionCode: FunctionCode, items: readonly Item[]): Block {

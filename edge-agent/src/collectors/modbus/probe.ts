@@ -5,12 +5,14 @@ import { StatusBoard } from '../status-board.ts'
 import { tagsOf } from './collector.ts'
 import { InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import { Gateway } from './gateway.ts'
+import { addressee } from './request.ts'
 import { Unit } from './unit.ts'
 
 /** What to do about a failure, after its own words. */
 function advice(failure: Error): string {
   if (failure instanceof ResponseTimeout) return 'check unit_id, and raise timeout_ms if the device is slow'
-  if (failure instanceof InvalidResponse) return 'check unit_id, and that the port speaks Modbus TCP (not Modbus RTU over TCP)'
+  if (failure instanceof InvalidResponse)
+    return 'check unit_id, and framing: the port may speak Modbus TCP or Modbus RTU over TCP'
   if (failure instanceof ModbusException) return 'check unit_id and the wiring behind the gateway'
   return 'check host and port, and that the device allows one more connection'
 }
@@ -20,7 +22,7 @@ export async function probeModbus(source: ModbusSource, deps: ProbeDeps, signal:
   const { config, host, port } = source
   const tags = tagsOf(source)
   const board = new StatusBoard(tags, deps)
-  const gateway = new Gateway(host, port, deps)
+  const gateway = new Gateway(source, deps)
   gateway.pacer.join(config)
   const giveUp = () => gateway.close()
   signal.addEventListener('abort', giveUp)
@@ -58,9 +60,9 @@ async function readOnce(unit: Unit): Promise<Outcome> {
 }
 
 /** Any answer will do, also that there is no holding register 0. */
-async function greet(gateway: Gateway, { unit_id: unitId, timeout_ms: timeoutMs }: ModbusConfig): Promise<Outcome> {
+async function greet(gateway: Gateway, config: ModbusConfig): Promise<Outcome> {
   try {
-    await gateway.read({ unitId, functionCode: 3, address: 0, quantity: 1, timeoutMs })
+    await gateway.read({ ...addressee(config), functionCode: 3, address: 0, quantity: 1 })
   } catch (error) {
     const answered = error instanceof ModbusException && !error.isAboutTheUnit
     if (!answered) return { readings: [], failure: error as Error }

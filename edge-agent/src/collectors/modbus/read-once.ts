@@ -3,6 +3,7 @@ import type { ModbusSource, ProbeDeps } from '../collector.ts'
 import { ModbusException } from './errors.ts'
 import { Gateway } from './gateway.ts'
 import { FUNCTION_CODES } from './plan.ts'
+import { addressee } from './request.ts'
 
 /** What a unit answered: the bytes of registers or packed bits, or why there are none. */
 export type RawAnswer = { data: Buffer; fault?: undefined } | { data?: undefined; fault: string; answered: boolean }
@@ -55,7 +56,7 @@ async function withGateway<T>(
   signal: AbortSignal,
   work: (gateway: Gateway) => Promise<T>,
 ): Promise<T> {
-  const gateway = new Gateway(source.host, source.port, deps)
+  const gateway = new Gateway(source, deps)
   gateway.pacer.join(source.config)
   const giveUp = () => gateway.close()
   signal.addEventListener('abort', giveUp)
@@ -72,7 +73,7 @@ async function ask(
   { config }: ModbusSource,
   { table, address, quantity }: { table: ModbusRegister['table']; address: number; quantity: number },
 ): Promise<RawAnswer> {
-  const request = { unitId: config.unit_id, functionCode: FUNCTION_CODES[table], address, quantity, timeoutMs: config.timeout_ms }
+  const request = { ...addressee(config), functionCode: FUNCTION_CODES[table], address, quantity }
   try {
     return { data: await gateway.read(request) }
   } catch (error) {

@@ -5,17 +5,24 @@ import { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { applyScale, type Tag } from '../tag.ts'
 import { notFiniteReason } from './decode.ts'
-import { ConnectionLost, ModbusException } from './errors.ts'
+import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import type { Gateway } from './gateway.ts'
-import { type Block, bisect, planReads } from './plan.ts'
+import { type Block, bisect, firstOf, planReads } from './plan.ts'
+import { addressee } from './request.ts'
+import { RequestSizes } from './request-sizes.ts'
 
 /** A block that cannot be read is tried again after 1 s, then less and less often. */
 const REST = { firstMs: 1_000, maxMs: 60_000 }
+
+/** The unit gave no answer, or less than was asked for. */
+const isSilence = (error: unknown): boolean =>
+  error instanceof ResponseTimeout || error instanceof InvalidResponse || (error instanceof ConnectionLost && error.wasInFlight)
 
 /** A block with its own backoff, so that an unreadable block does not cost a request in every poll. */
 interface PacedBlock extends Block {
   restUntil: number
   readonly rest: Backoff
+  hasAnswered: boolean
 }
 
 /** What a poll came to. `failure` is set when the unit cannot be reached, and then some blocks were not tried. */
@@ -33,9 +40,14 @@ export class Unit {
   readonly #board: StatusBoard
   readonly #signal: AbortSignal
   readonly #notFiniteReason: readonly string[]
+  readonly #sizes: RequestSizes
   #blocks: PacedBlock[]
   /** the last poll could not reach the unit: one request is enough to see whether it is back */
   #silent = false
+  /** it answered since it was last out of reach */
+  #alive = false
+  /** this poll has shortened a block */
+  #shortened = false
   #turn = 0
 
   constructor(
@@ -53,11 +65,12 @@ export class Unit {
     this.#deps = deps
     this.#signal = signal
     this.#notFiniteReason = config.registers.map(notFiniteReason)
+    this.#sizes = new RequestSizes(config)
     this.#blocks = this.#plan()
   }
 
   #plan(): PacedBlock[] {
-    const { blocks, faults } = planReads(this.#config.registers, this.#config.max_gap)
+    const { blocks, faults } = planReads(this.#config.registers, this.#sizes.limits)
     for (const { index, reason } of faults) this.#board.bad(index, reason)
     return blocks.map((block) => this.#paced(block))
   }
@@ -68,10 +81,12 @@ export class Unit {
     const readings = new ColumnsBuilder(this.#tags)
     let answered = false
     let silences = 0
+    this.#shortened = false
     for (const block of this.#inTurn()) {
       if (this.#signal.aborted) break
       if (block.restUntil > this.#deps.clock.monotonic()) continue
       try {
+        if (this.#silent && !answered) answered = await this.#greet(block)
         await this.#readBlock(block, at, readings)
         answered = true
       } catch (error) {
@@ -97,25 +112,69 @@ export class Unit {
 
   #unreachable(readings: ColumnsBuilder, failure: Error): PollOutcome {
     this.#silent = true
+    this.#alive = false
     // A reconnected device may run another program, so its refused blocks are planned again.
-    if (failure instanceof ConnectionLost) this.#blocks = this.#plan()
+    if (failure instanceof ConnectionLost && !this.#shortened) this.#blocks = this.#plan()
     // Clears the backoff of all blocks, so that the next poll notices when the unit answers again.
     else for (const block of this.#blocks) block.restUntil = 0
     return { readings: readings.columns(), failure }
   }
 
-  /** Throws errors about the unit or the connection; handles errors about the block. */
-  async #readBlock(block: PacedBlock, at: number, readings: ColumnsBuilder): Promise<void> {
+  /** Reads one item, before all of a block: what fails after that is no matter of the unit. @returns whether it answered */
+  async #greet(block: PacedBlock): Promise<boolean> {
+    if (block.items.length === 1) return false
     try {
-      this.#take(block, await this.#request(block), at, readings)
-      block.rest.reset()
+      await this.#request(firstOf(block))
     } catch (error) {
       if (!(error instanceof ModbusException) || error.isAboutTheUnit) throw error
+    }
+    this.#alive = true
+    return true
+  }
+
+  /** Throws errors about the unit or the connection; handles errors about the block. */
+  async #readBlock(block: PacedBlock, at: number, readings: ColumnsBuilder): Promise<void> {
+    const parts = this.#sizes.split(block)
+    if (parts.length > 1) return this.#readInstead(block, parts, at, readings)
+    try {
+      this.#take(block, await this.#request(block, !this.#mayBeTooLong(block)), at, readings)
+      block.rest.reset()
+      block.hasAnswered = this.#alive = true
+      this.#sizes.answered(block)
+    } catch (error) {
+      if (this.#mayBeTooLong(block) && isSilence(error)) {
+        this.#shortened = true
+        return this.#readInstead(block, this.#sizes.shorten(block), at, readings)
+      }
+      if (!(error instanceof ModbusException) || error.isAboutTheUnit) throw error
+      this.#alive = true
       if (!error.isAboutTheBlock || block.items.length === 1) return this.#refuse(block, error.message)
       const parts = await this.#readParts(block, at, readings)
       // A device that refuses everything says nothing about these registers.
       if (parts.every((part) => part.restUntil > 0)) return this.#refuse(block, error.message)
       this.#blocks.splice(this.#blocks.indexOf(block), 1, ...parts)
+    }
+  }
+
+  /** A device may close, cut short or ignore what is beyond its own limit. */
+  #mayBeTooLong(block: PacedBlock): boolean {
+    return this.#alive && !block.hasAnswered && block.items.length > 1
+  }
+
+  /** Reads the parts of a block from now on; after two failures in a row the others wait for the next poll. */
+  async #readInstead(block: PacedBlock, parts: readonly Block[], at: number, readings: ColumnsBuilder): Promise<void> {
+    const paced = parts.map((part) => this.#paced(part))
+    this.#blocks.splice(this.#blocks.indexOf(block), 1, ...paced)
+    let failures = 0
+    for (const part of paced) {
+      try {
+        await this.#readBlock(part, at, readings)
+        failures = 0
+      } catch (error) {
+        if (error instanceof ConnectionLost || error instanceof ModbusException) throw error
+        this.#refuse(part, (error as Error).message)
+        if (++failures === 2) return
+      }
     }
   }
 
@@ -139,13 +198,12 @@ export class Unit {
   }
 
   /** A connection that was closed for idleness shows only when it is used: one more try on a fresh one. */
-  async #request({ functionCode, address, quantity }: Block): Promise<Buffer> {
-    const { unit_id: unitId, timeout_ms: timeoutMs } = this.#config
-    const request = { unitId, functionCode, address, quantity, timeoutMs }
+  async #request({ functionCode, address, quantity }: Block, mayRetry = true): Promise<Buffer> {
+    const request = { ...addressee(this.#config), functionCode, address, quantity }
     try {
       return await this.#gateway.read(request)
     } catch (error) {
-      if (!(error instanceof ConnectionLost && error.hadAnswered) || this.#signal.aborted) throw error
+      if (!(error instanceof ConnectionLost && error.hadAnswered) || this.#signal.aborted || !mayRetry) throw error
       return await this.#gateway.read(request)
     }
   }
@@ -169,6 +227,6 @@ export class Unit {
   }
 
   #paced(block: Block): PacedBlock {
-    return { ...block, restUntil: 0, rest: new Backoff({ ...REST, random: this.#deps.random }) }
+    return { ...block, restUntil: 0, hasAnswered: false, rest: new Backoff({ ...REST, random: this.#deps.random }) }
   }
 }

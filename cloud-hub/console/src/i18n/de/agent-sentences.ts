@@ -74,6 +74,8 @@ export const agentSentences: Same<typeof en> = {
   modUnknown: 'unbekannte Ausnahme',
   modSilent: 'die Einheit {unit} antwortet nicht innerhalb von {limit} ms',
   modStray: 'die Einheit {unit} antwortet mit Transaktionsnummern, die niemand angefragt hat',
+  modChecksum: 'die Antwort der Einheit {unit} hat eine falsche Prüfsumme',
+  modShort: 'die Antwort der Einheit {unit} endet nach {got} von {expected} Bytes',
   modDead: 'das Gerät antwortet auf dieser Verbindung nicht mehr',
   s7Refused: 'die SPS lehnt die Verbindung ab: Prüfen Sie Rack und Slot',
   s7Item:

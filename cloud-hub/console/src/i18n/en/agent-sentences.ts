@@ -71,6 +71,8 @@ export const agentSentences = {
   modUnknown: 'unknown exception',
   modSilent: 'unit {unit} does not answer within {limit} ms',
   modStray: 'unit {unit} answers with transaction ids that were not requested',
+  modChecksum: 'the answer of unit {unit} has a wrong checksum',
+  modShort: 'the answer of unit {unit} ends after {got} of {expected} bytes',
   modDead: 'the device no longer answers on this connection',
   s7Refused: 'the PLC refuses the connection: check rack and slot',
   s7Item: 'the PLC refuses it: the address must exist, its block must not be optimized, and PUT/GET must be permitted',

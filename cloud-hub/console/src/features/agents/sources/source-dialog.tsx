@@ -8,6 +8,7 @@ import { CheckField, SelectField, TextField } from '../../../kit/field.tsx'
 import { FormDialog } from '../../../kit/form-dialog.tsx'
 import { formText } from '../../../kit/form-text.ts'
 import { toast } from '../../../kit/toast.tsx'
+import { ModbusFields, modbusConfig } from './modbus-fields.tsx'
 import { type Protocol, type Source, toConfig, toSource, useRefreshSources } from './source.ts'
 
 const PORTS: Record<Protocol, number> = { opcua: 4840, modbus: 502 }
@@ -37,7 +38,6 @@ export function SourceDialog({
   const save = useMutation({
     mutationFn: async (form: HTMLFormElement) => {
       const text = formText(form)
-      const number = (name: string) => (text(name) === '' ? null : Number(text(name)))
       const isSecure = mode !== 'None'
       const security = {
         endpoint_path: text('path') || null,
@@ -51,7 +51,7 @@ export function SourceDialog({
             ? { password: text('password') }
             : {}),
       }
-      const config = protocol === 'opcua' ? security : { unit_id: number('unit'), timeout_ms: number('timeout') }
+      const config = protocol === 'opcua' ? security : modbusConfig(text)
       const body = {
         machine_id: machine,
         name: text('name'),
@@ -127,27 +127,7 @@ export function SourceDialog({
           fault={fields.port}
         />
         {protocol === 'modbus' ? (
-          <>
-            <TextField
-              label={t('unit')}
-              name="unit"
-              type="number"
-              min={0}
-              max={255}
-              required
-              defaultValue={known?.unit_id ?? 1}
-              fault={fields['config.unit_id']}
-            />
-            <TextField
-              label={optional(t('timeout'))}
-              name="timeout"
-              type="number"
-              min={50}
-              max={60_000}
-              defaultValue={known?.timeout_ms ?? ''}
-              fault={fields['config.timeout_ms']}
-            />
-          </>
+          <ModbusFields config={known} fields={fields} />
         ) : (
           <>
             <TextField

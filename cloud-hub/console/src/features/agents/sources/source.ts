@@ -35,6 +35,10 @@ export interface Source extends Omit<Listed, 'config'> {
     password?: string
     nodes?: OpcUaNode[]
     unit_id?: number
+    answers_as?: number
+    framing?: 'tcp' | 'rtu'
+    max_registers?: number
+    max_coils?: number
     timeout_ms?: number
     registers?: Register[]
   }
