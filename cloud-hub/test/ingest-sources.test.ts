@@ -107,6 +107,21 @@ describe('a polling source', () => {
       { config: { registers: [{ address: 1, unit: 'bar' }] } },
       'body.config.registers.0.metric_name',
     ],
+    [
+      'limits without a value between them',
+      { config: { registers: [{ ...registers[0], min: 1, max: 0 }] } },
+      'body.config.registers.0.min',
+    ],
+    [
+      'a text for a number',
+      { config: { registers: [{ ...registers[0], invalid: ['n/a'] }] } },
+      'body.config.registers.0.invalid.0',
+    ],
+    [
+      'a text without its number',
+      { config: { registers: [{ ...registers[0], values: { RUNNING: '' } }] } },
+      'body.config.registers.0.values.RUNNING',
+    ],
     ['two values of one series', { config: { registers: [registers[0], registers[0]] } }, 'body.config.registers.1'],
     [
       'a password without encryption',

@@ -1,4 +1,4 @@
-// document 3b9924ffec46cebea7ae11a6cb8e930b5defed9df34475978feddeb8edfff162: written by npm run console:types
+// document 94826823b8037cb533c73f2d6b872c82feefa0849ce9073c0c04e4af54585362: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4854,6 +4854,12 @@ export interface components {
           machine_identifier?: string
           scale?: number
           offset?: number
+          invalid?: number[]
+          min?: number
+          max?: number
+          values?: {
+            [key: string]: number
+          }
           deadband?: number
         }[]
         agent_id?: string
@@ -4888,6 +4894,12 @@ export interface components {
           length?: number
           scale?: number
           offset?: number
+          invalid?: number[]
+          min?: number
+          max?: number
+          values?: {
+            [key: string]: number
+          }
           metric_name: string
           unit: string
           machine_identifier?: string
@@ -4926,6 +4938,12 @@ export interface components {
           machine_identifier?: string
           scale?: number
           offset?: number
+          invalid?: number[]
+          min?: number
+          max?: number
+          values?: {
+            [key: string]: number
+          }
           deadband?: number
         }[]
         agent_id?: string
@@ -4954,6 +4972,12 @@ export interface components {
           length?: number
           scale?: number
           offset?: number
+          invalid?: number[]
+          min?: number
+          max?: number
+          values?: {
+            [key: string]: number
+          }
           metric_name: string
           unit: string
           machine_identifier?: string

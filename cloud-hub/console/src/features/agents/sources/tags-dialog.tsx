@@ -13,6 +13,8 @@ import { toast } from '../../../kit/toast.tsx'
 import { BrowseNodes } from './browse-nodes.tsx'
 import { BrowseRegister } from './browse-register.tsx'
 import { type OpcUaNode, type Register, type Source, toConfig, useRefreshSources } from './source.ts'
+import type { ValueRules } from './value-rules.ts'
+import { ValueRulesFields } from './value-rules-fields.tsx'
 
 type Tag = OpcUaNode | Register
 
@@ -45,7 +47,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
     const present = new Set(tags.map(keyOf))
     setTags([...tags, ...added.filter((tag) => !present.has(keyOf(tag)))])
   }
-  const change = (index: number, part: { metric_name?: string; unit?: string }) =>
+  const change = (index: number, part: { metric_name?: string; unit?: string } & ValueRules) =>
     setTags(tags.map((tag, at) => (at === index ? { ...tag, ...part } : tag)))
   return (
     <Dialog title={t('tagsTitle', { name: source.name })} onClose={onClose} isBusy={save.isPending} width="max-w-4xl">
@@ -100,6 +102,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
                 >
                   {t('remove')}
                 </Button>
+                <ValueRulesFields tag={keyOf(tag)} rules={tag} onChange={(part) => change(index, part)} />
               </li>
             ))}
           </ul>
