@@ -113,6 +113,11 @@ describe('a polling source', () => {
       'body.config.registers.0.min',
     ],
     [
+      'an index range of several elements',
+      { protocol: 'opcua', config: { nodes: [{ node_id: 'i=1', metric_name: 'a', unit: 'u', index_range: '1:3' }] } },
+      'body.config.nodes.0.index_range',
+    ],
+    [
       'a text for a number',
       { config: { registers: [{ ...registers[0], invalid: ['n/a'] }] } },
       'body.config.registers.0.invalid.0',

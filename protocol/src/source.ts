@@ -59,7 +59,19 @@ export const OpcUaConfig = z.object({
   history_hours: z.number().min(0).max(720).default(24).describe('after a lost connection; 0: never'),
   timeout_ms: z.int().min(500).max(60_000).optional().describe('default: two polls or 5 s, whichever is longer'),
   nodes: z
-    .array(z.object({ node_id: text(500), ...named, ...scaling, ...valueRules, deadband: z.number().min(0).default(0) }))
+    .array(
+      z.object({
+        node_id: text(500),
+        index_range: z
+          .union([z.int().min(0).max(4_294_967_295), z.string().regex(/^\d{1,10}(,\d{1,10})?$/, 'must be such as 3 or "1,2"')])
+          .optional()
+          .describe('an element of an array, from 0; `1,2` of a matrix'),
+        ...named,
+        ...scaling,
+        ...valueRules,
+        deadband: z.number().min(0).default(0),
+      }),
+    )
     .max(10_000)
     .default([]),
 })

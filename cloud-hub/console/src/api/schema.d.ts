@@ -1,4 +1,4 @@
-// document 94826823b8037cb533c73f2d6b872c82feefa0849ce9073c0c04e4af54585362: written by npm run console:types
+// document d35f426ec536b92136d601ac5009f20d9b9634b362eebee257075ba2d7f9f101: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4849,6 +4849,7 @@ export interface components {
         timeout_ms?: number
         nodes?: {
           node_id: string
+          index_range?: number | string
           metric_name: string
           unit: string
           machine_identifier?: string
@@ -4933,6 +4934,7 @@ export interface components {
         timeout_ms?: number
         nodes?: {
           node_id: string
+          index_range?: number | string
           metric_name: string
           unit: string
           machine_identifier?: string

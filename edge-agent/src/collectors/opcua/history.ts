@@ -141,7 +141,11 @@ export class HistoryFiller {
         historyReadDetails,
         timestampsToReturn: opcua.TimestampsToReturn.Source,
         releaseContinuationPoints: false,
-        nodesToRead: open.map(({ gap, continuationPoint }) => ({ nodeId: gap.node.read.nodeId, continuationPoint })),
+        nodesToRead: open.map(({ gap, continuationPoint }) => ({
+          nodeId: gap.node.read.nodeId,
+          indexRange: gap.node.read.indexRange,
+          continuationPoint,
+        })),
       })
       const { results } = await connection.paced(() => session.historyRead(request))
       const readings = new ColumnsBuilder(this.#tags)
@@ -170,7 +174,7 @@ export class HistoryFiller {
     for (const { statusCode, sourceTimestamp, value } of dataValues) {
       const at = sourceTimestamp ? sourceTimestamp.getTime() - this.#offsetMs : Number.NaN
       if (statusCode.value >>> 30 !== 0 || !(at > gap.from && at >= oldest && at < to) || at - gap.from < leastMs) continue
-      const number = readingOf(value, this.#tags[index] as Tag)
+      const number = readingOf(value, this.#tags[index] as Tag, nodes[index]?.index_range !== undefined)
       if (typeof number !== 'number' || (deadband > 0 && Math.abs(number - gap.last) <= deadband)) continue
       gap.from = at
       gap.last = number

@@ -136,6 +136,23 @@ test('a String and a LocalizedText become the numbers that values names for them
   expect(board.badTags()).toMatchObject([{ reason: 'the node holds a text, not a number' }])
 })
 
+test('an index range picks one element of an array or a matrix, and what a server sends beyond that is refused', () => {
+  const [SCALAR, ARRAY, MATRIX] = [0, 1, 2]
+  const values = valuesOf(0, 0.1, 0, { index_range: '1,2', max: 100 })
+  const element = (arrayType: number, value: unknown) => {
+    const { statusCode, sourceTimestamp } = said(null)
+    return { value: { dataType: DOUBLE, arrayType, value }, statusCode, sourceTimestamp } as unknown as DataValue
+  }
+  values.take(0, element(MATRIX, Float64Array.of(60)), NOON, NOON, out)
+  values.take(0, element(ARRAY, [70]), NOON + 1_000, NOON + 1_000, out)
+  values.take(0, element(SCALAR, 80), NOON + 2_000, NOON + 2_000, out)
+  expect(got().map(({ value }) => value)).toEqual([6, 7, 8])
+  values.take(0, element(ARRAY, [1, 2]), NOON + 3_000, NOON + 3_000, out)
+  expect(board.badTags()).toMatchObject([{ reason: 'the node holds an array, not a single number' }])
+  values.take(0, element(ARRAY, [1_001]), NOON + 4_000, NOON + 4_000, out)
+  expect(board.badTags()).toMatchObject([{ reason: 'the value is above max 100' }])
+})
+
 test('what stands still is repeated once per instant, and not in a new session before it was heard of', () => {
   const values = valuesOf()
   values.repeat(0, NOON, NOON, out)

@@ -66,8 +66,16 @@ function textOf({ dataType, arrayType, value }: Variant): string | undefined {
   return typeof text === 'string' ? text : undefined
 }
 
-/** What a variant gives as the value of a tag, or why it gives none. */
-export function readingOf(variant: Variant, tag: Tag): number | NoNumber {
+/** The element of an answer for an index range: an array or a matrix of one element. Anything else stays as it is. */
+function elementOf(variant: Variant): Variant {
+  const { dataType, arrayType, value } = variant
+  if (arrayType === SCALAR || value?.length !== 1) return variant
+  return { dataType, arrayType: SCALAR, value: value[0] } as Variant
+}
+
+/** What a variant gives as the value of a tag, or why it gives none. @param isElement of an array, by its index range */
+export function readingOf(given: Variant, tag: Tag, isElement: boolean): number | NoNumber {
+  const variant = isElement ? elementOf(given) : given
   const number = numberOf(variant)
   if (Number.isFinite(number)) return readingValue(number, tag)
   const text = tag.values ? textOf(variant) : undefined
@@ -76,6 +84,9 @@ export function readingOf(variant: Variant, tag: Tag): number | NoNumber {
 
 /** Converts values of nodes to readings, and keeps what the next conversion needs. */
 export class ValueConverter extends HeldValues {
+  /** by tag index: an index range picks it from an array */
+  readonly #isElement: readonly boolean[]
+
   /** @param clock its offset relates source timestamps to its own time */
   constructor(config: OpcUaConfig, tags: readonly Tag[], board: StatusBoard, clock: Pick<CollectorClock, 'offsetMs'> = {}) {
     super(
@@ -84,6 +95,7 @@ export class ValueConverter extends HeldValues {
       board,
       clock,
     )
+    this.#isElement = config.nodes.map(({ index_range }) => index_range !== undefined)
   }
 
   /**
@@ -98,7 +110,7 @@ export class ValueConverter extends HeldValues {
       this.refuse(index, describeStatus(status))
       return
     }
-    const value = readingOf(dataValue.value, this.tags[index] as Tag)
+    const value = readingOf(dataValue.value, this.tags[index] as Tag, this.#isElement[index] as boolean)
     if (typeof value !== 'number') {
       this.refuse(index, value.reason)
       return

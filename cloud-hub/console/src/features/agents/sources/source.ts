@@ -16,6 +16,7 @@ interface Named extends ValueRules {
 /** An entry of `config.nodes`; keys that this page does not edit are kept. */
 export interface OpcUaNode extends Named {
   node_id: string
+  index_range?: number | string
 }
 /** An entry of `config.registers`. */
 export interface Register extends Named {

@@ -21,7 +21,7 @@ type Tag = OpcUaNode | Register
 const isNode = (tag: Tag): tag is OpcUaNode => 'node_id' in tag
 const keyOf = (tag: Tag): string =>
   isNode(tag)
-    ? tag.node_id
+    ? `${tag.node_id}${tag.index_range === undefined ? '' : `[${tag.index_range}]`}`
     : `${tag.table ?? 'holding'} ${tag.address} ${tag.data_type ?? 'uint16'} ${tag.byte_order ?? 'ABCD'}${'bit' in tag ? ` ${tag.bit}` : ''}`
 
 /** Which values of a device become which metrics. They are found on the device itself, or entered. */
