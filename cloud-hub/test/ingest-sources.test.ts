@@ -107,6 +107,26 @@ describe('a polling source', () => {
       { config: { registers: [{ address: 1, unit: 'bar' }] } },
       'body.config.registers.0.metric_name',
     ],
+    [
+      'limits without a value between them',
+      { config: { registers: [{ ...registers[0], min: 1, max: 0 }] } },
+      'body.config.registers.0.min',
+    ],
+    [
+      'an index range of several elements',
+      { protocol: 'opcua', config: { nodes: [{ node_id: 'i=1', metric_name: 'a', unit: 'u', index_range: '1:3' }] } },
+      'body.config.nodes.0.index_range',
+    ],
+    [
+      'a text for a number',
+      { config: { registers: [{ ...registers[0], invalid: ['n/a'] }] } },
+      'body.config.registers.0.invalid.0',
+    ],
+    [
+      'a text without its number',
+      { config: { registers: [{ ...registers[0], values: { RUNNING: '' } }] } },
+      'body.config.registers.0.values.RUNNING',
+    ],
     ['two values of one series', { config: { registers: [registers[0], registers[0]] } }, 'body.config.registers.1'],
     [
       'a password without encryption',

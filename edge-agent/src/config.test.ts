@@ -245,6 +245,17 @@ collectors:
     expect(faultsOf(yaml).join('\n')).toMatch(words)
   })
 
+  it('are told of rules for values that leave none', () => {
+    const rules = (more: string) =>
+      faultsOf(
+        `${HUB}collectors: [{ name: a, protocol: s7, host: h, machine_identifier: m, items: [{ address: MW2, metric_name: t, unit: u, ${more} }] }]`,
+      )
+    expect(rules('invalid: [0x7FFF, -32768], min: 0, max: 0, values: { RUNNING: 1 }')).toEqual([])
+    expect(rules('min: 1, max: 0')).toEqual(['collectors[0].items[0].min: must not be above max'])
+    expect(rules('values: { RUNNING: on }')[0]).toMatch(/^collectors\[0\]\.items\[0\]\.values.RUNNING: /)
+    expect(rules('invalid: 32767')[0]).toMatch(/^collectors\[0\]\.items\[0\]\.invalid: /)
+  })
+
   it('of a collector in a file of its own are told by that file, and nothing beside its name is ignored', () => {
     const many = write(`- ${collector('a')}\n- ${collector('b').replace('address: 1', 'adress: 1')}`, 'many.yaml')
     const one = write(collector('c').replace('host: h', `host: "$\{NOWHERE}"`), 'one.yaml')

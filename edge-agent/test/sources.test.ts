@@ -109,6 +109,23 @@ it("the last good set is stored on disk for the agent's user only, and runs whil
   await until('it runs again', () => pushed().includes('start oven 5'))
 })
 
+it('a source with settings that this agent does not know yet runs without them', async () => {
+  const created: CollectorSource[] = []
+  const collecting = (given: CollectorSource) => {
+    created.push(given)
+    return createCollector(given)
+  }
+  plant.start({}, { createCollector: collecting })
+  await connected()
+  const node = { node_id: 'ns=2;s=A', metric_name: 'a', unit: 'u', invalid: [32_767], values: { RUNNING: 1 }, of_next_year: [1] }
+  send(1, source('oven', { config: { nodes: [node], of_next_year: true }, of_next_year: 1 }))
+  await reports(1)
+  expect(reported()?.states).toMatchObject([{ source_id: ids.oven, error: null }])
+  const { of_next_year: _, ...known } = node
+  expect(created.at(-1)?.config).toMatchObject({ nodes: [known] })
+  expect(JSON.stringify(created)).not.toContain('of_next_year')
+})
+
 it('a faulty set of sources changes nothing, and the agent reports it', async () => {
   const { lines } = plant.start({}, { createCollector })
   await connected()

@@ -6,6 +6,24 @@ export { MODBUS_TABLES, SECURITY_MODES, SECURITY_POLICIES }
 const text = (max: number) => z.string().min(1).max(max)
 /** value as named = raw * scale + offset */
 const scaling = { scale: z.number().default(1), offset: z.number().default(0) }
+/** Which values of a tag become readings: a device often sends a fixed number in place of a value, or a text. */
+export const valueRules = {
+  invalid: z.array(z.number()).max(20).optional().describe('raw values that are no readings'),
+  min: z.number().optional().describe('lowest reading, after scaling'),
+  max: z.number().optional().describe('highest reading, after scaling'),
+  values: z
+    .record(text(255), z.number())
+    .refine((values) => Object.keys(values).length <= 100, 'must have at most 100 texts')
+    .optional()
+    .describe('reading of each text'),
+}
+/** The keys of {@link valueRules} of one tag. */
+export interface ValueRules {
+  invalid?: number[] | undefined
+  min?: number | undefined
+  max?: number | undefined
+  values?: Record<string, number> | undefined
+}
 /** `machine_identifier` only where a tag belongs to another machine than its source: one server often serves several. */
 const named = { metric_name: text(255), unit: text(64), machine_identifier: text(255).optional().describe('another machine') }
 
@@ -41,7 +59,19 @@ export const OpcUaConfig = z.object({
   history_hours: z.number().min(0).max(720).default(24).describe('after a lost connection; 0: never'),
   timeout_ms: z.int().min(500).max(60_000).optional().describe('default: two polls or 5 s, whichever is longer'),
   nodes: z
-    .array(z.object({ node_id: text(500), ...named, ...scaling, deadband: z.number().min(0).default(0) }))
+    .array(
+      z.object({
+        node_id: text(500),
+        index_range: z
+          .union([z.int().min(0).max(4_294_967_295), z.string().regex(/^\d{1,10}(,\d{1,10})?$/, 'must be such as 3 or "1,2"')])
+          .optional()
+          .describe('an element of an array, from 0; `1,2` of a matrix'),
+        ...named,
+        ...scaling,
+        ...valueRules,
+        deadband: z.number().min(0).default(0),
+      }),
+    )
     .max(10_000)
     .default([]),
 })
@@ -96,6 +126,7 @@ export const ModbusRegister = z.object({
   bit: z.int().min(0).max(15).optional(),
   length: z.int().min(1).max(125).optional(),
   ...scaling,
+  ...valueRules,
   ...named,
 })
 export type ModbusRegister = z.infer<typeof ModbusRegister>

@@ -119,6 +119,16 @@ describe.skipIf(noBrowser)('in a browser', () => {
       expect(await accessibilityFaults(page)).toEqual([])
       await dialog.getByLabel('Metric of holding 100 float32 ABCD').fill('speed')
       await dialog.getByLabel('Unit of holding 100 float32 ABCD').fill('percent')
+      await dialog.getByText('Rules for its values').click()
+      await dialog.getByLabel('Invalid raw values').fill('32767; -9999')
+      await dialog.getByLabel('Lowest reading').fill('200')
+      await dialog.getByLabel('Highest reading').fill('120')
+      await dialog.getByLabel('Texts and their numbers').fill('RUNNING = 1\nSTOPPED = 0')
+      await dialog.getByText('4 rules for its values').waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+      await dialog.getByText('must not be above max').waitFor()
+      await dialog.getByLabel('Lowest reading').fill('')
       await dialog.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('The tags are saved.').waitFor()
       const [source] = await plant.call('GET', 'ingest-sources')
@@ -126,7 +136,17 @@ describe.skipIf(noBrowser)('in a browser', () => {
         agent_id: 'line-2',
         unit_id: 1,
         registers: [
-          { table: 'holding', address: 100, data_type: 'float32', byte_order: 'ABCD', metric_name: 'speed', unit: 'percent' },
+          {
+            ...{
+              table: 'holding',
+              address: 100,
+              data_type: 'float32',
+              byte_order: 'ABCD',
+              metric_name: 'speed',
+              unit: 'percent',
+            },
+            ...{ invalid: [32_767, -9_999], max: 120, values: { RUNNING: 1, STOPPED: 0 } },
+          },
         ],
       })
       const row = page.getByRole('row', { name: /Drive/ })

@@ -1,3 +1,4 @@
+import { type ValueRules, valueRules } from '@haltless/protocol'
 import { z } from 'zod'
 
 /** The keys that every tag has, whatever its protocol. */
@@ -48,4 +49,11 @@ export const tagShape = {
   machine_identifier: text(255).optional(),
   scale: z.number().default(1),
   offset: z.number().default(0),
+  ...valueRules,
 }
+
+/** Limits of tags that leave no value between them. @param list the key of the tags in the configuration */
+export const limitFaults = (list: TagList, tags: readonly ValueRules[]): { path: string; message: string }[] =>
+  tags.flatMap(({ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }, i) =>
+    min > max ? [{ path: `${list}.${i}.min`, message: 'must not be above max' }] : [],
+  )

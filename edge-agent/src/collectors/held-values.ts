@@ -77,13 +77,14 @@ export class HeldValues {
   }
 
   /**
-   * The last good value once more, dated with the poll instant `at`, unless one was handed on since `since` (Unix ms). Nothing when the
+   * The last good value once more, dated with the poll instant `at`, unless one was handed on after `since` (Unix ms). Nothing when the
    * last value was not good.
    */
   repeat(index: number, since: number, at: number, out: ColumnsBuilder): void {
     const value = this.#current[index] as number
     const handedAt = this.#handedAt[index] as number
-    if (Number.isNaN(value) || (handedAt >= since && handedAt <= at)) return
+    // One that was handed on at `since` belongs to the interval before.
+    if (Number.isNaN(value) || (handedAt > since && handedAt <= at)) return
     this.#handOn(index, value, at, at, out)
   }
 

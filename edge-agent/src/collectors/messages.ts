@@ -1,17 +1,31 @@
 import type { Reading } from '@haltless/protocol'
 import type { BadTag } from './collector.ts'
-import type { Tag } from './tag.ts'
+import { suspectedInvalid, type Tag } from './tag.ts'
 
 /** `2 of 30 tags cannot be read`, '' when all can */
 export function badTagSummary(bad: number, all: number): string {
   return bad === 0 ? '' : `${bad} of ${all} tags cannot be read`
 }
 
-/** One line per tag of a probe: its first value, or why there is none. */
+/** A value for a person: an integer whole, any other number with about seven digits. */
+export function shownNumber(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value)
+  return String(Number(Math.abs(value) < 1e5 ? value.toPrecision(7) : value.toFixed(2)))
+}
+
+/** One line per tag of a probe: its first value, or why there is none. A value that devices usually send in place of one has a warning. */
 export function valueLines(tags: readonly Tag[], readings: readonly Reading[], badTags: readonly BadTag[]): string[] {
   const key = (tag: { rawTag: string | null; metric: string }) => `${tag.rawTag} ${tag.metric}`
   const said = new Map<string, string>()
   for (const tag of badTags) said.set(key(tag), tag.reason)
-  for (const reading of readings) said.set(key(reading), `${Number(reading.value.toPrecision(6))} ${reading.unit}`)
-  return tags.map((tag) => `${key(tag)}: ${said.get(key(tag)) ?? 'no value'}`)
+  const values = new Map(readings.map((reading) => [key(reading), reading.value]))
+  const valueWords = (value: number, tag: Tag): string => {
+    const suspect = suspectedInvalid(value, tag)
+    const warning = suspect === undefined ? '' : `; devices often send ${suspect} for no value: if so, set invalid: [${suspect}]`
+    return `${shownNumber(value)} ${tag.unit}${warning}`
+  }
+  return tags.map((tag) => {
+    const value = values.get(key(tag))
+    return `${key(tag)}: ${value === undefined ? (said.get(key(tag)) ?? 'no value') : valueWords(value, tag)}`
+  })
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { fieldOf, NoNumber, numberIn, numberOfJson } from './values-in-text.ts'
+import { fieldOf, NoNumber, numberIn, scalarOfJson } from './values-in-text.ts'
 
-const said = (value: number | NoNumber | undefined) => (value instanceof NoNumber ? value.reason : value)
+const said = (value: number | string | NoNumber | undefined) => (value instanceof NoNumber ? value.reason : value)
 
 it.each([
   ['72.5', '.', 72.5],
@@ -38,11 +38,12 @@ it.each([
   expect(fieldOf(value, field)).toBe(expected)
 })
 
-it('values of JSON are numbers, booleans and texts of numbers', () => {
-  expect([1.5, true, '2', null, [1], {}].map((value) => said(numberOfJson(value)))).toEqual([
+it('values of JSON are numbers, booleans and texts', () => {
+  expect([1.5, true, '2', null, ' ', [1], {}].map((value) => said(scalarOfJson(value)))).toEqual([
     1.5,
     1,
-    2,
+    '2',
+    undefined,
     undefined,
     'it holds a list, not a number',
     'it holds an object, not a number',

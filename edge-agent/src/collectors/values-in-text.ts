@@ -12,7 +12,8 @@ export class NoNumber {
 const SHOWN = 40
 /** A longer text is no number, and not worth the time of a pattern. */
 const NUMBER_CHARS_MAX = 64
-const shown = (text: string): string => JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)
+/** A text in a message: its first characters, in quotation marks. */
+export const shownText = (text: string): string => JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)
 
 /** Digits with at most one point, and an exponent. No thousands separator: 1.234 is either, depending on the country. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
@@ -24,23 +25,24 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 export function numberIn(text: string, decimal: DecimalMark = '.'): number | NoNumber | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
-  if (trimmed.length > NUMBER_CHARS_MAX) return new NoNumber(`${shown(trimmed)} is no number`)
+  if (trimmed.length > NUMBER_CHARS_MAX) return new NoNumber(`${shownText(trimmed)} is no number`)
   if (/^true$/i.test(trimmed)) return 1
   if (/^false$/i.test(trimmed)) return 0
   const pointed = decimal === ',' ? trimmed.replace(',', '.') : trimmed
-  if (!NUMBER.test(pointed) || (decimal === ',' && trimmed.includes('.'))) return new NoNumber(`${shown(trimmed)} is no number`)
+  if (!NUMBER.test(pointed) || (decimal === ',' && trimmed.includes('.')))
+    return new NoNumber(`${shownText(trimmed)} is no number`)
   return checked(Number(pointed))
 }
 
 /**
- * The number that a value of JSON stands for.
- * @returns undefined for null and what is not there
+ * The number or the text that a value of JSON is.
+ * @returns undefined for null, what is not there, and a text of nothing but spaces
  */
-export function numberOfJson(value: unknown, decimal: DecimalMark = '.'): number | NoNumber | undefined {
+export function scalarOfJson(value: unknown): number | string | NoNumber | undefined {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'number') return checked(value)
   if (typeof value === 'boolean') return Number(value)
-  if (typeof value === 'string') return numberIn(value, decimal)
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
   return new NoNumber(Array.isArray(value) ? 'it holds a list, not a number' : 'it holds an object, not a number')
 }
 

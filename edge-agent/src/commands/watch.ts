@@ -1,3 +1,4 @@
+import { shownNumber } from '../collectors/messages.ts'
 import type { Overview } from '../local/overview.ts'
 import { alignColumns, formatCount, formatDuration } from './output.ts'
 
@@ -35,7 +36,7 @@ export function formatOverview(view: Overview, lines: number): string {
   const rows = view.tags.map((tag) => [
     tag.machine ?? tag.collector,
     tag.metric,
-    tag.value === null ? '-' : `${Number(tag.value.toPrecision(7))} ${tag.unit}`,
+    tag.value === null ? '-' : `${shownNumber(tag.value)} ${tag.unit}`,
     ago(tag.ago_ms),
     tag.fault ?? 'good',
   ])

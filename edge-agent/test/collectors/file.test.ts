@@ -367,6 +367,31 @@ describe('lines', () => {
     ])
   })
 
+  it('that the field rules out are no readings but gaps, and texts become the numbers that values names', async () => {
+    const rows = ['RUNNING;32767;5,5', 'STOPPED;1;1001', 'JAMMED;2;10']
+    writeFileSync(inDir('log.csv'), `state;raw;p;time\n${rows.map((row, i) => `${row};${minute(i)}\n`).join('')}`)
+    const field = (name: string, more: object) => ({ field: name, metric_name: name, unit: 'u', ...more })
+    start({
+      delimiter: ';',
+      decimal: ',',
+      fields: [
+        field('state', { values: { RUNNING: 1, STOPPED: 0 } }),
+        field('raw', { invalid: [32_767] }),
+        field('p', { scale: 0.1, max: 100 }),
+      ],
+    })
+    await until('all are read', () => sink.of('p').length === 2)
+    expect(['state', 'raw', 'p'].map((name) => sink.values(name))).toEqual([
+      [1, 0],
+      [1, 2],
+      [0.55, 1],
+    ])
+    expect(collector?.status()).toMatchObject({
+      badValuesTotal: 3,
+      badTags: [{ rawTag: 'state', reason: '"JAMMED" is neither in values nor a number' }],
+    })
+  })
+
   it('with one timestamp are readings of their own, also across a restart', async () => {
     const same = (n: number) => `${minute(0)},${n}\n`
     writeFileSync(inDir('log.csv'), `time,temp\n${same(0)}${same(1)}`)

@@ -42,11 +42,12 @@ interface Options {
   maxGap?: number
   deps?: Partial<CollectorDeps>
   host?: string
+  registers?: object[]
 }
 
 const sourceOf = (
   port: number,
-  { addresses = [10], unit = 1, timeoutMs = 100, intervalSeconds = 0.02, maxGap, host = '127.0.0.1' }: Options,
+  { addresses = [10], unit = 1, timeoutMs = 100, intervalSeconds = 0.02, maxGap, host = '127.0.0.1', registers }: Options,
 ): ModbusSource => ({
   name: `unit ${unit}`,
   machine: `machine-${unit}`,
@@ -58,7 +59,7 @@ const sourceOf = (
     unit_id: unit,
     timeout_ms: timeoutMs,
     max_gap: maxGap,
-    registers: addresses.map((address) => ({ address, metric_name: `m${address}`, unit: 'u' })),
+    registers: registers ?? addresses.map((address) => ({ address, metric_name: `m${address}`, unit: 'u' })),
   }),
 })
 
@@ -113,6 +114,30 @@ test.each<[string, (asked: Parameters<Script>[0]) => Buffer, string]>([
   const { sink } = start(wrongful.port, { deps: { clock: impatient } })
   await until('right answers', () => sink.readings.length >= 3)
   expect(allTrue(sink)).toBe(true)
+})
+
+test('a value that its register rules out is no reading, and texts become the numbers that values names', async () => {
+  const words = Buffer.from('RUNNING\0\xff\xff\x7f\xffAJMMDE\0\0', 'latin1')
+  const { port } = await device((asked, _device, socket) => {
+    const bytes = words.subarray(asked.address * 2, (asked.address + asked.quantity) * 2)
+    socket.write(rightAnswer(asked, { bytes }))
+  })
+  const register = (address: number, more: object) => ({ address, metric_name: `m${address}`, unit: 'u', ...more })
+  const text = { data_type: 'string', length: 4, values: { RUNNING: 1, STOPPED: 0 } }
+  const registers = [
+    register(0, text),
+    register(4, { invalid: [65_535] }),
+    register(5, { scale: 0.1, max: 3_000 }),
+    register(6, { ...text, byte_order: 'BADC' }),
+  ]
+  const { sink, collector } = start(port, { registers })
+  await until('three polls', () => sink.readings.length >= 3)
+  expect(new Set(sink.readings.map(({ metric, value }) => `${metric} ${value}`))).toEqual(new Set(['m0 1']))
+  expect(collector.status().badTags.map(({ metric, reason }) => [metric, reason])).toEqual([
+    ['m4', 'the device sent 65535, which is listed as invalid'],
+    ['m5', 'the value is above max 3000'],
+    ['m6', '"JAMMED" is neither in values nor a number'],
+  ])
 })
 
 test('what is no Modbus frame ends the connection, and a fresh one goes on', async () => {

@@ -74,6 +74,28 @@ describe('messages of a broker (Mosquitto)', () => {
     await until('nothing is unusual', () => collector?.status().detail === '')
   })
 
+  it('of texts become the numbers that values names, and those that the topic rules out are bad', async () => {
+    const values = { RUNNING: 1, STOPPED: 0 }
+    start(mqtt([topicOf('a', { values }), topicOf('b', { field: 's', values }), topicOf('c', { invalid: [-9_999], max: 100 })]))
+    await untilRunning()
+    for (const [a, b] of [
+      ['RUNNING', 'STOPPED'],
+      ['"STOPPED"', 'RUNNING'],
+      ['JAMMED', 'JAMMED'],
+    ]) {
+      await publish('a', a as string)
+      await publish('b', JSON.stringify({ s: b }))
+    }
+    for (const payload of ['-9999', '100', '101']) await publish('c', payload)
+    await until('all are read', () => collector?.status().badValuesTotal === 4)
+    expect(['a', 'b', 'c'].map((name) => sink.values(name))).toEqual([[1, 0], [0, 1], [100]])
+    expect(collector?.status().badTags.map(({ reason }) => reason)).toEqual([
+      '"JAMMED" is neither in values nor a number',
+      '"JAMMED" is neither in values nor a number',
+      'the value is above max 100',
+    ])
+  })
+
   it('without a value leave the reason in the status until a good one comes', async () => {
     start(mqtt([topicOf('a'), topicOf('b', { field: 't' })]))
     await untilRunning()
@@ -430,6 +452,24 @@ describe('a Sparkplug node (the library of Eclipse Tahu, on Mosquitto)', () => {
     await publish(`spBv1.0/${GROUP}/NDATA/n6`, 'this is no payload')
     node.data('', [metric('t', 9)])
     await untilLatest('t', 9)
+  })
+
+  it('has texts that become the numbers that values names, and no reading of what a metric rules out', async () => {
+    const node = await edgeNode('n12', { '': [metric('state', 'RUNNING'), metric('t', 40)] })
+    const state = { ...tag('n12', 'state'), values: { RUNNING: 1, STOPPED: 0 } }
+    start(sparkplug([state, { ...tag('n12', 't'), invalid: [-9_999], max: 100 }]))
+    await untilLatest('state', 1)
+    node.data('', [metric('state', 'STOPPED'), metric('t', -9_999)])
+    await untilLatest('state', 0)
+    expect(reasonOf('t')).toBe('the device sent -9999, which is listed as invalid')
+    node.data('', [metric('state', 'JAMMED'), metric('t', 50)])
+    await untilLatest('t', 50)
+    expect(reasonOf('state')).toBe('"JAMMED" is neither in values nor a number')
+    node.data('', [metric('state', 'RUNNING', { timestamp: 1_790_000_000_000, isHistorical: true })])
+    node.data('', [metric('t', 777, { timestamp: 1_790_000_000_000, isHistorical: true }), metric('t', 51)])
+    await untilLatest('t', 51)
+    expect(sink.of('state').at(-1)).toMatchObject({ value: 1, timestamp: 1_790_000_000_000 })
+    expect(new Set(sink.values('t'))).toEqual(new Set([40, 50, 51]))
   })
 
   it('is not born by what the broker kept of it', async () => {

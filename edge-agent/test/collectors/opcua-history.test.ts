@@ -140,10 +140,10 @@ test('polling gets the history at about the distance of polls, without bad value
   expect(new Set(instants('A')).size).toBe(instants('A').length)
 })
 
-test('a bad value in the history is left out, and a deadband holds there too', async () => {
+test('a bad value in the history is left out, and a deadband and limits hold there too', async () => {
   const nodes = [
-    { node_id: 'ns=1;s=A', metric_name: 'A', unit: 'u', deadband: 2 },
-    { node_id: 'ns=1;s=B', metric_name: 'B', unit: 'u' },
+    { node_id: 'ns=1;s=A', metric_name: 'A', unit: 'u', deadband: 2, max: 500 },
+    { node_id: 'ns=1;s=B', metric_name: 'B', unit: 'u', max: 500 },
     { node_id: 'ns=1;s=Live', metric_name: 'Live', unit: 'u' },
   ]
   start({ mode: 'subscribe', nodes })
@@ -153,7 +153,7 @@ test('a bad value in the history is left out, and a deadband holds there too', a
   const from = Date.now()
   await until('a moment later', () => Date.now() > from + 20)
   for (const name of ['A', 'B'])
-    for (const [i, value] of [1, 3, 4, 666, 7].entries())
+    for (const [i, value] of [1, 3, 4, 666, 888, 7].entries())
       server.set(name, DataType.Double, value, {
         at: new Date(from + i + 1),
         status: value === 666 ? StatusCodes.BadSensorFailure : StatusCodes.Good,

@@ -108,6 +108,27 @@ test('numbers of every type are read; what is no number, or not exact, is told a
   expect(statusText(collector.status())).toBe('running: 5 of 10 tags cannot be read')
 })
 
+test.each(['poll', 'subscribe'])('elements of arrays are read by their index range (%s)', async (mode) => {
+  plant.add(
+    `Totals ${mode}`,
+    DataType.UInt64,
+    [
+      [0, 7],
+      [1, 0],
+    ],
+    VariantArrayType.Array,
+  )
+  const node = (name: string, index_range: number | string, metric_name: string) => ({
+    ...{ node_id: `ns=1;s=${name}`, index_range, metric_name, unit: 'u' },
+  })
+  const nodes = [node('List', 1, 'second'), node(`Totals ${mode}`, 1, 'total'), node('List', 7, 'none')]
+  const { sink, collector } = start([], { config: { mode, nodes } })
+  await until('two polls', () => ['second', 'total'].every((name) => sink.of(name).length >= 2))
+  expect(['second', 'total'].map((name) => sink.values(name)[0])).toEqual([2, 2 ** 32])
+  expect(sink.of('second')[0]?.rawTag).toBe('ns=1;s=List[1]')
+  expect(collector.status().badTags).toMatchObject([{ metric: 'none', reason: expect.stringContaining('BadIndexRangeNoData') }])
+})
+
 test('scale, offset, machine and names are applied; a node id that is none blocks nobody', async () => {
   const nodes = [
     {

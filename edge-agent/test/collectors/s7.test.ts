@@ -127,6 +127,28 @@ describe('a Siemens S7', () => {
     expect(sink.readings[0]).toMatchObject({ machine: 'oven', value: 76.6, unit: 'u' })
   })
 
+  it('has no reading of a value that its tag rules out, and maps texts', async () => {
+    plc.memory.blocks.set(12, Buffer.from('\x0a\x07RUNNING\0\0\0\x7f\xff\x0a\x06JAMMED', 'latin1'))
+    const values = { RUNNING: 1, STOPPED: 0 }
+    const items = [
+      { ...itemOf('DB12,STRING0.10'), values },
+      { ...itemOf('DB12,STRING14.6'), values },
+      { ...itemOf('DB12,INT12'), invalid: [32_767] },
+      { ...itemOf('DB10,INT4'), scale: 0.1, min: -100 },
+    ]
+    start(sourceWith(items))
+    await until('three polls', () => sink.of('DB12,STRING0.10').length >= 3)
+    expect(new Set(sink.readings.map(({ rawTag, value }) => `${rawTag} ${value}`))).toEqual(new Set(['DB12,STRING0.10 1']))
+    expect(Object.fromEntries(collector?.status().badTags.map(({ rawTag, reason }) => [rawTag, reason]) ?? [])).toEqual({
+      'DB12,STRING14.6': '"JAMMED" is neither in values nor a number',
+      'DB12,INT12': 'the device sent 32767, which is listed as invalid',
+      'DB10,INT4': 'the value is below min -100',
+    })
+    expect(collector?.status().badValuesTotal).toBeGreaterThanOrEqual(9)
+    const { lines } = await probe(sourceWith([itemOf('DB12,INT12')]), depsFor(sink))
+    expect(lines).toEqual(['DB12,INT12 DB12,INT12: 32767 u; devices often send 32767 for no value: if so, set invalid: [32767]'])
+  })
+
   it('loses no neighbour of an address that does not exist, and names that address', async () => {
     const running = start(sourceWith(['DB10,REAL0', 'DB10,INT38', 'DB10,INT40', 'DB99,INT0', 'DB10,REAL30'].map(itemOf)))
     await until('the good values are read', () => sink.readings.length >= 4)

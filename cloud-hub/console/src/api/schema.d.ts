@@ -1,4 +1,4 @@
-// document bd6e78993deb0bfc7ff54546eac16546f81701bd0b3eb0800f4a932376dafb15: written by npm run console:types
+// document d35f426ec536b92136d601ac5009f20d9b9634b362eebee257075ba2d7f9f101: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3465,25 +3465,7 @@ export interface components {
         address: number
         words: number[]
         values: {
-          data_type:
-            | 'bool'
-            | 'int8_low'
-            | 'uint8_low'
-            | 'int8_high'
-            | 'uint8_high'
-            | 'int16'
-            | 'uint16'
-            | 'int32'
-            | 'uint32'
-            | 'int48'
-            | 'uint48'
-            | 'int64'
-            | 'uint64'
-            | 'float32'
-            | 'float64'
-            | 'bcd16'
-            | 'bcd32'
-            | 'string'
+          data_type: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
           byte_order: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           value: number | null
           is_likely: boolean
@@ -4867,11 +4849,18 @@ export interface components {
         timeout_ms?: number
         nodes?: {
           node_id: string
+          index_range?: number | string
           metric_name: string
           unit: string
           machine_identifier?: string
           scale?: number
           offset?: number
+          invalid?: number[]
+          min?: number
+          max?: number
+          values?: {
+            [key: string]: number
+          }
           deadband?: number
         }[]
         agent_id?: string
@@ -4893,41 +4882,25 @@ export interface components {
       is_active: boolean
       config: {
         unit_id?: number
-        answers_as?: number
-        framing?: 'tcp' | 'rtu'
         timeout_ms?: number
         max_gap?: number
-        max_registers?: number
-        max_coils?: number
         max_requests_per_second?: number
         pause_ms?: number
         registers?: {
           table?: 'holding' | 'input' | 'coil' | 'discrete'
           address: number
-          data_type?:
-            | 'bool'
-            | 'int8_low'
-            | 'uint8_low'
-            | 'int8_high'
-            | 'uint8_high'
-            | 'int16'
-            | 'uint16'
-            | 'int32'
-            | 'uint32'
-            | 'int48'
-            | 'uint48'
-            | 'int64'
-            | 'uint64'
-            | 'float32'
-            | 'float64'
-            | 'bcd16'
-            | 'bcd32'
-            | 'string'
+          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
           byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           bit?: number
           length?: number
           scale?: number
           offset?: number
+          invalid?: number[]
+          min?: number
+          max?: number
+          values?: {
+            [key: string]: number
+          }
           metric_name: string
           unit: string
           machine_identifier?: string
@@ -4961,11 +4934,18 @@ export interface components {
         timeout_ms?: number
         nodes?: {
           node_id: string
+          index_range?: number | string
           metric_name: string
           unit: string
           machine_identifier?: string
           scale?: number
           offset?: number
+          invalid?: number[]
+          min?: number
+          max?: number
+          values?: {
+            [key: string]: number
+          }
           deadband?: number
         }[]
         agent_id?: string
@@ -4981,41 +4961,25 @@ export interface components {
       is_active?: boolean
       config: {
         unit_id?: number
-        answers_as?: number
-        framing?: 'tcp' | 'rtu'
         timeout_ms?: number
         max_gap?: number
-        max_registers?: number
-        max_coils?: number
         max_requests_per_second?: number
         pause_ms?: number
         registers?: {
           table?: 'holding' | 'input' | 'coil' | 'discrete'
           address: number
-          data_type?:
-            | 'bool'
-            | 'int8_low'
-            | 'uint8_low'
-            | 'int8_high'
-            | 'uint8_high'
-            | 'int16'
-            | 'uint16'
-            | 'int32'
-            | 'uint32'
-            | 'int48'
-            | 'uint48'
-            | 'int64'
-            | 'uint64'
-            | 'float32'
-            | 'float64'
-            | 'bcd16'
-            | 'bcd32'
-            | 'string'
+          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
           byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           bit?: number
           length?: number
           scale?: number
           offset?: number
+          invalid?: number[]
+          min?: number
+          max?: number
+          values?: {
+            [key: string]: number
+          }
           metric_name: string
           unit: string
           machine_identifier?: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CollectorContract, tagShape } from '../contract.ts'
+import { type CollectorContract, limitFaults, tagShape } from '../contract.ts'
 import { TimestampFormat, TimeZone } from '../timestamps.ts'
 
 const FORMATS = ['csv', 'json_lines', 'json'] as const
@@ -55,7 +55,7 @@ export const fileContract = {
   tagList: 'fields',
   fileShape: { ...FileConfig.shape, fields: Field.strict().array().min(1).max(1_000) },
   configFaults: ({ format, header, fields, timestamp, decimal, delimiter }) => {
-    const faults: { path: string; message: string }[] = []
+    const faults = limitFaults('fields', fields)
     const named = [
       ...fields.map(({ field, where = {} }, i) => ({ path: `fields.${i}.field`, names: [field, ...Object.keys(where)] })),
       ...(timestamp ? [{ path: 'timestamp.field', names: timestamp.field }] : []),

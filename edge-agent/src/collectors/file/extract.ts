@@ -1,8 +1,8 @@
 import type { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
-import { applyScale, type Tag, tagOf } from '../tag.ts'
+import { readingValue, type Tag, tagOf } from '../tag.ts'
 import { TimestampReader } from '../timestamps.ts'
-import { NoNumber, numberIn, numberOfJson } from '../values-in-text.ts'
+import { scalarOfJson } from '../values-in-text.ts'
 import type { FileConfig } from './contract.ts'
 import { type FileRecord, Unreadable } from './records.ts'
 
@@ -53,9 +53,10 @@ export class Extractor {
     }
     for (const [index, { field, where }] of this.#config.fields.entries()) {
       if (where && !Object.entries(where).every(([name, text]) => String(record(name) ?? '').trim() === text)) continue
-      const value = this.#numberOf(record(field))
-      if (value === undefined) continue
-      if (value instanceof NoNumber) {
+      const raw = scalarOfJson(record(field))
+      if (raw === undefined) continue
+      const value = readingValue(raw, this.#tags[index] as Tag, this.#config.decimal)
+      if (typeof value !== 'number') {
         this.#board.bad(index, value.reason)
         this.#board.missed(index)
         continue
@@ -63,14 +64,8 @@ export class Extractor {
       const before = last.seen[index] ?? 0
       last.seen[index] = before + 1
       this.#board.good(index)
-      out.add(index, at + before, applyScale(value, this.#tags[index] as Tag))
+      out.add(index, at + before, value)
     }
-  }
-
-  #numberOf(value: unknown): number | NoNumber | undefined {
-    const { format, decimal } = this.#config
-    if (format === 'csv') return numberIn(typeof value === 'string' ? value : '', decimal)
-    return numberOfJson(value, decimal)
   }
 
   #timestampOf(record: FileRecord, last: LastTimestamp): number {

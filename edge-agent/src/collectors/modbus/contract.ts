@@ -1,5 +1,5 @@
 import { ModbusConfig } from '@haltless/protocol'
-import type { CollectorContract } from '../contract.ts'
+import { type CollectorContract, limitFaults } from '../contract.ts'
 import { settingFault } from './decode.ts'
 
 export const modbusContract = {
@@ -11,11 +11,13 @@ export const modbusContract = {
     ...ModbusConfig.shape,
     registers: ModbusConfig.shape.registers.unwrap().element.strict().array().min(1).max(10_000),
   },
-  configFaults: ({ registers, max_registers }) =>
-    registers.flatMap((register, i) => {
+  configFaults: ({ registers, max_registers }) => [
+    ...registers.flatMap((register, i) => {
       const message = settingFault(register, max_registers)
       return message === null ? [] : [{ path: `registers.${i}`, message }]
     }),
+    ...limitFaults('registers', registers),
+  ],
   machineProtocol: 'modbus_tcp',
   inBundle: ({ unit_id, timeout_ms }) => ({ unit_id, timeout_ms }),
   namesOf: () => [],

@@ -1,15 +1,16 @@
-import type { ModbusConfig, ReadingColumns } from '@haltless/protocol'
+import type { ModbusConfig, ModbusRegister, ReadingColumns } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import type { ProbeDeps } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
-import { applyScale, type Tag } from '../tag.ts'
+import { readingValue, type Tag } from '../tag.ts'
 import { notFiniteReason } from './decode.ts'
 import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import type { Gateway } from './gateway.ts'
 import { type Block, bisect, firstOf, planReads } from './plan.ts'
 import { addressee } from './request.ts'
 import { RequestSizes } from './request-sizes.ts'
+import { isText, textAt } from './text.ts'
 
 /** A block that cannot be read is tried again after 1 s, then less and less often. */
 const REST = { firstMs: 1_000, maxMs: 60_000 }
@@ -211,13 +212,14 @@ export class Unit {
   #take(block: Block, data: Buffer, at: number, readings: ColumnsBuilder): void {
     const bits = block.functionCode <= 2
     for (const { index, address, decode } of block.items) {
-      const raw = decode(data, bits ? address - block.address : (address - block.address) * 2)
-      const tag = this.#tags[index] as Tag
-      const value = applyScale(raw, tag)
-      if (Number.isFinite(value)) {
+      const start = bits ? address - block.address : (address - block.address) * 2
+      const register = this.#config.registers[index] as ModbusRegister
+      const raw = isText(register) ? textAt(data, start, register) : decode(data, start)
+      const value = readingValue(raw, this.#tags[index] as Tag)
+      if (typeof value === 'number') {
         this.#board.good(index)
         readings.add(index, at, value)
-      } else this.#board.bad(index, this.#notFiniteReason[index] as string)
+      } else this.#board.bad(index, Number.isNaN(raw) ? (this.#notFiniteReason[index] as string) : value.reason)
     }
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CollectorContract, tagShape } from '../contract.ts'
+import { type CollectorContract, limitFaults, tagShape } from '../contract.ts'
 import { TimestampFormat, TimeZone } from '../timestamps.ts'
 import { brokerFaults, brokerInBundle, brokerShape, isTopic } from './broker-settings.ts'
 
@@ -49,7 +49,7 @@ export const mqttContract = {
   config: MqttConfig,
   tagList: 'topics',
   fileShape: { ...MqttConfig.shape, topics: Topic.strict().array().min(1).max(10_000) },
-  configFaults: (config) => [...brokerFaults(config), ...sessionFaults(config)],
+  configFaults: (config) => [...brokerFaults(config), ...sessionFaults(config), ...limitFaults('topics', config.topics)],
   machineProtocol: 'json',
   inBundle: (config) => ({
     ...brokerInBundle(config),

@@ -1,9 +1,9 @@
 import type { CollectorClock } from '../collector.ts'
 import type { PendingReadings } from '../pending-readings.ts'
 import type { StatusBoard } from '../status-board.ts'
-import { applyScale, type Tag, tagOf } from '../tag.ts'
+import { readingValue, type Tag, tagOf } from '../tag.ts'
 import { TimestampReader } from '../timestamps.ts'
-import { fieldOf, NoNumber, numberIn, numberOfJson } from '../values-in-text.ts'
+import { fieldOf, NoNumber, scalarOfJson } from '../values-in-text.ts'
 import type { MessageHandler } from './broker-collector.ts'
 import { isPersistent, type MqttConfig } from './contract.ts'
 
@@ -75,29 +75,29 @@ export class TopicReader implements MessageHandler {
     const parsed = parseOnce(text)
     for (const index of indexes) {
       this.#heard.add(index)
-      const value = this.#valueOf(index, text, parsed)
+      const value = readingValue(this.#rawOf(index, text, parsed), this.#tags[index] as Tag)
       const at = value instanceof NoNumber ? value : this.#timestampOf(index, parsed, isRetained)
       if (value instanceof NoNumber || at instanceof NoNumber) {
         this.#board.bad(index, (value instanceof NoNumber ? value : (at as NoNumber)).reason)
         continue
       }
       this.#board.good(index)
-      if (at !== null) this.#pending.out.add(index, at, applyScale(value, this.#tags[index] as Tag))
+      if (at !== null) this.#pending.out.add(index, at, value)
     }
   }
 
-  #valueOf(index: number, text: string, parsed: () => unknown): number | NoNumber {
+  #rawOf(index: number, text: string, parsed: () => unknown): number | string | NoNumber {
     const field = this.#config.topics[index]?.field
     if (field === undefined) {
       const json = /^\s*[[{]/.test(text)
       if (json) return new NoNumber('the message is JSON: name the field that holds the value')
       const trimmed = text.trim()
       const isQuoted = trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"')
-      return numberIn(isQuoted ? trimmed.slice(1, -1) : trimmed) ?? new NoNumber('the message is empty')
+      return (isQuoted ? trimmed.slice(1, -1) : trimmed) || new NoNumber('the message is empty')
     }
     const json = parsed()
     if (json === undefined) return new NoNumber('the message is no JSON')
-    return numberOfJson(fieldOf(json, field)) ?? new NoNumber(`the message has no value of ${field}`)
+    return scalarOfJson(fieldOf(json, field)) ?? new NoNumber(`the message has no value of ${field}`)
   }
 
   /** @returns null for a message that says nothing about now: a retained one without a timestamp, or one that was read before */

@@ -1,5 +1,6 @@
 import type { BrowseResult, DataValue, ReferenceDescription } from 'node-opcua'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
+import { shownNumber } from '../messages.ts'
 import { acquirePacer } from '../request-pacer.ts'
 import { ServerConnection } from './connection.ts'
 import { connectionFault, describeStatus, OperatorActionRequired } from './connection-errors.ts'
@@ -263,7 +264,7 @@ class Walk {
     const isNumber = Number.isFinite(number)
     return {
       type: Number(variant.arrayType) === 0 ? name : `${name}[]`,
-      value: isNumber ? String(Number(number.toPrecision(7))) : shortText(variant.value),
+      value: isNumber ? shownNumber(number) : shortText(variant.value),
       fault: isNumber ? null : whyNoNumber(variant),
     }
   }

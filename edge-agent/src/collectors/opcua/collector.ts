@@ -14,7 +14,11 @@ import { acquireSession, type SharedSession } from './shared-session.ts'
 import { runSubscription } from './subscribe.ts'
 import { ValueConverter } from './values.ts'
 
-export const tagsOf = ({ config, machine }: OpcUaSource): Tag[] => config.nodes.map((node) => tagOf(node, node.node_id, machine))
+export const tagsOf = ({ config, machine }: OpcUaSource): Tag[] =>
+  config.nodes.map((node) => {
+    const { node_id, index_range } = node
+    return tagOf(node, index_range === undefined ? node_id : `${node_id}[${index_range}]`, machine)
+  })
 
 /** A server that takes too long for its first poll is asked for half as many nodes at once, down to these. */
 const MIN_PORTION = 10

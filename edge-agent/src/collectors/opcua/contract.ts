@@ -1,5 +1,5 @@
 import { OpcUaConfig, securityFaults } from '@haltless/protocol'
-import type { CollectorContract } from '../contract.ts'
+import { type CollectorContract, limitFaults } from '../contract.ts'
 
 export const opcUaContract = {
   label: 'OPC UA',
@@ -10,7 +10,10 @@ export const opcUaContract = {
     ...OpcUaConfig.shape,
     nodes: OpcUaConfig.shape.nodes.unwrap().element.strict().array().min(1).max(10_000),
   },
-  configFaults: (config) => securityFaults(config).map(({ key, fault }) => ({ path: key, message: fault })),
+  configFaults: (config) => [
+    ...securityFaults(config).map(({ key, fault }) => ({ path: key, message: fault })),
+    ...limitFaults('nodes', config.nodes),
+  ],
   machineProtocol: 'opc_ua',
   inBundle: ({ mode, security_mode, security_policy, username }) => ({
     mode,

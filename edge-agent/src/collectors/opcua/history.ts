@@ -2,11 +2,11 @@ import { READING_LIMITS, type ReadingColumns } from '@haltless/protocol'
 import type { DataValue, HistoryData, HistoryReadRequest } from 'node-opcua'
 import type { CollectorDeps, OpcUaSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
-import { applyScale, type Tag } from '../tag.ts'
+import type { Tag } from '../tag.ts'
 import type { ServerConnection } from './connection.ts'
 import { isServiceFault } from './connection-errors.ts'
 import type { Node } from './nodes.ts'
-import { numberOf, type ValueConverter } from './values.ts'
+import { readingOf, type ValueConverter } from './values.ts'
 
 /** One request asks for at most this many nodes, where the server names no lower limit, and values of each. */
 const MAX_NODES = 20
@@ -141,7 +141,11 @@ export class HistoryFiller {
         historyReadDetails,
         timestampsToReturn: opcua.TimestampsToReturn.Source,
         releaseContinuationPoints: false,
-        nodesToRead: open.map(({ gap, continuationPoint }) => ({ nodeId: gap.node.read.nodeId, continuationPoint })),
+        nodesToRead: open.map(({ gap, continuationPoint }) => ({
+          nodeId: gap.node.read.nodeId,
+          indexRange: gap.node.read.indexRange,
+          continuationPoint,
+        })),
       })
       const { results } = await connection.paced(() => session.historyRead(request))
       const readings = new ColumnsBuilder(this.#tags)
@@ -170,8 +174,8 @@ export class HistoryFiller {
     for (const { statusCode, sourceTimestamp, value } of dataValues) {
       const at = sourceTimestamp ? sourceTimestamp.getTime() - this.#offsetMs : Number.NaN
       if (statusCode.value >>> 30 !== 0 || !(at > gap.from && at >= oldest && at < to) || at - gap.from < leastMs) continue
-      const number = applyScale(numberOf(value), this.#tags[index] as Tag)
-      if (!Number.isFinite(number) || (deadband > 0 && Math.abs(number - gap.last) <= deadband)) continue
+      const number = readingOf(value, this.#tags[index] as Tag, nodes[index]?.index_range !== undefined)
+      if (typeof number !== 'number' || (deadband > 0 && Math.abs(number - gap.last) <= deadband)) continue
       gap.from = at
       gap.last = number
       this.#values.sawSource(index, at)

@@ -19,7 +19,7 @@ export async function nodesOf(connection: ServerConnection, config: OpcUaConfig,
   const byUri = config.nodes.some((node) => NAMESPACE_URI.test(node.node_id))
   const namespaces = byUri ? await namespacesOf(connection) : []
   const nodes: Node[] = []
-  for (const [index, { node_id: text }] of config.nodes.entries()) {
+  for (const [index, { node_id: text, index_range }] of config.nodes.entries()) {
     const uri = NAMESPACE_URI.exec(text)?.[1]
     if (uri !== undefined && !namespaces.includes(uri)) {
       values.refuse(index, `the server has no namespace ${uri}`)
@@ -27,7 +27,8 @@ export async function nodesOf(connection: ServerConnection, config: OpcUaConfig,
     }
     try {
       const nodeId = opcua.coerceNodeId(text.trim().replace(NAMESPACE_URI, `ns=${namespaces.indexOf(uri ?? '')};`))
-      nodes.push({ index, read: new opcua.ReadValueId({ nodeId, attributeId: opcua.AttributeIds.Value }) })
+      const indexRange = index_range === undefined ? undefined : new opcua.NumericRange(String(index_range))
+      nodes.push({ index, read: new opcua.ReadValueId({ nodeId, attributeId: opcua.AttributeIds.Value, indexRange }) })
     } catch {
       values.refuse(index, 'this is no node id (such as ns=2;s=Press.Temperature or ns=3;i=1001)')
     }

@@ -181,7 +181,7 @@ async function createItems(
         })
   const group = await connection.paced(() =>
     subscription.monitorItems(
-      nodes.map(({ read }) => ({ nodeId: read.nodeId, attributeId: read.attributeId })),
+      nodes.map(({ read }) => ({ nodeId: read.nodeId, attributeId: read.attributeId, indexRange: read.indexRange })),
       { samplingInterval, queueSize: QUEUE_SIZE, discardOldest: true, filter },
       opcua.TimestampsToReturn.Source,
     ),

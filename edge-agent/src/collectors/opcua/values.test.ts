@@ -17,8 +17,9 @@ beforeEach(() => {
   out = new ColumnsBuilder([{ machine: 'm', metric: 'a', unit: 'u', rawTag: 'ns=1;s=A' }])
 })
 
-function valuesOf(deadband = 0, scale = 1, offsetMs: number | null = 0): ValueConverter {
-  const config = OpcUaConfig.parse({ nodes: [{ node_id: 'ns=1;s=A', metric_name: 'a', unit: 'u', deadband, scale }] })
+function valuesOf(deadband = 0, scale = 1, offsetMs: number | null = 0, rules: object = {}): ValueConverter {
+  const node = { node_id: 'ns=1;s=A', metric_name: 'a', unit: 'u', deadband, scale, ...rules }
+  const config = OpcUaConfig.parse({ nodes: [node] })
   const tags = config.nodes.map((node) => tagOf(node, node.node_id, 'm'))
   board = new StatusBoard(tags, { logger: silent, clock: systemClock })
   return new ValueConverter(config, tags, board, { offsetMs })
@@ -115,16 +116,54 @@ test.each([
   expect(got().map((reading) => reading.value)).toEqual(Number.isNaN(value) ? [] : [value])
 })
 
+test('a value that the tag rules out is bad quality, counted, and not repeated', () => {
+  const values = valuesOf(0, 0.1, 0, { invalid: [32_767], max: 100 })
+  for (const [i, raw] of [500, 32_767, 1_001].entries()) values.take(0, said(raw), NOON + i * 1_000, NOON + i * 1_000, out)
+  values.repeat(0, NOON + 2_000, NOON + 3_000, out)
+  expect(got().map(({ value }) => value)).toEqual([50])
+  expect(board.snapshot()).toMatchObject({ badValuesTotal: 2, badTags: [{ reason: 'the value is above max 100' }] })
+})
+
+test('a String and a LocalizedText become the numbers that values names for them', () => {
+  const values = valuesOf(0, 1, 0, { values: { RUNNING: 1, STOPPED: 0 } })
+  const [STRING, LOCALIZED_TEXT] = [12, 21]
+  values.take(0, said('RUNNING', null, 0, STRING), NOON, NOON, out)
+  values.take(0, said({ text: 'STOPPED', locale: 'en' }, null, 0, LOCALIZED_TEXT), NOON + 1_000, NOON + 1_000, out)
+  expect(got().map(({ value }) => value)).toEqual([1, 0])
+  values.take(0, said('JAMMED', null, 0, STRING), NOON + 2_000, NOON + 2_000, out)
+  expect(board.badTags()).toMatchObject([{ reason: '"JAMMED" is neither in values nor a number' }])
+  values.take(0, said(null, null, 0, STRING), NOON + 3_000, NOON + 3_000, out)
+  expect(board.badTags()).toMatchObject([{ reason: 'the node holds a text, not a number' }])
+})
+
+test('an index range picks one element of an array or a matrix, and what a server sends beyond that is refused', () => {
+  const [SCALAR, ARRAY, MATRIX] = [0, 1, 2]
+  const values = valuesOf(0, 0.1, 0, { index_range: '1,2', max: 100 })
+  const element = (arrayType: number, value: unknown) => {
+    const { statusCode, sourceTimestamp } = said(null)
+    return { value: { dataType: DOUBLE, arrayType, value }, statusCode, sourceTimestamp } as unknown as DataValue
+  }
+  values.take(0, element(MATRIX, Float64Array.of(60)), NOON, NOON, out)
+  values.take(0, element(ARRAY, [70]), NOON + 1_000, NOON + 1_000, out)
+  values.take(0, element(SCALAR, 80), NOON + 2_000, NOON + 2_000, out)
+  expect(got().map(({ value }) => value)).toEqual([6, 7, 8])
+  values.take(0, element(ARRAY, [1, 2]), NOON + 3_000, NOON + 3_000, out)
+  expect(board.badTags()).toMatchObject([{ reason: 'the node holds an array, not a single number' }])
+  values.take(0, element(ARRAY, [1_001]), NOON + 4_000, NOON + 4_000, out)
+  expect(board.badTags()).toMatchObject([{ reason: 'the value is above max 100' }])
+})
+
 test('what stands still is repeated once per instant, and not in a new session before it was heard of', () => {
   const values = valuesOf()
   values.repeat(0, NOON, NOON, out)
   values.take(0, said(1), NOON + 500, NOON + 500, out)
   values.repeat(0, NOON, NOON + 1_000, out)
   values.repeat(0, NOON + 1_000, NOON + 2_000, out)
-  expect(stamps()).toEqual([500, 2_000])
-  values.forget()
   values.repeat(0, NOON + 2_000, NOON + 3_000, out)
-  expect(got()).toHaveLength(2)
+  expect(stamps()).toEqual([500, 2_000, 3_000])
+  values.forget()
+  values.repeat(0, NOON + 3_000, NOON + 4_000, out)
+  expect(got()).toHaveLength(3)
 })
 
 test('a scaled value is the one that the device shows, without the noise of binary fractions; an unscaled one stays as it is', () => {

@@ -4,7 +4,8 @@ import type { CollectorClock } from '../collector.ts'
 import type { ColumnsBuilder } from '../columns-builder.ts'
 import { HeldValues } from '../held-values.ts'
 import type { StatusBoard } from '../status-board.ts'
-import { applyScale, type Tag } from '../tag.ts'
+import { readingValue, type Tag } from '../tag.ts'
+import { NoNumber } from '../values-in-text.ts'
 import { describeStatus } from './connection-errors.ts'
 
 /** Built-in types by number. Source: OPC 10000-6, 5.1.2 */
@@ -15,6 +16,8 @@ const INT64 = 8
 const UINT64 = 9
 const FLOAT = 10
 const DOUBLE = 11
+const STRING = 12
+const LOCALIZED_TEXT = 21
 const SCALAR = 0
 const TYPE_NAMES: Record<number, string> = {
   0: 'nothing',
@@ -55,8 +58,35 @@ export function whyNoNumber({ dataType, arrayType }: Variant): string {
   return `the node holds ${TYPE_NAMES[type] ?? 'something'}, not a number`
 }
 
+/** The text of a String or a LocalizedText; undefined for other types. */
+function textOf({ dataType, arrayType, value }: Variant): string | undefined {
+  if (arrayType !== SCALAR) return undefined
+  const type: number = dataType
+  const text = type === STRING ? value : type === LOCALIZED_TEXT ? (value as { text?: unknown } | null)?.text : undefined
+  return typeof text === 'string' ? text : undefined
+}
+
+/** The element of an answer for an index range: an array or a matrix of one element. Anything else stays as it is. */
+function elementOf(variant: Variant): Variant {
+  const { dataType, arrayType, value } = variant
+  if (arrayType === SCALAR || value?.length !== 1) return variant
+  return { dataType, arrayType: SCALAR, value: value[0] } as Variant
+}
+
+/** What a variant gives as the value of a tag, or why it gives none. @param isElement of an array, by its index range */
+export function readingOf(given: Variant, tag: Tag, isElement: boolean): number | NoNumber {
+  const variant = isElement ? elementOf(given) : given
+  const number = numberOf(variant)
+  if (Number.isFinite(number)) return readingValue(number, tag)
+  const text = tag.values ? textOf(variant) : undefined
+  return text === undefined ? new NoNumber(whyNoNumber(variant)) : readingValue(text, tag)
+}
+
 /** Converts values of nodes to readings, and keeps what the next conversion needs. */
 export class ValueConverter extends HeldValues {
+  /** by tag index: an index range picks it from an array */
+  readonly #isElement: readonly boolean[]
+
   /** @param clock its offset relates source timestamps to its own time */
   constructor(config: OpcUaConfig, tags: readonly Tag[], board: StatusBoard, clock: Pick<CollectorClock, 'offsetMs'> = {}) {
     super(
@@ -65,6 +95,7 @@ export class ValueConverter extends HeldValues {
       board,
       clock,
     )
+    this.#isElement = config.nodes.map(({ index_range }) => index_range !== undefined)
   }
 
   /**
@@ -79,9 +110,9 @@ export class ValueConverter extends HeldValues {
       this.refuse(index, describeStatus(status))
       return
     }
-    const value = applyScale(numberOf(dataValue.value), this.tags[index] as Tag)
-    if (!Number.isFinite(value)) {
-      this.refuse(index, whyNoNumber(dataValue.value))
+    const value = readingOf(dataValue.value, this.tags[index] as Tag, this.#isElement[index] as boolean)
+    if (typeof value !== 'number') {
+      this.refuse(index, value.reason)
       return
     }
     this.hold(index, value, dataValue.sourceTimestamp?.getTime() ?? null, at, now, out)

@@ -5,8 +5,7 @@ import type { Collector, CollectorDeps, ProbeDeps, S7Source } from '../collector
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
-import { applyScale, type Tag, tagOf } from '../tag.ts'
-import { NoNumber, numberIn } from '../values-in-text.ts'
+import { readingValue, type Tag, tagOf } from '../tag.ts'
 import { parseAddress, type S7Address } from './address.ts'
 import { RequestFailed, S7Connection } from './connection.ts'
 import { type RangeAnswer, refusal } from './frames.ts'
@@ -102,11 +101,11 @@ export class S7Reader {
     }
     for (const { index, start, length, decode } of range.items) {
       const raw = decode(answer.subarray(start - range.start, start - range.start + length))
-      const value = typeof raw === 'string' ? (numberIn(raw) ?? new NoNumber('the text is empty')) : raw
-      if (value instanceof NoNumber) this.#board.bad(index, value.reason)
+      const value = readingValue(raw, this.#tags[index] as Tag)
+      if (typeof value !== 'number') this.#board.bad(index, value.reason)
       else {
         this.#board.good(index)
-        columns.add(index, at, applyScale(value, this.#tags[index] as Tag))
+        columns.add(index, at, value)
       }
     }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CollectorContract, tagShape } from '../contract.ts'
+import { type CollectorContract, limitFaults, tagShape } from '../contract.ts'
 import { parseAddress } from './address.ts'
 
 /** Addresses as {@link parseAddress} reads them, in capitals. */
@@ -27,7 +27,7 @@ export const s7Contract = {
   config: S7Config,
   tagList: 'items',
   fileShape: { ...S7Config.shape, items: Item.strict().array().min(1).max(1_000) },
-  configFaults: () => [],
+  configFaults: ({ items }) => limitFaults('items', items),
   machineProtocol: 'opc_ua',
   inBundle: ({ rack, slot, timeout_ms }) => ({ rack, slot, timeout_ms }),
   namesOf: () => [],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CollectorContract, tagShape } from '../contract.ts'
+import { type CollectorContract, limitFaults, tagShape } from '../contract.ts'
 import { brokerFaults, brokerInBundle, brokerShape, isTopic } from '../mqtt/broker-settings.ts'
 
 /** A part of a topic. Source: Eclipse Sparkplug 3.0.0 */
@@ -33,7 +33,7 @@ export const sparkplugContract = {
   config: SparkplugConfig,
   tagList: 'metrics',
   fileShape: { ...SparkplugConfig.shape, metrics: Metric.strict().array().min(1).max(10_000) },
-  configFaults: brokerFaults,
+  configFaults: (config) => [...brokerFaults(config), ...limitFaults('metrics', config.metrics)],
   machineProtocol: 'json',
   inBundle: (config) => ({ ...brokerInBundle(config), request_rebirths: config.request_rebirths }),
   namesOf: (config) => [

@@ -1,9 +1,9 @@
 import type { HeldValues } from '../held-values.ts'
 import type { PendingReadings } from '../pending-readings.ts'
 import type { StatusBoard } from '../status-board.ts'
-import { applyScale, type Tag } from '../tag.ts'
+import { readingValue, type Tag } from '../tag.ts'
 import { NoNumber } from '../values-in-text.ts'
-import { type Metric, numberOfMetric, type Payload } from './payload.ts'
+import { type Metric, numberOfMetric, type Payload, textOfMetric } from './payload.ts'
 
 /** Rebirth requests to one node are at least this far apart: its births are large. Each further one within a minute doubles it. */
 const REBIRTH_MS = 2_000
@@ -198,13 +198,14 @@ export class SparkplugNode {
     const { values, clock, tags } = this.#deps
     const now = clock.now()
     const at = metric.timestamp ?? payload.timestamp
-    const reason = whyNoValue(metric)
-    const number = reason ?? numberOfMetric(metric, metric.datatype ?? this.#datatypes.get(index) ?? 0)
-    if (number instanceof NoNumber) {
-      if (!metric.isHistorical) values.refuse(index, number.reason)
+    const tag = tags[index] as Tag
+    const datatype = metric.datatype ?? this.#datatypes.get(index) ?? 0
+    const text = tag.values ? textOfMetric(metric, datatype) : undefined
+    const value = readingValue(whyNoValue(metric) ?? text ?? numberOfMetric(metric, datatype), tag)
+    if (typeof value !== 'number') {
+      if (!metric.isHistorical) values.refuse(index, value.reason)
       return
     }
-    const value = applyScale(number, tags[index] as Tag)
     if (!metric.isHistorical) values.hold(index, value, at, now, now, pending.out)
     else if (at !== null && clock.offsetMs !== null) pending.out.add(index, at - (clock.offsetMs ?? 0), value)
   }

@@ -29,6 +29,7 @@ type RawValue =
   | { kind: 'integer'; bits: bigint }
   | { kind: 'number'; number: number }
   | { kind: 'boolean'; isTrue: boolean }
+  | { kind: 'text'; text: string }
   | null
 
 /** Wire types. Source: protobuf.dev, encoding */
@@ -36,6 +37,7 @@ const [VARINT, FIXED64, LENGTH, FIXED32] = [0, 1, 2, 5]
 
 /** Data types. Source: Eclipse Sparkplug 3.0.0 */
 const [INT8, INT16, INT32, INT64, UINT64, FLOAT, DOUBLE, BOOLEAN, DATETIME] = [1, 2, 3, 4, 8, 9, 10, 11, 13]
+const [STRING, TEXT] = [12, 14]
 const TYPE_NAMES: Record<number, string> = {
   12: 'a text',
   13: 'a date',
@@ -103,6 +105,7 @@ function readMetric(bytes: Buffer): Metric {
     else if (number === 12 && wire === FIXED32) metric.value = { kind: 'number', number: content.readFloatLE() }
     else if (number === 13 && wire === FIXED64) metric.value = { kind: 'number', number: content.readDoubleLE() }
     else if (number === 14) metric.value = { kind: 'boolean', isTrue: bits !== 0n }
+    else if (number === 15 && wire === LENGTH) metric.value = { kind: 'text', text: content.toString('utf8') }
   }
   return metric
 }
@@ -154,11 +157,16 @@ function* fieldsOf(bytes: Buffer): Generator<Field> {
 /** Timestamps and aliases: what is beyond 2^53 is none that we could name. */
 const toNumber = (bits: bigint): number | null => (bits <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(bits) : null)
 
+/** The text that a metric of the types String and Text holds; undefined for others. @param datatype of the metric, or of its birth */
+export const textOfMetric = ({ value }: Metric, datatype: number): string | undefined =>
+  value?.kind === 'text' && (datatype === STRING || datatype === TEXT) ? value.text : undefined
+
 /** The number that a metric holds. @param datatype of the metric, or of its birth */
 export function numberOfMetric({ value }: Metric, datatype: number): number | NoNumber {
   const name = TYPE_NAMES[datatype]
   if (name !== undefined) return new NoNumber(`the metric holds ${name}, not a number`)
-  if (value === null || datatype < INT8 || datatype > DATETIME) return new NoNumber('the metric holds no number')
+  if (value === null || value.kind === 'text' || datatype < INT8 || datatype > DATETIME)
+    return new NoNumber('the metric holds no number')
   if (value.kind === 'boolean') return Number(value.isTrue)
   if (value.kind === 'number')
     return Number.isFinite(value.number) ? value.number : new NoNumber('the value is not a finite number')

@@ -1,6 +1,7 @@
 import { UNITS, unitSymbol } from '@haltless/protocol/units'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Schemas } from '../../../api/client.ts'
+import type { ValueRules } from './value-rules.ts'
 
 type Listed = Schemas['IngestSource']
 export type Protocol = Listed['protocol']
@@ -8,13 +9,14 @@ export type DataType = NonNullable<Schemas['SourceBrowseAnswer']['registers']>['
 export type ByteOrder = NonNullable<Schemas['SourceBrowseAnswer']['registers']>['values'][number]['byte_order']
 export type RegisterTable = Schemas['SourceBrowse']['table']
 
-interface Named {
+interface Named extends ValueRules {
   metric_name: string
   unit: string
 }
 /** An entry of `config.nodes`; keys that this page does not edit are kept. */
 export interface OpcUaNode extends Named {
   node_id: string
+  index_range?: number | string
 }
 /** An entry of `config.registers`. */
 export interface Register extends Named {

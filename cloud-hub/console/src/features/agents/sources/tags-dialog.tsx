@@ -13,13 +13,15 @@ import { toast } from '../../../kit/toast.tsx'
 import { BrowseNodes } from './browse-nodes.tsx'
 import { BrowseRegister } from './browse-register.tsx'
 import { type OpcUaNode, type Register, type Source, toConfig, useRefreshSources } from './source.ts'
+import type { ValueRules } from './value-rules.ts'
+import { ValueRulesFields } from './value-rules-fields.tsx'
 
 type Tag = OpcUaNode | Register
 
 const isNode = (tag: Tag): tag is OpcUaNode => 'node_id' in tag
 const keyOf = (tag: Tag): string =>
   isNode(tag)
-    ? tag.node_id
+    ? `${tag.node_id}${tag.index_range === undefined ? '' : `[${tag.index_range}]`}`
     : `${tag.table ?? 'holding'} ${tag.address} ${tag.data_type ?? 'uint16'} ${tag.byte_order ?? 'ABCD'}${'bit' in tag ? ` ${tag.bit}` : ''}`
 
 /** Which values of a device become which metrics. They are found on the device itself, or entered. */
@@ -45,7 +47,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
     const present = new Set(tags.map(keyOf))
     setTags([...tags, ...added.filter((tag) => !present.has(keyOf(tag)))])
   }
-  const change = (index: number, part: { metric_name?: string; unit?: string }) =>
+  const change = (index: number, part: { metric_name?: string; unit?: string } & ValueRules) =>
     setTags(tags.map((tag, at) => (at === index ? { ...tag, ...part } : tag)))
   return (
     <Dialog title={t('tagsTitle', { name: source.name })} onClose={onClose} isBusy={save.isPending} width="max-w-4xl">
@@ -100,6 +102,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
                 >
                   {t('remove')}
                 </Button>
+                <ValueRulesFields tag={keyOf(tag)} rules={tag} onChange={(part) => change(index, part)} />
               </li>
             ))}
           </ul>
