@@ -1,4 +1,4 @@
-// document d35f426ec536b92136d601ac5009f20d9b9634b362eebee257075ba2d7f9f101: written by npm run console:types
+// document d6c4d5014d9862b50d8b15e615e74cc349b21448a820c1a9583733d911b980af: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2767,6 +2767,7 @@ export interface components {
       | 'sso_state_invalid'
       | 'sso_failed'
       | 'sso_code_invalid'
+      | 'demo_token_invalid'
       | 'registration_closed'
       | 'role_insufficient'
       | 'api_key_not_allowed'
@@ -3465,7 +3466,25 @@ export interface components {
         address: number
         words: number[]
         values: {
-          data_type: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          data_type:
+            | 'bool'
+            | 'int8_low'
+            | 'uint8_low'
+            | 'int8_high'
+            | 'uint8_high'
+            | 'int16'
+            | 'uint16'
+            | 'int32'
+            | 'uint32'
+            | 'int48'
+            | 'uint48'
+            | 'int64'
+            | 'uint64'
+            | 'float32'
+            | 'float64'
+            | 'bcd16'
+            | 'bcd32'
+            | 'string'
           byte_order: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           value: number | null
           is_likely: boolean
@@ -4882,14 +4901,36 @@ export interface components {
       is_active: boolean
       config: {
         unit_id?: number
+        answers_as?: number
+        framing?: 'tcp' | 'rtu'
         timeout_ms?: number
         max_gap?: number
+        max_registers?: number
+        max_coils?: number
         max_requests_per_second?: number
         pause_ms?: number
         registers?: {
           table?: 'holding' | 'input' | 'coil' | 'discrete'
           address: number
-          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          data_type?:
+            | 'bool'
+            | 'int8_low'
+            | 'uint8_low'
+            | 'int8_high'
+            | 'uint8_high'
+            | 'int16'
+            | 'uint16'
+            | 'int32'
+            | 'uint32'
+            | 'int48'
+            | 'uint48'
+            | 'int64'
+            | 'uint64'
+            | 'float32'
+            | 'float64'
+            | 'bcd16'
+            | 'bcd32'
+            | 'string'
           byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           bit?: number
           length?: number
@@ -4961,14 +5002,36 @@ export interface components {
       is_active?: boolean
       config: {
         unit_id?: number
+        answers_as?: number
+        framing?: 'tcp' | 'rtu'
         timeout_ms?: number
         max_gap?: number
+        max_registers?: number
+        max_coils?: number
         max_requests_per_second?: number
         pause_ms?: number
         registers?: {
           table?: 'holding' | 'input' | 'coil' | 'discrete'
           address: number
-          data_type?: 'bool' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64' | 'float32' | 'float64' | 'string'
+          data_type?:
+            | 'bool'
+            | 'int8_low'
+            | 'uint8_low'
+            | 'int8_high'
+            | 'uint8_high'
+            | 'int16'
+            | 'uint16'
+            | 'int32'
+            | 'uint32'
+            | 'int48'
+            | 'uint48'
+            | 'int64'
+            | 'uint64'
+            | 'float32'
+            | 'float64'
+            | 'bcd16'
+            | 'bcd32'
+            | 'string'
           byte_order?: 'ABCD' | 'CDAB' | 'BADC' | 'DCBA'
           bit?: number
           length?: number
