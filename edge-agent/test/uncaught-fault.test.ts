@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { readStatus } from '../src/commands/status.ts'
 import { loadConfig } from '../src/config.ts'
 import { Plant, until } from './agent-harness.ts'
@@ -44,6 +44,7 @@ function start() {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
   let log = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (log += part))
   const ended = new Promise<number | null>((done) => child.once('close', done))

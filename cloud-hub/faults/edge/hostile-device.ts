@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import path from 'node:path'
 import mqtt from 'mqtt'
-import { readStatusFile } from '../../../edge-agent/src/status-file.ts'
 import { startLocalBroker } from '../../../edge-agent/test/support/local-broker.ts'
 import { S7Server } from '../../../edge-agent/test/support/s7-server.ts'
 import { rightAnswer, ScriptedModbus } from '../../../edge-agent/test/support/scripted-modbus.ts'
@@ -140,10 +140,21 @@ async function startDevices(context: RowContext) {
   ]
 }
 
-/** The good ones, by name: their state, and the readings that they brought so far. */
-function goodOnes(site: Site) {
-  const collectors = readStatusFile(site.agent.dataDir)?.collectors ?? {}
-  return Object.entries(collectors).filter(([name]) => name.startsWith('good-'))
+interface Status {
+  state: string
+  detail: string
+  readingsTotal: number
+}
+
+/** The good ones, by name: their state, and the readings that they brought so far; none before the first status of the agent. */
+function goodOnes(site: Site): [name: string, status: Status][] {
+  try {
+    const text = readFileSync(path.join(site.agent.dataDir, 'status.json'), 'utf8')
+    const { collectors } = JSON.parse(text) as { collectors: Record<string, Status> }
+    return Object.entries(collectors).filter(([name]) => name.startsWith('good-'))
+  } catch {
+    return []
+  }
 }
 
 /** How often the process of a collector ended. */
