@@ -47,18 +47,19 @@ async function serverThatAnswers(answer: Buffer): Promise<number> {
   return (server.address() as { port: number }).port
 }
 
+const sourceOf = (name: string, port: number): OpcUaSource => ({
+  protocol: 'opcua',
+  name,
+  machine: name,
+  host: '127.0.0.1',
+  port,
+  pollIntervalSeconds: 0.2,
+  config: OpcUaConfig.parse({ nodes: [{ node_id: 'ns=1;s=Temperature', metric_name: 'temperature', unit: 'celsius' }] }),
+})
+
 function start(name: string, port: number, more: Partial<CollectorDeps> = {}) {
   const sink = new Sink()
-  const source: OpcUaSource = {
-    protocol: 'opcua',
-    name,
-    machine: name,
-    host: '127.0.0.1',
-    port,
-    pollIntervalSeconds: 0.2,
-    config: OpcUaConfig.parse({ nodes: [{ node_id: 'ns=1;s=Temperature', metric_name: 'temperature', unit: 'celsius' }] }),
-  }
-  const collector = hosts.create(source, depsFor(sink, { pkiDir: path.join(dir, 'pki'), ...more }))
+  const collector = hosts.create(sourceOf(name, port), depsFor(sink, { pkiDir: path.join(dir, 'pki'), ...more }))
   running.push(collector)
   collector.start()
   return { collector, sink }
@@ -133,6 +134,34 @@ describe('collectors whose library parses what devices send', () => {
     await eventually('the end is told', () => collector.status().detail.includes('it stood still'))
     const count = sink.readings.length
     await eventually('values are read again', () => sink.readings.length > count)
+  })
+
+  it('of a tenant leave the shared process together with the one that ended it, and a question never ends it', async () => {
+    hosts = new CollectorHosts({ hasTenants: true })
+    const [mine, theirs] = [async () => '127.0.0.1', async () => '127.0.0.1']
+    const good = start('good', plant.port, { resolveHost: mine })
+    const other = start('other', plant.port, { resolveHost: theirs })
+    await eventually('values are read', () => good.sink.readings.length > 0 && other.sink.readings.length > 0)
+    const [shared] = hosts.pids()
+    const { onReadings: _, ...deps } = depsFor(new Sink(), { pkiDir: path.join(dir, 'pki'), resolveHost: theirs })
+    const port = await serverThatAnswers(CHUNKS_OF_NOTHING)
+    const found = await hosts.probe(sourceOf('asked', port), deps, AbortSignal.timeout(PATIENCE_MS))
+    expect(found).toMatchObject({ answered: false, summary: 'the process that looked at the device ended' })
+    expect(hosts.pids()).toEqual([shared])
+
+    const hostile = start('hostile', port, { resolveHost: theirs })
+    await eventually('the hostile device is named', () => hostile.collector.status().state === 'failing')
+    await eventually(
+      'the good device is read again',
+      () => good.collector.status().state === 'running' && !hosts.pids().includes(shared as number),
+    )
+    const before = good.sink.readings.length
+    const ended = () => other.collector.status().detail
+    await eventually('the other device of the tenant shares its fate', () =>
+      ended().startsWith('the process of this collector ended'),
+    )
+    await eventually('the good device goes on', () => good.sink.readings.length > before + 10)
+    expect(good.collector.status()).toMatchObject({ state: 'running', detail: '' })
   })
 
   it('wait for the disk: a process hands on no more than is stored', async () => {

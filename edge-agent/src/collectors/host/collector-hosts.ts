@@ -36,6 +36,12 @@ interface Host {
   told: { anchorMs: number; offsetMs: number | null | undefined; mayPoll: boolean } | null
 }
 
+interface HostOptions {
+  silenceMs?: number
+  idleMs?: number
+  hasTenants?: boolean
+}
+
 /**
  * Runs collectors whose library parses foreign bytes in child processes, so that a device ends neither the agent nor, more than once,
  * the collectors beside it: the one in whose code a process ended moves to another process.
@@ -48,16 +54,23 @@ export class CollectorHosts {
   readonly #asked = new Map<number, { child: HostProcess; resolve(answer: SourceBrowseAnswer | ProbeResult | null): void }>()
   readonly #silenceMs: number
   readonly #idleMs: number
+  readonly #hasTenants: boolean
+  /** the processes that answer questions, where collectors of several tenants run */
+  readonly #asking = new Map<string, Host>()
+  /** the tenants whose collectors ended a shared process */
+  readonly #moved = new WeakSet<object>()
   #lastId = 0
   #timer: NodeJS.Timeout | undefined
 
   /**
-   * @param limits a child process that says nothing for `silenceMs` is ended, and one that answered a question and has no collector
-   * after `idleMs`
+   * @param options a child process that says nothing for `silenceMs` is ended, and one that answered a question and has no collector
+   * after `idleMs`. `hasTenants`: each function that resolves hosts is of a tenant, and no tenant may end the process of another more
+   * than once: questions have a process of their own, and all collectors of a tenant leave the shared one with the first that ended it.
    */
-  constructor({ silenceMs = SILENCE_MS, idleMs = IDLE_MS }: { silenceMs?: number; idleMs?: number } = {}) {
+  constructor({ silenceMs = SILENCE_MS, idleMs = IDLE_MS, hasTenants = false }: HostOptions = {}) {
     this.#silenceMs = silenceMs
     this.#idleMs = idleMs
+    this.#hasTenants = hasTenants
   }
 
   /** A collector, not yet started, in a child process where its protocol needs one. */
@@ -68,7 +81,7 @@ export class CollectorHosts {
       ++this.#lastId,
       source,
       deps,
-      (collector) => this.#begin(this.#sharedOf(library), collector),
+      (collector) => this.#begin(this.#hostFor(library, deps), collector),
       (collector) => this.#stop(collector),
     )
   }
@@ -103,7 +116,7 @@ export class CollectorHosts {
     deps: ProbeDeps,
     signal: AbortSignal,
   ): Promise<Answer | null> {
-    const host = this.#sharedOf(library)
+    const host = this.#askedHostOf(library)
     const child = this.#run(host, deps.clock)
     const seq = ++this.#lastId
     const answered = new Promise<Answer | null>((resolve) => {
@@ -122,7 +135,7 @@ export class CollectorHosts {
   async ready(protocol: CollectorSource['protocol'], { clock }: Pick<ProbeDeps, 'clock'>): Promise<void> {
     const library = LIBRARIES[protocol]
     if (library === undefined) return
-    const host = this.#sharedOf(library)
+    const host = this.#askedHostOf(library)
     await this.#run(host, clock).ready
     this.#retireWhenIdle(host)
   }
@@ -157,17 +170,36 @@ export class CollectorHosts {
   }
 
   #hosts(): Host[] {
-    return [...this.#shared.values(), ...this.#own]
+    return [...this.#shared.values(), ...this.#asking.values(), ...this.#own]
   }
 
   #hostOf(collector: HostedCollector): Host | undefined {
     return this.#hosts().find(({ collectors }) => collectors.has(collector))
   }
 
-  #sharedOf(library: string): Host {
-    const host = this.#shared.get(library) ?? newHost(library)
-    this.#shared.set(library, host)
+  #sharedOf(library: string, hosts = this.#shared): Host {
+    const host = hosts.get(library) ?? newHost(library)
+    hosts.set(library, host)
     return host
+  }
+
+  #askedHostOf(library: string): Host {
+    return this.#sharedOf(library, this.#hasTenants ? this.#asking : this.#shared)
+  }
+
+  #hostFor(library: string, { resolveHost }: ProbeDeps): Host {
+    if (!this.#hasTenants || !resolveHost || !this.#moved.has(resolveHost)) return this.#sharedOf(library)
+    const isOfTenant = ({ deps }: HostedCollector) => deps.resolveHost === resolveHost
+    const known = this.#own.find((host) => host.library === library && [...host.collectors].some(isOfTenant))
+    return known ?? this.#ownFor(library)
+  }
+
+  /** The collector that ended its process; with tenants all collectors of its tenant in that process. */
+  #leaving(host: Host, named: HostedCollector): HostedCollector[] {
+    const { resolveHost } = named.deps
+    if (!this.#hasTenants || !resolveHost) return [named]
+    this.#moved.add(resolveHost)
+    return [...host.collectors].filter(({ deps }) => deps.resolveHost === resolveHost)
   }
 
   /** The process for one more collector that ended another: a new one, or that with the fewest collectors. */
@@ -285,13 +317,15 @@ export class CollectorHosts {
     const isOwn = this.#own.includes(host)
     const named = culprit === null ? undefined : this.#collectors.get(culprit)
     host.unknownEnds = named ? 0 : host.unknownEnds + 1
-    if (!isOwn && named && host.collectors.size > 1) this.#move(host, [named], reason)
+    if (!isOwn && named && host.collectors.size > 1) this.#move(host, this.#leaving(host, named), named, reason)
     else if (!isOwn && host.unknownEnds >= UNKNOWN_MAX && host.collectors.size > 1)
       this.#move(
         host,
         [...host.collectors].filter((_, i) => i % 2 === 1),
+        null,
         reason,
       )
+    if (host.collectors.size === 0) return
     const isAlone = host.collectors.size === 1
     const waitMs = named && !isOwn && !host.collectors.has(named) ? 0 : host.backoff.next()
     for (const collector of host.collectors)
@@ -300,18 +334,18 @@ export class CollectorHosts {
   }
 
   /** Collectors leave a process that they ended, or may have. */
-  #move(host: Host, collectors: readonly HostedCollector[], reason: string): void {
+  #move(host: Host, collectors: readonly HostedCollector[], named: HostedCollector | null, reason: string): void {
+    host.unknownEnds = 0
+    const own = this.#ownFor(host.library)
+    if (own === host) return
+    const waitMs = own.backoff.next()
     for (const collector of collectors) {
-      const own = this.#ownFor(host.library)
-      if (own === host) continue
       host.collectors.delete(collector)
       own.collectors.add(collector)
-      const waitMs = own.backoff.next()
-      this.#lose(collector, lostText(reason, true, waitMs), true)
-      if (!own.process) this.#startLater(own, waitMs)
-      else this.#startIn(own, own.process, collector)
+      this.#lose(collector, lostText(reason, collector === named, waitMs), collector === named)
+      if (own.process) this.#startIn(own, own.process, collector)
     }
-    host.unknownEnds = 0
+    if (!own.process) this.#startLater(own, waitMs)
   }
 
   #lose(collector: HostedCollector, detail: string, isCulprit: boolean): void {

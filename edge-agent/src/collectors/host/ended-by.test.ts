@@ -39,5 +39,6 @@ it('a damaged record is none, and is written anew', () => {
 })
 
 it('a disk that refuses the record ends nothing', () => {
-  expect(() => recordEnd(path.join(dir, 'missing'), { at: NOW, collector: null, fault: '' })).not.toThrow()
+  writeFileSync(path.join(dir, 'file'), '')
+  expect(() => recordEnd(path.join(dir, 'file'), { at: NOW, collector: null, fault: '' })).not.toThrow()
 })

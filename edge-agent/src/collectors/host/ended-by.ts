@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { writeDurably } from '../../support/durable-file.ts'
 import type { Collector, CollectorSource, CollectorStatus } from '../collector.ts'
 
 /** An end of the agent by a fault that nothing caught. */
@@ -35,7 +36,7 @@ const isEnd = (end: unknown): end is RecordedEnd =>
 /** Records that the agent ends by a fault. Never throws: the disk may be the reason. */
 export function recordEnd(dataDir: string, end: RecordedEnd): void {
   try {
-    writeFileSync(fileOf(dataDir), `${JSON.stringify([...readEnds(dataDir), end].slice(-KEPT))}\n`)
+    writeDurably(fileOf(dataDir), `${JSON.stringify([...readEnds(dataDir), end].slice(-KEPT))}\n`)
   } catch {} // the log names the fault
 }
 

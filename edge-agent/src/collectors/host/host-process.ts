@@ -16,6 +16,9 @@ const RSS_MAX_BYTES = 640 * 1024 * 1024
 /** How often the silence of a child is looked at, in parts of the longest. */
 const LOOKS = 6
 
+/** What a child gets of the environment: none of its secrets. */
+const SURROUNDINGS = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
+
 /** The program of a child: beside this file, in the package beside the agent. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './collectors.mjs', import.meta.url)
 
@@ -36,7 +39,9 @@ export class HostProcess {
    */
   constructor(library: string, silenceMs: number, onMessage: (message: FromChild) => void, onEnd: (end: HostEnd) => void) {
     this.#silenceMs = silenceMs
+    const given = SURROUNDINGS.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
     this.#child = fork(program, [library], {
+      env: Object.fromEntries(given),
       execArgv: [...process.execArgv, `--max-old-space-size=${HEAP_MAX_MB}`],
       serialization: 'advanced',
       // Libraries of the field bus print at will; the journal is for our own lines.

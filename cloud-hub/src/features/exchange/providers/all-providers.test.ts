@@ -88,7 +88,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   })
 
   it.each(['drop_after_commit', 'timeout_after_commit'] as const)('does not create again after %s', async (fault) => {
-    const { erp, session } = await start({}, { timeoutMs: 400 })
+    const { erp, session } = await start({}, { timeoutMs: 3_000 })
     await session.create(many(1), signal)
     const records = many(1)
     const id = records[0]?.id as string

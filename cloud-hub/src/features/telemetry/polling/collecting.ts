@@ -32,7 +32,7 @@ const hosts = new WeakMap<GuardedClient, CollectorHosts>()
 
 /** The child processes of a hub in which libraries read what devices send: a device ends no hub. They end with their last collector. */
 export function hostsOf({ http }: Pick<CollectingDeps, 'http'>): CollectorHosts {
-  const known = hosts.get(http) ?? new CollectorHosts()
+  const known = hosts.get(http) ?? new CollectorHosts({ hasTenants: true })
   hosts.set(http, known)
   return known
 }

@@ -129,7 +129,7 @@ describe('a record of erp_c', () => {
 
   it('is not created twice when the connection is lost after the create', async () => {
     for (const fault of ['drop_after_commit', 'timeout_after_commit'] as const) {
-      const { erp, session } = await start({}, { timeoutMs: 300 })
+      const { erp, session } = await start({}, { timeoutMs: 3_000 })
       const [first, second] = [erpRecord('work_order'), erpRecord('work_order')]
       await session.create([first], signal)
       erp.inject(fault)
