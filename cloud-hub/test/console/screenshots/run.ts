@@ -11,12 +11,11 @@ import { contactSheet, type Picture } from './sheet.ts'
 import { isPhoneWidth, LANGUAGES, type Language, photograph, SCHEMES, viewsOf, WIDTHS } from './views.ts'
 
 /**
- * `npm run screenshots [-- --only PATH] [--width N] [--language de] [--dark] [--empty] [--short]`: writes pictures of all pages of the
- * console to `screenshots/`, with an `index.html` that shows them: at 390, 1280 and 1920 pixels, light and dark, in English and
+ * `npm run screenshots [-- --only PATH] [--width N] [--language de] [--dark] [--empty] [--short] [--out FOLDER]`: writes pictures of all pages of the
+ * console to `screenshots/` or the folder of `--out`, with an `index.html` that shows them: at 390, 1280 and 1920 pixels, light and dark, in English and
  * German, of a plant with everything and of an empty company. The options choose among them; `--short` takes a few pages in one size. It
  * ends with an error when a page reports one or does not appear.
  */
-const FOLDER = path.resolve(import.meta.dirname, '../../../../screenshots')
 /** Machines without newer readings would become offline in a long run. */
 const SEND_MS = 20_000
 
@@ -28,8 +27,11 @@ const { values: options } = parseArgs({
     dark: { type: 'boolean' },
     empty: { type: 'boolean' },
     short: { type: 'boolean' },
+    out: { type: 'string' },
   },
 })
+
+const FOLDER = path.resolve(options.out ?? path.join(import.meta.dirname, '../../../../screenshots'))
 
 /** Pages of `--short`: the sign-in, and one of each area that draws something of its own. */
 const SHORT_PATHS = ['/sign-in', '/', '/machines', '/alerts', '/work-orders', '/settings?tab=audit']
