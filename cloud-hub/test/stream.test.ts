@@ -295,6 +295,27 @@ describe('streams are bounded', () => {
     await expect(open(tenant, user())).rejects.toMatchObject({ status: 503 })
   })
 
+  it('by hub: a newcomer takes the place of the oldest stream of the tenant with most, until all have as many', async () => {
+    const deps = { system: hub.deps.pools.system, keys: hub.deps.keys, clock: hub.clock, logger: createLogger('silent') }
+    // Nobody looks at the sessions, which do not exist.
+    const live = new Live({ ...deps, system: (() => new Promise(() => {})) as never }, FAST, 4)
+    onTestFinished(() => live.stop())
+    const [large, small] = [crypto.randomUUID(), crypto.randomUUID()]
+    const open = async (tenantId: string) => {
+      const id = crypto.randomUUID()
+      const actor = { kind: 'user', id, role: 'viewer', sessionId: id, name: '', ip: null, requestId: null } as const
+      const held = { tenantId, sessionId: id, keyId: '', role: 'viewer', expiresAt: Number.MAX_VALUE } as const
+      const scope = tenantScope(hub.deps.pools, hub.clock, tenantId, actor)
+      return live.open({ scope, held, machineIds: null, lastEventId: null, destroySocket: () => {} })
+    }
+    const [oldest] = [await open(large), await open(large), await open(large), await open(large)]
+    await open(small)
+    expect(await new Response(oldest).text()).toContain('"reason":"hub_full"')
+    await open(small)
+    await expect(open(small)).rejects.toMatchObject({ status: 503, code: 'streams_full' })
+    await expect(open(large)).rejects.toMatchObject({ status: 503, code: 'streams_full' })
+  })
+
   it('for a client that reads slowly: it is told later what has become of things, and one that takes nothing is cut', async () => {
     const { admin, key, identifier } = await plant(hub)
     const { app } = replica({ ...FAST, stuckMs: 1_500 })

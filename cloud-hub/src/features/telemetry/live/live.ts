@@ -48,10 +48,13 @@ export class Live {
   /** requests whose stream is being opened; they count for the limits */
   readonly #opening: StreamRequest[] = []
   readonly #stopping = new AbortController()
+  readonly #maxStreams: number
   #stopWatching: (() => Promise<void>) | null = null
 
-  constructor(deps: LiveDeps, times = FEED_TIMES) {
+  /** @param maxStreams of this process */
+  constructor(deps: LiveDeps, times = FEED_TIMES, maxStreams = MAX_STREAMS) {
     this.#deps = deps
+    this.#maxStreams = maxStreams
     this.#feedDeps = {
       logger: deps.logger,
       times,
@@ -94,7 +97,8 @@ export class Live {
   }
 
   #checkLimits({ scope }: StreamRequest): void {
-    if (this.#stopping.signal.aborted || this.#streams.size + this.#opening.length >= MAX_STREAMS) throw full()
+    if (this.#stopping.signal.aborted) throw full()
+    const isFull = this.#streams.size + this.#opening.length >= this.#maxStreams
     const all = [...[...this.#streams.keys()].map(({ request }) => request), ...this.#opening].filter(
       (other) => other.scope.tenantId === scope.tenantId,
     )
@@ -106,6 +110,21 @@ export class Live {
     }
     if (all.filter((other) => other.scope.actor.id === scope.actor.id).length >= MAX_PER_USER) refuse('A user', MAX_PER_USER)
     if (all.length >= MAX_PER_TENANT) refuse('A tenant', MAX_PER_TENANT)
+    if (isFull && !this.#makeRoom(all.length)) throw full()
+  }
+
+  /**
+   * Ends the oldest stream of the tenant with most streams, so that no tenants lock others out.
+   * @param own streams of the tenant that wants one more
+   * @returns false where no tenant has two more than it: then streams would only push each other out
+   */
+  #makeRoom(own: number): boolean {
+    const byTenant = Map.groupBy(this.#streams.keys(), ({ request }) => request.scope.tenantId)
+    const most = [...byTenant.values()].reduce<Stream[]>((largest, its) => (its.length > largest.length ? its : largest), [])
+    const [oldest] = most
+    if (!oldest || most.length < own + 2) return false
+    this.#end(oldest, 'hub_full')
+    return true
   }
 
   #add(stream: Stream, key: string): void {
