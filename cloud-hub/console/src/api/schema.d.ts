@@ -1,4 +1,4 @@
-// document d6c4d5014d9862b50d8b15e615e74cc349b21448a820c1a9583733d911b980af: written by npm run console:types
+// document 96f5fe3799135cd074b28b5a429aee0e020bb7c792fda211cc78254a66512863: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

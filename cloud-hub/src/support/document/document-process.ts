@@ -7,6 +7,11 @@ const MEMORY_MB = 256
 /** Longest time for one photo, and for drawing the longest certificate, on a loaded machine. */
 const [PHOTO_MS, DOCUMENT_MS] = [60_000, 1_800_000]
 
+/** The process ended, or took too long: the document itself need not be at fault. */
+export class DrawingEnded extends Error {
+  override readonly name = 'DrawingEnded'
+}
+
 /**
  * A process that draws documents. Decoding, shaping and layout delay no request of the hub, all memory is free again afterwards, and a photo
  * that crashes its decoder neither ends the hub nor reaches its secrets: the environment is empty. The next request starts a new process.
@@ -20,7 +25,7 @@ export class DocumentProcess {
     this.#documentMs = documentMs
   }
 
-  /** One request at a time. @throws when the process cannot do it, ends, or takes too long */
+  /** One request at a time. @throws DrawingEnded, and Error when the process cannot do it */
   async ask(request: DrawRequest): Promise<Uint8Array> {
     this.#child ??= this.#start()
     const child = this.#child
@@ -31,7 +36,9 @@ export class DocumentProcess {
     try {
       const answered = once(child, 'message', { signal: over.signal })
       child.send(request)
-      const [answer] = (await answered) as [DrawAnswer]
+      const [answer] = (await answered.catch((error: Error) => {
+        throw over.signal.aborted ? new DrawingEnded('the process that draws documents ended or took too long') : error
+      })) as [DrawAnswer]
       if ('error' in answer) throw new Error(answer.error)
       return answer.bytes
     } finally {

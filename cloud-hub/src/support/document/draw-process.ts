@@ -18,5 +18,7 @@ process.on('message', async (request: DrawRequest) => {
   )
   process.send?.(answer)
 })
+// A terminal or systemd signals the hub and this process: the hub decides when it ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 // The hub ended without stopping this process.
 process.on('disconnect', () => process.exit())

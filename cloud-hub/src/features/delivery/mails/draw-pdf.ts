@@ -1,16 +1,22 @@
+import { createHash } from 'node:crypto'
 import type { Block } from '../../../support/document/blocks.ts'
 import { DocumentProcess } from '../../../support/document/document-process.ts'
 import type { MailContent, MailLocale } from '../../../support/mail-layout.ts'
 
 /** Names in Arabic or Devanagari take seconds to shape where a tenant makes them long: no request may wait for that. */
-const DRAW_MS = 120_000
+export const DRAW_MS = 30_000
 /** The process ends when no document follows for so long. */
 const IDLE_MS = 30_000
 const drawing = new DocumentProcess(DRAW_MS)
 let last: Promise<unknown> = Promise.resolve()
+/** The newest document: the recipients of a report get the same one. */
+let newest: { key: string; drawn: Promise<Buffer> } | undefined
 let idle: NodeJS.Timeout | undefined
 
-/** A mail's content as a PDF: title, paragraphs, figures and tables, over as many pages as necessary. */
+/**
+ * A mail's content as a PDF: title, paragraphs, figures and tables, over as many pages as necessary.
+ * @throws DrawingEnded when the process ended: another attempt may succeed
+ */
 export async function drawPdf(content: MailContent, language: MailLocale): Promise<Buffer> {
   const { subject, paragraphs, figures = [], tables = [], footnote, pdf } = content
   const blocks: Block[] = [
@@ -29,16 +35,24 @@ export async function drawPdf(content: MailContent, language: MailLocale): Promi
     blocks,
     ...(pdf ? { unknownLetters: pdf.unknownLetters } : {}),
   }
-  const drawn = last.then(() => {
+  const key = createHash('sha256').update(JSON.stringify(document)).digest('hex')
+  if (newest?.key === key) return newest.drawn
+  const drawn = last.then(async () => {
     clearTimeout(idle)
-    return drawing.ask({ document })
+    return Buffer.from(await drawing.ask({ document }))
+  })
+  newest = { key, drawn }
+  // A failure is no answer for the next recipient.
+  drawn.catch(() => {
+    if (newest?.drawn === drawn) newest = undefined
   })
   last = drawn
     .catch(() => {})
     .then(() => {
       idle = setTimeout(() => {
+        newest = undefined
         last = last.then(() => drawing.stop())
       }, IDLE_MS).unref()
     })
-  return Buffer.from(await drawn)
+  return drawn
 }

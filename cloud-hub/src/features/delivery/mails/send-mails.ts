@@ -1,11 +1,12 @@
 import type { Sql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
 import type { Clock } from '../../../support/clock.ts'
+import { DrawingEnded } from '../../../support/document/document-process.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { Mailer } from '../../../support/mail.ts'
 import { type MailLocale, renderMail } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { drawPdf } from './draw-pdf.ts'
+import { DRAW_MS, drawPdf } from './draw-pdf.ts'
 import { MAILS_CHANNEL, mailEncryptionContext } from './enqueue-mail.ts'
 import type { QueuedParams } from './mail-params.ts'
 import { contentOf, isTemplate } from './templates.ts'
@@ -20,9 +21,11 @@ export interface MailDeps {
   logger: Logger
 }
 
-const AT_ONCE = 8
-/** Lease of a claimed mail; longer than the mailer's timeouts. Mails of a dead worker become due again. */
-const LEASE_SECONDS = 120
+/** Mails at once; reports, whose documents are drawn one after the other, hold up no other mail. */
+const AT_ONCE = { mails: 8, reports: 2 }
+type Kind = keyof typeof AT_ONCE
+/** Lease of a claimed mail; longer than drawing two reports and the mailer's timeouts. Mails of a dead worker become due again. */
+const LEASE_SECONDS = 60 + (AT_ONCE.reports * DRAW_MS) / 1_000
 const POLL_MS = 2_000
 /** Delays before attempts 2 to 8: about nine hours in all, within the useful life of a link. */
 const RETRY_SECONDS = [10, 60, 300, 1_200, 3_600, 9_000, 18_000]
@@ -43,6 +46,23 @@ interface ClaimedMail {
  * @returns stops claiming, and waits for mails in progress
  */
 export async function startMailing(deps: MailDeps): Promise<() => Promise<void>> {
+  const loops = [sendingLoop(deps, 'mails'), sendingLoop(deps, 'reports')]
+  const wake = () => {
+    for (const loop of loops) loop.wake()
+  }
+  const subscription = await deps.listen.listen(MAILS_CHANNEL, wake)
+  const timer = setInterval(wake, POLL_MS)
+  wake()
+  return async () => {
+    clearInterval(timer)
+    const ended = loops.map((loop) => loop.stop())
+    await subscription.unlisten().catch(() => {})
+    await Promise.all(ended)
+  }
+}
+
+/** Sends the due mails of a kind when it is woken, some at once. */
+function sendingLoop(deps: MailDeps, kind: Kind): { wake(): void; stop(): Promise<void> } {
   let stopped = false
   let again = false
   let polling: Promise<void> | undefined
@@ -50,36 +70,34 @@ export async function startMailing(deps: MailDeps): Promise<() => Promise<void>>
   async function poll(): Promise<void> {
     do {
       again = false
-      const claimed = await claim(deps)
+      const claimed = await claim(deps, kind)
       await Promise.all(claimed.map((mail) => attempt(deps, mail)))
       if (claimed.length > 0) again = true
     } while (again && !stopped)
   }
-  function wake(): void {
-    again = true
-    if (stopped) return
-    polling ??= poll()
-      .catch((error) => deps.logger.warn({ err: error }, 'the due mails could not be claimed'))
-      .finally(() => {
-        polling = undefined
-      })
-  }
-  const subscription = await deps.listen.listen(MAILS_CHANNEL, wake)
-  const timer = setInterval(wake, POLL_MS)
-  wake()
-  return async () => {
-    stopped = true
-    clearInterval(timer)
-    await subscription.unlisten().catch(() => {})
-    await polling
+  return {
+    wake() {
+      again = true
+      if (stopped) return
+      polling ??= poll()
+        .catch((error) => deps.logger.warn({ err: error }, 'the due mails could not be claimed'))
+        .finally(() => {
+          polling = undefined
+        })
+    },
+    async stop() {
+      stopped = true
+      await polling
+    },
   }
 }
 
-async function claim({ allTenants, clock }: MailDeps): Promise<ClaimedMail[]> {
+async function claim({ allTenants, clock }: MailDeps, kind: Kind): Promise<ClaimedMail[]> {
   const now = clock.now()
   return allTenants<ClaimedMail[]>`
     update mails m set attempts = m.attempts + 1, due_at = ${new Date(now.getTime() + LEASE_SECONDS * 1000)}
-    from (select tenant_id, id from mails where status = 'waiting' and due_at <= ${now} order by due_at limit ${AT_ONCE} for update skip locked) d
+    from (select tenant_id, id from mails where status = 'waiting' and due_at <= ${now} and (template = 'report') = ${kind === 'reports'}
+        order by due_at limit ${AT_ONCE[kind]} for update skip locked) d
     where m.tenant_id = d.tenant_id and m.id = d.id
     returning m.id, m.tenant_id as "tenantId", m.to_email as "toEmail", m.template, m.locale, m.sealed_params as "sealedParams", m.attempts`
 }
@@ -103,7 +121,9 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
     else outcome = { status: 'waiting', error: sent.error, delay }
   } catch (error) {
     logger.error({ err: error, mail_id: mail.id }, 'a mail could not be created')
-    outcome = { status: 'refused', error: 'the mail could not be created', delay: 0 }
+    const delay = RETRY_SECONDS[mail.attempts - 1]
+    const mayTryAgain = error instanceof DrawingEnded && delay !== undefined
+    outcome = { status: mayTryAgain ? 'waiting' : 'refused', error: 'the mail could not be created', delay: delay ?? 0 }
   }
   if (outcome.status === 'refused')
     logger.warn(

@@ -72,6 +72,7 @@ export class Live {
       const present = await currentCursor(request.scope)
       if (this.#stopping.signal.aborted)
         throw new Unavailable('hub_stopping', 'This hub is stopping; try again in a few seconds.')
+      this.#makeRoom(request)
       const known = resumeCursor(request.lastEventId, present)
       const key = [request.scope.tenantId, ...(request.machineIds?.toSorted() ?? ['all'])].join()
       let stream: Stream
@@ -110,21 +111,27 @@ export class Live {
     }
     if (all.filter((other) => other.scope.actor.id === scope.actor.id).length >= MAX_PER_USER) refuse('A user', MAX_PER_USER)
     if (all.length >= MAX_PER_TENANT) refuse('A tenant', MAX_PER_TENANT)
-    if (isFull && !this.#makeRoom(all.length)) throw full()
+    if (isFull && !this.#victim(all.length)) throw full()
   }
 
   /**
-   * Ends the oldest stream of the tenant with most streams, so that no tenants lock others out.
+   * The oldest stream of the tenant with most streams, so that no tenants lock others out.
    * @param own streams of the tenant that wants one more
-   * @returns false where no tenant has two more than it: then streams would only push each other out
+   * @returns undefined where no tenant has two more than it: then streams would only push each other out
    */
-  #makeRoom(own: number): boolean {
+  #victim(own: number): Stream | undefined {
     const byTenant = Map.groupBy(this.#streams.keys(), ({ request }) => request.scope.tenantId)
     const most = [...byTenant.values()].reduce<Stream[]>((largest, its) => (its.length > largest.length ? its : largest), [])
-    const [oldest] = most
-    if (!oldest || most.length < own + 2) return false
-    this.#end(oldest, 'hub_full')
-    return true
+    return most.length < own + 2 ? undefined : most[0]
+  }
+
+  /** For a stream that is opened now. @throws Unavailable */
+  #makeRoom({ scope }: StreamRequest): void {
+    if (this.#streams.size < this.#maxStreams) return
+    const own = [...this.#streams.keys()].filter(({ request }) => request.scope.tenantId === scope.tenantId).length
+    const victim = this.#victim(own)
+    if (!victim) throw full()
+    this.#end(victim, 'hub_full')
   }
 
   #add(stream: Stream, key: string): void {

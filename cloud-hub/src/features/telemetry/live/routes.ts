@@ -19,9 +19,9 @@ const DESCRIPTION = `Server-sent events, about a second after a change. Each eve
 - \`shift\`: a log as \`GET /shifts/logs\` shows it, when it starts, ends or is changed.
 - \`deleted\`: \`{"kind": "work_order"|"maintenance"|"downtime"|"shift", "id", "machine_id"}\`.
 - \`reset\`: \`{"of": "readings"|"status"|"alert"|"work_order"|"maintenance"|"downtime"|"shift"|"deleted"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500, 500, 1,000, 500, 1,000, 1,000): read them with GET, or filter by machine.
-- \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`hub_stopping\`, \`too_slow\`.
+- \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`hub_stopping\`, \`hub_full\`, \`too_slow\`.
 
-Reconnect with the header \`Last-Event-ID\` within a day, to any replica: each resource that changed meanwhile is sent once, in its current state. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly gets fewer events; one that reads nothing for 30 seconds is disconnected. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all.`
+Reconnect with the header \`Last-Event-ID\` within a day, to any replica: each resource that changed meanwhile is sent once, in its current state. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly gets fewer events; one that reads nothing for 30 seconds is disconnected. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all; a full one ends the oldest stream of the tenant with most for a newcomer (\`hub_full\`).`
 
 const EXAMPLE = `event: ready
 id: 1769860800000-740:740:

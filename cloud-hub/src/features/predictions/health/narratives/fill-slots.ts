@@ -1,14 +1,15 @@
 /** Words of numbers in English and German. The articles and pronouns `ein`, `eine` and the like are none. */
 const ENGLISH =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen'
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion dozen'
 const ENGLISH_ROOT = ENGLISH.replaceAll(' ', '|')
 const ENGLISH_OTHERS =
-  'fifth|eighth|ninth|twelfth|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ieth|second|third|half|halves|quarter|twice|thrice|doubl\\p{L}+|tripl\\p{L}+|quadrupl\\p{L}+|fortnight\\p{L}*'
+  'fifth|eighth|ninth|twelfth|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ieth|second|third|half|halv\\p{L}+|quarter|twice|thrice|doubl\\p{L}+|tripl\\p{L}+|quadrupl\\p{L}+|fortnight\\p{L}*'
 const GERMAN_ROOT =
-  'null|eins|zwei|zwo|drei|vier|fünf|sechs?|sieb(?:en)?|acht|neun|zehn|elf|zwölf|zwan|zig|ßig|ssig|hundert|tausend|million(?:en)?|milliarden?|dutzend'
+  'null|eins|zwei|zwo|drei|vier|fünf|fuenf|sechs?|sieb(?:en)?|acht|neun|zehn|elf|zwölf|zwoelf|zwan|zig|ßig|ssig|hundert|tausend|million(?:en)?|milliarden?|billion(?:en)?|dutzend'
 const GERMAN_ENDING =
-  'e|s|t|te[lmnrs]?|teln?|ste[lmnrs]?|mal(?:s|ig\\p{L}*)?|fach\\p{L}*|(?:jähr|monat|wöch|täg|stünd|minüt|teil|stell)ig\\p{L}*'
-const GERMAN_OTHERS = 'dritt\\p{L}*|halb\\p{L}*|hälfte[n]?|doppel\\p{L}*'
+  'e|s|t|einhalb|te[lmnrs]?|teln?|ste[lmnrs]?|mal(?:s|ig\\p{L}*)?|fach\\p{L}*|(?:jähr|monat|wöch|täg|stünd|minüt|teil|stell)ig\\p{L}*'
+const GERMAN_OTHERS =
+  'dritt\\p{L}*|halb\\p{L}*|anderthalb\\p{L}*|hälfte[n]?|doppel\\p{L}*|ver(?:doppel|dreifach|vierfach|zehnfach)\\p{L}*'
 const NUMBER_WORD = new RegExp(
   `^(?:(?:${ENGLISH_ROOT})+(?:s|th|ths|fold)?|(?:${ENGLISH_OTHERS})(?:s|ly)?|(?:ein|und)*(?:${GERMAN_ROOT})(?:${GERMAN_ROOT}|ein|und)*(?:${GERMAN_ENDING})?|${GERMAN_OTHERS})$`,
   'iu',
@@ -20,7 +21,7 @@ const ADDRESS = /@|www\.|\p{L}:[/\p{L}]|:\/\/|\p{L}[.\u3002]\p{L}/iu
 
 /** What stands before and after a slot, so that it forms no other number or name with its neighbours. */
 const BEFORE = /(?:^|[\s("'„“‚‘«»])$/u
-const AFTER = /^(?:$|[\s)"'“”‘’«».,;:!?-])/u
+const AFTER = /^(?:$|[\s)"'“”‘’«»;:!?-]|[.,](?:$|[\s)"'“”‘’«»]))/u
 
 const MAX_LENGTH = 3_000
 
@@ -46,7 +47,7 @@ function faultOf(texts: string[], slots: string[], values: readonly string[]): s
   const isKnown = (slot: string) => /^[1-9]/.test(slot) && values[Number(slot) - 1] !== undefined
   if (!slots.every(isKnown) || texts.some((text) => /[{}]/.test(text))) return 'Its text has an unknown slot.'
   const outside = texts.join(' ')
-  if (/\p{N}/u.test(outside)) return 'Its text has a digit outside of slots.'
+  if (/[\p{N}〇一二三四五六七八九十百千万億]/u.test(outside)) return 'Its text has a digit outside of slots.'
   if (ROMAN.test(outside) || outside.match(/\p{L}+/gu)?.some((word) => NUMBER_WORD.test(word)))
     return 'Its text has a number word.'
   if (ADDRESS.test(outside)) return 'Its text has an address.'
