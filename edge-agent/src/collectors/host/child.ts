@@ -5,7 +5,7 @@ import { shortError } from '../../support/short-error.ts'
 import { browseSource } from '../browse-source.ts'
 import type { Collector, CollectorClock, CollectorDeps, CollectorSource, Logger, ProbeDeps, Progress } from '../collector.ts'
 import { createCollector, probe } from '../registry.ts'
-import { type FromChild, type HostedDeps, type LogLevel, THUMBPRINT, type ToChild } from './messages.ts'
+import { type FromChild, type HostedDeps, type LogLevel, QUESTION, THUMBPRINT, type ToChild } from './messages.ts'
 
 // A process that runs collectors whose library parses what devices send: when it ends, the agent goes on.
 
@@ -18,11 +18,14 @@ const send = (message: FromChild, sent?: () => void): void => {
   if (process.connected) process.send?.(message, undefined, undefined, sent)
 }
 
+let isEnding = false
 function endWith(error: unknown): void {
+  // The first fault is the cause.
+  if (isEnding) return
+  isEnding = true
   const id = culprit.getStore() ?? null
   const stack = error instanceof Error ? error.stack : undefined
-  if (id !== null)
-    send({ kind: 'log', id, level: 'error', fields: { stack }, message: 'a fault that nothing caught ends this process' })
+  if (id) send({ kind: 'log', id, level: 'error', fields: { stack }, message: 'a fault that nothing caught ends this process' })
   send({ kind: 'fault', id, error: shortError(error) }, () => process.exit(1))
 }
 process.on('uncaughtException', endWith)
@@ -155,7 +158,7 @@ const asked = new Map<number, AbortController>()
 async function answer({ seq, question, source, deps: given }: Extract<ToChild, { kind: 'ask' }>): Promise<void> {
   const stop = new AbortController()
   asked.set(seq, stop)
-  const deps = probeDepsOf(0, given)
+  const deps = probeDepsOf(QUESTION, given)
   const found =
     question.kind === 'probe'
       ? await probe(source, deps, stop.signal)
@@ -182,10 +185,15 @@ process.on('message', (message: ToChild) => {
       })
       return
     }
-    case 'stop':
-      void hosted.get(message.id)?.stop()
-      hosted.delete(message.id)
+    case 'stop': {
+      const { id } = message
+      const collector = hosted.get(id)
+      hosted.delete(id)
+      // This process may have started after the collector was to stop.
+      if (collector) void collector.stop()
+      else send({ kind: 'stopped', id })
       return
+    }
     case 'stored':
       storing.answer(message.seq, message)
       return
@@ -193,7 +201,7 @@ process.on('message', (message: ToChild) => {
       resolving.answer(message.seq, message)
       return
     case 'ask':
-      void answer(message)
+      void culprit.run(QUESTION, () => answer(message))
       return
     case 'cancel':
       asked.get(message.seq)?.abort()

@@ -143,9 +143,12 @@ export class CollectorHosts {
   #retireWhenIdle(host: Host): void {
     clearTimeout(host.idleTimer)
     host.idleTimer = setTimeout(() => {
-      const isAsked = [...this.#asked.values()].some(({ child }) => child === host.process)
-      if (host.collectors.size === 0 && !isAsked) retire(host)
+      if (host.collectors.size === 0 && !this.#isAsked(host)) retire(host)
     }, this.#idleMs).unref()
+  }
+
+  #isAsked(host: Host): boolean {
+    return [...this.#asked.values()].some(({ child }) => child === host.process)
   }
 
   /** After all collectors have stopped. */
@@ -298,7 +301,8 @@ export class CollectorHosts {
     host?.collectors.delete(collector)
     this.#collectors.delete(collector.id)
     if (host?.collectors.size !== 0) return
-    retire(host)
+    if (this.#isAsked(host)) this.#retireWhenIdle(host)
+    else retire(host)
     const place = this.#own.indexOf(host)
     if (place >= 0) this.#own.splice(place, 1)
   }
@@ -313,28 +317,34 @@ export class CollectorHosts {
     host.process = null
     for (const collector of host.collectors) if (collector.isStopped) this.#lose(collector, '', false)
     if (host.collectors.size === 0) return
-    if (performance.now() - host.startedAt > WELL_AFTER_MS) host.backoff.reset()
-    const isOwn = this.#own.includes(host)
+    if (performance.now() - host.startedAt > WELL_AFTER_MS) {
+      host.backoff.reset()
+      host.unknownEnds = 0
+    }
     const named = culprit === null ? undefined : this.#collectors.get(culprit)
-    host.unknownEnds = named ? 0 : host.unknownEnds + 1
-    if (!isOwn && named && host.collectors.size > 1) this.#move(host, this.#leaving(host, named), named, reason)
-    else if (!isOwn && host.unknownEnds >= UNKNOWN_MAX && host.collectors.size > 1)
-      this.#move(
-        host,
-        [...host.collectors].filter((_, i) => i % 2 === 1),
-        null,
-        reason,
-      )
+    if (culprit === null) host.unknownEnds++
+    this.#move(host, named ? this.#leaving(host, named) : this.#half(host), named ?? null, reason)
     if (host.collectors.size === 0) return
     const isAlone = host.collectors.size === 1
-    const waitMs = named && !isOwn && !host.collectors.has(named) ? 0 : host.backoff.next()
+    const waitMs = named && !host.collectors.has(named) ? 0 : host.backoff.next()
     for (const collector of host.collectors)
       this.#lose(collector, lostText(reason, collector === named, waitMs), isAlone || collector === named)
     this.#startLater(host, waitMs)
   }
 
-  /** Collectors leave a process that they ended, or may have. */
+  /** Half of the collectors, or of the tenants, of a process that ended too often for no known reason; none, where nothing can be learned. */
+  #half(host: Host): HostedCollector[] {
+    if (host.unknownEnds < UNKNOWN_MAX || this.#own.length >= OWN_MAX) return []
+    const groups = this.#hasTenants
+      ? [...Map.groupBy(host.collectors, ({ deps }) => deps.resolveHost).values()]
+      : [...host.collectors].map((collector) => [collector])
+    return groups.filter((_, i) => i % 2 === 1).flat()
+  }
+
+  /** Collectors leave a process that they ended, or may have. An occupied process of others that did takes no more where that helps nobody. */
   #move(host: Host, collectors: readonly HostedCollector[], named: HostedCollector | null, reason: string): void {
+    const isOwn = this.#own.includes(host)
+    if (collectors.length === 0 || collectors.length === host.collectors.size || (isOwn && this.#own.length >= OWN_MAX)) return
     host.unknownEnds = 0
     const own = this.#ownFor(host.library)
     if (own === host) return

@@ -48,17 +48,21 @@ export class HostProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     this.#timer = setInterval(() => this.#look(), silenceMs / LOOKS)
+    // A child that stands still does not see that its parent is gone.
+    const kill = () => void this.#child.kill('SIGKILL')
+    process.once('exit', kill)
     const ended = (how: string) => {
       if (this.#isEnded) return
       this.#isEnded = true
       clearInterval(this.#timer)
+      process.off('exit', kill)
       this.#ready.resolve()
       onEnd(this.#end.reason === '' ? { culprit: null, reason: how } : this.#end)
     }
     this.#child.on('message', (message: FromChild) => {
       this.#heardAt = performance.now()
       if (message.kind === 'ready') this.#ready.resolve()
-      else if (message.kind === 'fault') this.#end = { culprit: message.id, reason: message.error }
+      else if (message.kind === 'fault') this.#endBecause({ culprit: message.id, reason: message.error })
       else if (message.kind !== 'pulse') onMessage(message)
       else if (message.rssBytes > RSS_MAX_BYTES) this.#kill('it took more than 640 MB of memory')
     })
@@ -94,8 +98,13 @@ export class HostProcess {
     })
   }
 
+  /** The first reason counts. */
+  #endBecause(end: HostEnd): void {
+    if (this.#end.reason === '') this.#end = end
+  }
+
   #kill(reason: string): void {
-    this.#end = { culprit: null, reason }
+    this.#endBecause({ culprit: null, reason })
     this.#child.kill('SIGKILL')
   }
 }

@@ -13,6 +13,9 @@ export interface HostedDeps {
   isVerbose: boolean
 }
 
+/** The id of a question, which no collector has. */
+export const QUESTION = 0
+
 /** Stands for the thumbprint in `trustAdvice`. */
 export const THUMBPRINT = '{thumbprint}'
 
@@ -51,7 +54,7 @@ export type FromChild =
   | { kind: 'log'; id: number; level: LogLevel; fields: object; message: string }
   | { kind: 'resolve'; seq: number; resolver: number; host: string; port: number }
   | { kind: 'answer'; seq: number; answer: SourceBrowseAnswer | ProbeResult }
-  /** it ends now; `id`: in whose code, null: unknown */
+  /** it ends now; `id`: in whose code, {@link QUESTION} or null: unknown */
   | { kind: 'fault'; id: number | null; error: string }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

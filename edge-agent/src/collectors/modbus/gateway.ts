@@ -6,7 +6,7 @@ import { RequestPacer } from '../request-pacer.ts'
 import { BusUse } from './bus-use.ts'
 import { Connection } from './connection.ts'
 import { dial } from './dial.ts'
-import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
+import { ConnectionLost, ModbusException } from './errors.ts'
 import type { ReadRequest } from './request.ts'
 import { RtuConnection } from './rtu-connection.ts'
 
@@ -50,7 +50,7 @@ export class Gateway {
   #downReason = ''
   #connectNotBefore = Number.NEGATIVE_INFINITY
   /** a request of the connection before had no answer: it may still come, with RTU framing on the next connection */
-  #isAnswerOwed = false
+  #owedMs = 0
   /** no request before this instant, on `performance.now()` */
   #quietUntil = Number.NEGATIVE_INFINITY
   #pumpTimer: NodeJS.Timeout | undefined
@@ -102,7 +102,8 @@ export class Gateway {
       return data
     } catch (error) {
       answered = error instanceof ModbusException && !error.isAboutTheUnit
-      if (this.#isRtu && (error instanceof ResponseTimeout || error instanceof InvalidResponse)) this.#isAnswerOwed = true
+      // Also where the connection was lost: the serial server may pass the answer on to the next one.
+      if (this.#isRtu && !(error instanceof ModbusException)) this.#owedMs = Math.max(this.#owedMs, request.timeoutMs)
       if (!(error instanceof ConnectionLost)) throw error
       throw new ConnectionLost(
         error.message,
@@ -156,8 +157,8 @@ export class Gateway {
       const timeout = Math.max(timeoutMs, MIN_CONNECT_TIMEOUT_MS)
       const { signal } = this.#closing
       const socket = await dial(address, this.#port, timeout, signal)
-      if (this.#isAnswerOwed) this.#quietUntil = performance.now() + timeoutMs
-      this.#isAnswerOwed = false
+      if (this.#owedMs > 0) this.#quietUntil = performance.now() + this.#owedMs
+      this.#owedMs = 0
       const onClose = (lost: ConnectionLost) => this.#lost(lost)
       this.#connection = this.#isRtu ? new RtuConnection(socket, onClose) : new Connection(socket, onClose)
     } catch (error) {

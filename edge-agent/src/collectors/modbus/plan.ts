@@ -42,12 +42,13 @@ export interface Plan {
 /**
  * The fewest requests, in ascending order of addresses, that read all registers. Neighbours share a request within the protocol's
  * limits, and when no gap between them exceeds `max_gap` registers (16 times as many bits).
+ * @param allowed registers of a request by the settings: a value that takes more cannot be read. `limits` may be lower, as learned.
  */
-export function planReads(registers: readonly ModbusRegister[], limits: ReadLimits): Plan {
+export function planReads(registers: readonly ModbusRegister[], limits: ReadLimits, allowed = limits.max_registers): Plan {
   const plan: Plan = { blocks: [], faults: [] }
   const wanted = new Map<FunctionCode, Item[]>()
   for (const [index, register] of registers.entries()) {
-    const reason = settingFault(register, limits.max_registers)
+    const reason = settingFault(register, allowed)
     if (reason !== null) {
       plan.faults.push({ index, reason })
       continue

@@ -11,6 +11,8 @@ const EXCEPTION_BYTES = 5
 const MAX_UNREAD_BYTES = 1_024
 
 interface Pending {
+  /** what was sent: an adapter of a serial line may send it back */
+  frame: Buffer
   request: ReadRequest
   sentAt: number
   timeout: Deadline
@@ -73,7 +75,7 @@ export class RtuConnection {
     this.#unread = Buffer.alloc(0)
     return new Promise((resolve, reject) => {
       const timeout = deadline(request.timeoutMs, () => this.#giveUp())
-      this.#pending = { request, sentAt: performance.now(), timeout, resolve, reject }
+      this.#pending = { frame, request, sentAt: performance.now(), timeout, resolve, reject }
       this.#socket.write(frame)
     })
   }
@@ -86,8 +88,8 @@ export class RtuConnection {
     const pending = this.#pending
     if (!pending) return
     this.#unread = Buffer.concat([this.#unread, chunk])
-    const { request, timeout, resolve, reject } = pending
-    const body = answerIn(this.#unread, request)
+    const { frame, request, timeout, resolve, reject } = pending
+    const body = answerIn(this.#unread, request, frame)
     if (body === null) {
       if (this.#unread.length > MAX_UNREAD_BYTES) this.#end('the device sent something that is not Modbus RTU')
       return
@@ -126,11 +128,15 @@ export class RtuConnection {
 }
 
 /** @returns unit id, function code and data of the first frame that answers the request; null while there is none */
-function answerIn(bytes: Buffer, request: ReadRequest): Buffer | null {
+function answerIn(bytes: Buffer, request: ReadRequest, sent: Buffer): Buffer | null {
   const { unitId, answersAs, functionCode } = request
   const length = dataBytes(request) + 3 + CRC_BYTES
   for (let at = 0; at + EXCEPTION_BYTES <= bytes.length; at++) {
     if (bytes[at] !== unitId && bytes[at] !== answersAs) continue
+    if (sent.equals(bytes.subarray(at, at + sent.length))) {
+      at += sent.length - 1
+      continue
+    }
     const isException = bytes[at + 1] === (functionCode | 0x80)
     const frame = bytes.subarray(at, at + (isException ? EXCEPTION_BYTES : length))
     if (!isException && frame.length < length) continue

@@ -19,6 +19,9 @@ const REST = { firstMs: 1_000, maxMs: 60_000 }
 const isSilence = (error: unknown): boolean =>
   error instanceof ResponseTimeout || error instanceof InvalidResponse || (error instanceof ConnectionLost && error.wasInFlight)
 
+/** Halving 125 registers takes seven requests: a unit that is silent more often in a row is gone, and not asked for too much. */
+const SILENCES_MAX = 8
+
 /** A block with its own backoff, so that an unreadable block does not cost a request in every poll. */
 interface PacedBlock extends Block {
   restUntil: number
@@ -50,6 +53,8 @@ export class Unit {
   /** this poll has shortened a block */
   #shortened = false
   #turn = 0
+  /** requests without an answer in a row, in this poll */
+  #silences = 0
 
   constructor(
     config: ModbusConfig,
@@ -71,7 +76,7 @@ export class Unit {
   }
 
   #plan(): PacedBlock[] {
-    const { blocks, faults } = planReads(this.#config.registers, this.#sizes.limits)
+    const { blocks, faults } = planReads(this.#config.registers, this.#sizes.limits, this.#config.max_registers)
     for (const { index, reason } of faults) this.#board.bad(index, reason)
     return blocks.map((block) => this.#paced(block))
   }
@@ -83,6 +88,7 @@ export class Unit {
     let answered = false
     let silences = 0
     this.#shortened = false
+    this.#silences = 0
     for (const block of this.#inTurn()) {
       if (this.#signal.aborted) break
       if (block.restUntil > this.#deps.clock.monotonic()) continue
@@ -91,8 +97,9 @@ export class Unit {
         await this.#readBlock(block, at, readings)
         answered = true
       } catch (error) {
-        if (error instanceof ConnectionLost || (error instanceof ModbusException && error.isAboutTheUnit)) {
-          return this.#unreachable(readings, error)
+        const isAboutTheUnit = error instanceof ModbusException && error.isAboutTheUnit
+        if (error instanceof ConnectionLost || isAboutTheUnit || this.#silences > SILENCES_MAX) {
+          return this.#unreachable(readings, error as Error)
         }
         // One silent block may be a firmware that ignores what it does not know; two, and nothing else, is a silent unit
         if (!answered && (++silences === 2 || this.#silent || this.#blocks.length === 1)) {
@@ -140,10 +147,12 @@ export class Unit {
     try {
       this.#take(block, await this.#request(block, !this.#mayBeTooLong(block)), at, readings)
       block.rest.reset()
+      this.#silences = 0
       block.hasAnswered = this.#alive = true
       this.#sizes.answered(block)
     } catch (error) {
-      if (this.#mayBeTooLong(block) && isSilence(error)) {
+      if (isSilence(error)) this.#silences++
+      if (this.#silences <= SILENCES_MAX && this.#mayBeTooLong(block) && isSilence(error)) {
         this.#shortened = true
         return this.#readInstead(block, this.#sizes.shorten(block), at, readings)
       }
@@ -172,7 +181,7 @@ export class Unit {
         await this.#readBlock(part, at, readings)
         failures = 0
       } catch (error) {
-        if (error instanceof ConnectionLost || error instanceof ModbusException) throw error
+        if (error instanceof ConnectionLost || error instanceof ModbusException || this.#silences > SILENCES_MAX) throw error
         this.#refuse(part, (error as Error).message)
         if (++failures === 2) return
       }

@@ -13,6 +13,9 @@ import { packRequests, planRanges, type Range, split } from './plan.ts'
 
 export const tagsOf = ({ config, machine }: S7Source): Tag[] => config.items.map((item) => tagOf(item, item.address, machine))
 
+/** Requests that were divided are put together again after this time. */
+const REPLAN_MS = 60_000
+
 /** Reads the items of a PLC over one connection, which it opens when there is none. */
 export class S7Reader {
   readonly #source: S7Source
@@ -22,6 +25,8 @@ export class S7Reader {
   readonly #deps: ProbeDeps
   #connection: S7Connection | null = null
   #requests: Range[][] = []
+  /** monotonic ms */
+  #replanAt = Number.POSITIVE_INFINITY
 
   constructor(source: S7Source, tags: readonly Tag[], board: StatusBoard, deps: ProbeDeps) {
     this.#source = source
@@ -36,6 +41,7 @@ export class S7Reader {
     try {
       const columns = new ColumnsBuilder(this.#tags)
       const connection = await this.#connect()
+      if (this.#deps.clock.monotonic() >= this.#replanAt) this.#plan(connection)
       const at = this.#deps.clock.now()
       this.#requests = await this.#readAll(connection, this.#requests, at, columns)
       return columns.columns()
@@ -55,8 +61,13 @@ export class S7Reader {
     const connection = await S7Connection.open(this.#source, this.#deps)
     this.#connection = connection
     // A PLC that was connected again may run another program: what it refused is planned anew.
-    this.#requests = packRequests(planRanges(this.#addresses, connection.pduBytes), connection.pduBytes)
+    this.#plan(connection)
     return connection
+  }
+
+  #plan({ pduBytes }: S7Connection): void {
+    this.#requests = packRequests(planRanges(this.#addresses, pduBytes), pduBytes)
+    this.#replanAt = Number.POSITIVE_INFINITY
   }
 
   /** What fails together is read again in parts at once. @returns the requests to read from now on */
@@ -65,7 +76,11 @@ export class S7Reader {
     for (const ranges of requests) {
       const parts = await this.#read(connection, ranges, at, columns)
       if (parts.length === 0) next.push(ranges)
-      else next.push(...(await this.#readAll(connection, parts, at, columns)))
+      else {
+        // One odd answer divides a request: for a while, because each part costs a request of its own.
+        this.#replanAt = Math.min(this.#replanAt, this.#deps.clock.monotonic() + REPLAN_MS)
+        next.push(...(await this.#readAll(connection, parts, at, columns)))
+      }
     }
     return next
   }
@@ -77,6 +92,10 @@ export class S7Reader {
       answers = await connection.read(ranges)
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error
+      if (error.isAboutAll) {
+        for (const range of ranges) this.#refuse(range, error.message)
+        return []
+      }
       if (ranges.length > 1) return ranges.map((range) => [range])
       const [range] = ranges as [Range]
       if (range.items.length > 1) return split(range).map((part) => [part])
@@ -142,6 +161,9 @@ export function createS7Collector(source: S7Source, deps: CollectorDeps): Collec
           if (signal.aborted) return
           board.set('reconnecting', errorMessage(error))
           await deps.clock.sleep(backoff.next(), signal)
+        } finally {
+          // Also the connection that was being made when the collector stopped.
+          if (signal.aborted) reader.close()
         }
       }
     },

@@ -8,6 +8,7 @@ import {
   COTP,
   connectRequest,
   FUNCTION,
+  NOT_PERMITTED,
   PACKET_HEADER,
   PDU_LEAST,
   PDU_TYPE,
@@ -29,6 +30,13 @@ export class ConnectionLost extends Error {
 /** The PLC answered, and not what was asked; the next request may be answered well. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
+  /** it would refuse each part of the request too */
+  readonly isAboutAll: boolean
+
+  constructor(message: string, isAboutAll = false) {
+    super(message)
+    this.isAboutAll = isAboutAll
+  }
 }
 
 const NO_S7 = 'the device sent something that is not S7'
@@ -99,7 +107,7 @@ export class S7Connection {
   async read(ranges: readonly Range[]): Promise<RangeAnswer[]> {
     const reference = this.#nextReference()
     const answer = await this.#exchange(reference, readRequest(reference, ranges), 'the PLC stopped answering')
-    if (answer && answer.error !== 0) throw new RequestFailed(requestRefusal(answer.error))
+    if (answer && answer.error !== 0) throw new RequestFailed(requestRefusal(answer.error), answer.error === NOT_PERMITTED)
     const answers = answer && parseRead(answer, ranges)
     if (!answers) throw new RequestFailed('the answer of the PLC contradicts the request')
     return answers

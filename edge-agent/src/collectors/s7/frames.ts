@@ -131,9 +131,11 @@ export function refusal(code: number): string {
   return `the PLC refuses it (code 0x${code.toString(16).padStart(2, '0')})`
 }
 
+export const NOT_PERMITTED = 0x8104
+
 /** Why a whole request was refused. Source: Wireshark's S7comm dissector */
 export function requestRefusal(error: number): string {
-  if (error === 0x8104) return 'the PLC does not permit it: PUT/GET must be permitted'
+  if (error === NOT_PERMITTED) return 'the PLC does not permit it: PUT/GET must be permitted'
   if (error === 0x8500) return 'the PLC finds the request too long'
   return `the PLC refuses the request (error 0x${error.toString(16).padStart(4, '0')})`
 }
