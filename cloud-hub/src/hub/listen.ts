@@ -30,6 +30,8 @@ export const metricsListenError = ({ code }: NodeJS.ErrnoException): ConfigError
  * @throws PortInUse, ConfigError
  */
 export async function checkPorts({ host, port, mqttPort, externalBroker, metricsListen }: HubConfig): Promise<void> {
+  if (!externalBroker && port !== 0 && port === mqttPort)
+    throw new ConfigError([`MQTT_PORT: it is ${mqttPort}, as PORT is; name another one`])
   const closes: (() => Promise<void>)[] = []
   const check = async (host: string, port: number, describe: (error: NodeJS.ErrnoException) => Error) => {
     closes.push(

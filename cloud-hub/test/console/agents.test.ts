@@ -134,6 +134,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       const [source] = await plant.call('GET', 'ingest-sources')
       expect(source.config).toEqual({
         agent_id: 'line-2',
+        framing: 'tcp',
         unit_id: 1,
         registers: [
           {

@@ -83,15 +83,22 @@ export async function* fileFrames(tx: TransactionSql, store: BackupStore, found:
 
 /**
  * Stores the files of a backup. @param folder for a file that is not complete
+ * @param onRead is told the bytes that were read since the call before
  * @param added collects the keys of the files that were not there before, so that the caller can remove them after a failure
  */
-export async function restoreFiles(reader: FrameReader, store: BackupStore, folder: string, added: string[]): Promise<void> {
+export async function restoreFiles(
+  reader: FrameReader,
+  store: BackupStore,
+  folder: string,
+  added: string[],
+  onRead: (bytes: number) => void,
+): Promise<void> {
   for (let entry = await reader.frame(); entry.length > 0; entry = await reader.frame()) {
     const { key } = JSON.parse(entry.toString()) as { key?: unknown }
     if (typeof key !== 'string') throw new DamagedBackup('it names a file without a key')
     const draft = path.join(folder, `restore-${randomUUID()}`)
     try {
-      const size = await writeFrames(reader, draft)
+      const size = await writeFrames(reader, draft, onRead)
       if ((await store.size(key)) === null) added.push(key)
       await store.put(key, { path: draft, size })
     } finally {
@@ -100,13 +107,14 @@ export async function restoreFiles(reader: FrameReader, store: BackupStore, fold
   }
 }
 
-async function writeFrames(reader: FrameReader, draft: string): Promise<number> {
+async function writeFrames(reader: FrameReader, draft: string, onRead: (bytes: number) => void): Promise<number> {
   const handle = await open(draft, 'wx', 0o600)
   let size = 0
   try {
     for (let part = await reader.frame(); part.length > 0; part = await reader.frame()) {
       await handle.writeFile(part)
       size += part.length
+      onRead(part.length)
     }
     await handle.sync()
   } finally {

@@ -185,8 +185,12 @@ async function fill(
     await finished
   }
   if (header.files.isIncluded) {
-    progress({ step: steps, steps, name: 'files of attachments', bytes })
-    await restoreFiles(reader, store, folder, added)
+    const name = 'files of attachments'
+    progress({ step: steps, steps, name, bytes })
+    await restoreFiles(reader, store, folder, added, (read) => {
+      bytes += read
+      progress({ step: steps, steps, name, bytes })
+    })
   }
   const expected = reader.digest()
   const footer = JSON.parse((await reader.frame()).toString()) as { rows: Record<string, number>; sha256: string }

@@ -72,6 +72,9 @@ const settingsOf = (body: z.output<typeof SourcePut>) => ({
   config: body.config,
 })
 
+/** 8 seconds for the device, and before them the start of the process that reads it. */
+const ASK_SECONDS = 40
+
 export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
   const loadContext = async (scope: TenantScope): Promise<PollingContext> => {
     const [agents, idle] = await Promise.all([agentViews(scope, deps.config.heartbeatSeconds), deactivatedMachines(scope)])
@@ -178,6 +181,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'post',
         path: '/ingest-sources/{source_id}/test-connection',
+        seconds: ASK_SECONDS,
         operation: 'testIngestSource',
         access: 'operator',
         tag,
@@ -199,6 +203,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       {
         method: 'post',
         path: '/ingest-sources/{source_id}/browse',
+        seconds: ASK_SECONDS,
         operation: 'browseIngestSource',
         access: 'operator',
         tag,
