@@ -20,6 +20,7 @@ function collectorsThat(site: Site, are: (state: string) => boolean): Set<string
 }
 
 async function hang(context: RowContext, site: Site, seconds: number): Promise<{ modbus: number; opcua: number; back: number }> {
+  await until('all collectors run', () => collectorsThat(site, (state) => state === 'running').size === UNITS + 1)
   await site.untilMoreStored(300)
   await context.sleep(context.random.between(0, 500))
   const noticed = { modbus: 0, opcua: 0 }

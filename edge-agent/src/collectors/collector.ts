@@ -77,6 +77,8 @@ export interface CollectorClock extends Clock {
    * timestamp of their device, because the two cannot be compared.
    */
   readonly offsetMs?: number | null
+  /** what it was at the start of the computer, Unix ms, where it continues by the monotonic clock */
+  readonly anchorMs?: number
 }
 
 /** How far a source that can be read again, such as a file, has been read with some readings. */

@@ -254,15 +254,16 @@ export class CollectorHosts {
 
   /** Tells a process what changed: its clock continues by the monotonic clock, which all processes share. */
   #tell(host: Host, { clock, mayPoll }: Pick<CollectorDeps, 'clock' | 'mayPoll'>): void {
-    const anchorMs = clock.now() - Number(process.hrtime.bigint()) / 1e6
+    const anchorMs = anchorOf(clock)
     const { offsetMs } = clock
     const told = host.told
     const isAllowed = mayPoll?.() ?? told?.mayPoll ?? true
     // `now` counts whole milliseconds, so that the difference varies by one.
-    if (!told || Math.abs(told.anchorMs - anchorMs) > 2 || told.offsetMs !== offsetMs)
-      host.process?.send({ kind: 'clock', anchorMs, offsetMs })
+    const isSet = !told || Math.abs(told.anchorMs - anchorMs) > 2
+    if (isSet || told.offsetMs !== offsetMs)
+      host.process?.send({ kind: 'clock', anchorMs: isSet ? anchorMs : told.anchorMs, offsetMs })
     if (!told || told.mayPoll !== isAllowed) host.process?.send({ kind: 'polling', mayPoll: isAllowed })
-    host.told = { anchorMs, offsetMs, mayPoll: isAllowed }
+    host.told = { anchorMs: isSet ? anchorMs : told.anchorMs, offsetMs, mayPoll: isAllowed }
   }
 
   #look(): void {
@@ -393,6 +394,15 @@ const newHost = (library: string): Host => ({
   idleTimer: undefined,
   told: null,
 })
+
+/** How often a clock of whole milliseconds is read to find where one begins. */
+const READS = 20
+
+/** What a clock was at the start of the computer, Unix ms: with it another process continues the clock. */
+function anchorOf(clock: CollectorClock): number {
+  if (clock.anchorMs !== undefined) return clock.anchorMs
+  return Math.max(...Array.from({ length: READS }, () => clock.now() - Number(process.hrtime.bigint()) / 1e6))
+}
 
 /** Nothing runs in its process any more. */
 function retire(host: Host): void {
