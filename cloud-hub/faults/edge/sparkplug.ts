@@ -130,7 +130,8 @@ export const edgeSparkplug: FaultRow = {
       })),
     }
     const site = await startSite(context, { plant: { units: 1, tags: 1, nodes: 0 }, collectors: [source] })
-    const runs = (line: string) => line.includes('"collector":"sparkplug"') && line.includes('"state":"running"')
+    // Connected, and without a birth no tag has a value yet.
+    const runs = (line: string) => line.includes('"collector":"sparkplug"') && /"state":"(?:running|failing)"/.test(line)
     await until('the agent watches the broker', () => site.agent.logged('collector status').some(runs))
     const node = new CountingNode(site, broker.port)
     await node.start()
