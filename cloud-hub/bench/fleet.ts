@@ -52,7 +52,7 @@ async function fill(hub: BenchHub): Promise<void> {
     timestamp: now,
   }))
   await runConcurrently(MACHINES / BATCH_MACHINES, CONNECTIONS, (batch) => {
-    const machines = Array.from({ length: BATCH_MACHINES }, (_, i) => `m${batch * BATCH_MACHINES + i}`)
+    const machines = Array.from({ length: Math.min(BATCH_MACHINES, MACHINES) }, (_, i) => `m${batch * BATCH_MACHINES + i}`)
     return sendReadings(
       hub,
       machines.flatMap((machine_identifier) => metrics.map((one) => ({ ...one, machine_identifier }))),
