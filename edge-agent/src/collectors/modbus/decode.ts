@@ -1,4 +1,7 @@
 import type { ModbusRegister } from '@haltless/protocol'
+import { fromBcd } from '../bcd.ts'
+import { numberIn } from '../values-in-text.ts'
+import { textAt } from './text.ts'
 
 type ByteOrder = ModbusRegister['byte_order']
 
@@ -128,7 +131,7 @@ export function createDecoder(register: ModbusRegister): Decoder {
     case 'int64':
       return int64Of(order, register.data_type === 'int64')
     case 'string':
-      return textNumberOf(order, register.length ?? 0)
+      return textNumberOf(register)
   }
 }
 
@@ -185,17 +188,6 @@ function int48Of(order: ByteOrder, signed: boolean): Decoder {
   }
 }
 
-/** A decimal digit in each four bits. @returns NaN when one of them is above 9 */
-function fromBcd(bits: number, digits: number): number {
-  let value = 0
-  for (let shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
-    const digit = (bits >>> shift) & 0xf
-    if (digit > 9) return Number.NaN
-    value = value * 10 + digit
-  }
-  return value
-}
-
 function int64Of(order: ByteOrder, signed: boolean): Decoder {
   const dword = dwordOf(order)
   const { high, low } = halvesOf(order)
@@ -207,15 +199,9 @@ function int64Of(order: ByteOrder, signed: boolean): Decoder {
   }
 }
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
-
-function textNumberOf(order: ByteOrder, words: number): Decoder {
-  const swapped = order === 'BADC' || order === 'DCBA'
-  return (data, at) => {
-    const bytes = Buffer.from(data.subarray(at, at + words * 2))
-    if (swapped) bytes.swap16()
-    const end = bytes.indexOf(0)
-    const text = bytes.toString('latin1', 0, end < 0 ? bytes.length : end).trim()
-    return DECIMAL.test(text) ? Number(text) : Number.NaN
+const textNumberOf =
+  (register: ModbusRegister): Decoder =>
+  (data, at) => {
+    const value = numberIn(textAt(data, at, register))
+    return typeof value === 'number' ? value : Number.NaN
   }
-}

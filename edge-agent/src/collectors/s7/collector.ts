@@ -24,6 +24,7 @@ export class S7Reader {
   readonly #board: StatusBoard
   readonly #deps: ProbeDeps
   #connection: S7Connection | null = null
+  #closing = new AbortController()
   #requests: Range[][] = []
   /** monotonic ms */
   #replanAt = Number.POSITIVE_INFINITY
@@ -51,14 +52,16 @@ export class S7Reader {
     }
   }
 
+  /** Closes the connection, also one that is being made. */
   close(): void {
-    this.#connection?.close()
+    this.#closing.abort()
+    this.#closing = new AbortController()
     this.#connection = null
   }
 
   async #connect(): Promise<S7Connection> {
     if (this.#connection) return this.#connection
-    const connection = await S7Connection.open(this.#source, this.#deps)
+    const connection = await S7Connection.open(this.#source, this.#deps, this.#closing.signal)
     this.#connection = connection
     // A PLC that was connected again may run another program: what it refused is planned anew.
     this.#plan(connection)
@@ -161,9 +164,6 @@ export function createS7Collector(source: S7Source, deps: CollectorDeps): Collec
           if (signal.aborted) return
           board.set('reconnecting', errorMessage(error))
           await deps.clock.sleep(backoff.next(), signal)
-        } finally {
-          // Also the connection that was being made when the collector stopped.
-          if (signal.aborted) reader.close()
         }
       }
     },

@@ -1,7 +1,8 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type Deadline, deadline } from '../../support/deadline.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps, S7Source } from '../collector.ts'
+import { dial } from '../dial.ts'
 import {
   ANSWER_HEADER,
   type Answer,
@@ -76,17 +77,21 @@ export class S7Connection {
     socket.on('close', () => this.#end(this.#isConnected ? 'the PLC closed the connection' : CLOSED_EARLY))
   }
 
-  /** @throws ConnectionLost */
-  static async open({ host, port, config }: S7Source, { resolveHost }: Pick<ProbeDeps, 'resolveHost'>): Promise<S7Connection> {
+  /** @throws ConnectionLost, also when `signal` aborts */
+  static async open(
+    { host, port, config }: S7Source,
+    { resolveHost }: Pick<ProbeDeps, 'resolveHost'>,
+    signal: AbortSignal,
+  ): Promise<S7Connection> {
     const { rack, slot, timeout_ms: timeoutMs } = config
-    let address: string
+    let socket: Socket
     try {
-      address = (await resolveHost?.(host, port)) ?? host
+      socket = await dial((await resolveHost?.(host, port)) ?? host, port, timeoutMs, signal)
     } catch (error) {
       throw new ConnectionLost(errorMessage(error))
     }
-    const socket = connect({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 })
     const connection = new S7Connection(socket, timeoutMs)
+    signal.addEventListener('abort', () => connection.close(), { once: true })
     await connection.#exchange(null, connectRequest(rack, slot), 'the PLC does not answer')
     const reference = connection.#nextReference()
     const answer = await connection.#exchange(reference, setupRequest(reference), 'the PLC does not answer')

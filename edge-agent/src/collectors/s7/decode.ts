@@ -1,3 +1,4 @@
+import { fromBcd } from '../bcd.ts'
 import { NoNumber } from '../values-in-text.ts'
 
 /**
@@ -105,27 +106,16 @@ function wstringOf(data: Buffer, max: number): string | NoNumber {
     .toString('utf16le')
 }
 
-/** The number that decimal digits of four bits each stand for; NaN where one is above 9. */
-function bcd(digits: number, count: number): number {
-  let value = 0
-  for (let place = count - 1; place >= 0; place--) {
-    const digit = (digits >> (4 * place)) & 0xf
-    if (digit > 9) return Number.NaN
-    value = value * 10 + digit
-  }
-  return value
-}
-
 /** Three decimal digits, and the unit in bits 12 and 13. In milliseconds. Source: SIMATIC STEP 7, data type S5TIME */
 function s5timeOf(data: Buffer): number | NoNumber {
   const word = data.readUInt16BE(0)
-  const ms = bcd(word & 0xfff, 3) * 10 ** (((word >> 12) & 3) + 1)
+  const ms = fromBcd(word & 0xfff, 3) * 10 ** (((word >> 12) & 3) + 1)
   return Number.isNaN(ms) ? new NoNumber('the value is no S5TIME') : ms
 }
 
 /** Three decimal digits. */
 function counterOf(data: Buffer): number | NoNumber {
-  const count = bcd(data.readUInt16BE(0) & 0xfff, 3)
+  const count = fromBcd(data.readUInt16BE(0) & 0xfff, 3)
   return Number.isNaN(count) ? new NoNumber('the value is no counter') : count
 }
 
@@ -134,7 +124,7 @@ function counterOf(data: Buffer): number | NoNumber {
  * of the last century. The PLC knows no time zone: its clock is read as UTC. Source: SIMATIC STEP 7, data type DATE_AND_TIME
  */
 function dateAndTimeOf(data: Buffer): number | NoNumber {
-  const [year, month, day, hour, minute, second] = Array.from({ length: 6 }, (_, i) => bcd(data.readUInt8(i), 2)) as [
+  const [year, month, day, hour, minute, second] = Array.from({ length: 6 }, (_, i) => fromBcd(data.readUInt8(i), 2)) as [
     number,
     number,
     number,
@@ -142,7 +132,7 @@ function dateAndTimeOf(data: Buffer): number | NoNumber {
     number,
     number,
   ]
-  const ms = bcd(data.readUInt16BE(6) >> 4, 3)
+  const ms = fromBcd(data.readUInt16BE(6) >> 4, 3)
   const at = new Date(Date.UTC(year < 90 ? 2000 + year : 1900 + year, month - 1, day, hour, minute, second, ms))
   const isDate = at.getUTCMonth() === month - 1 && at.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
   return isDate ? at.getTime() / 1_000 : new NoNumber('the value is no date')

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
-import { deadline } from '../../support/deadline.ts'
+import { deadline } from '../support/deadline.ts'
 
 /**
+ * A TCP connection to a device.
  * @param address a literal address, or a name for the system's resolver
  * @throws Error in the system's words when the connection cannot be made within `timeoutMs`, or `signal` aborts
  */
