@@ -245,7 +245,7 @@ collectors:
     expect(faultsOf(yaml).join('\n')).toMatch(words)
   })
 
-  it('are told of rules for values that leave none', () => {
+  it('are refused limits that leave no value', () => {
     const rules = (more: string) =>
       faultsOf(
         `${HUB}collectors: [{ name: a, protocol: s7, host: h, machine_identifier: m, items: [{ address: MW2, metric_name: t, unit: u, ${more} }] }]`,

@@ -145,7 +145,8 @@ class ModbusReader {
     if (bit !== undefined && !isBit) this.left.add('bit', 'Telegraf reads the whole value of this type')
     if (type === 'FLOAT32' && length !== undefined)
       this.notes.push(`${this.#input}: check ${name}: FLOAT32 is IEEE 754 in Telegraf now, and was an integer in old versions`)
-    if (dataType === 'string') this.notes.push(`${this.#input}: ${name} is a text: it becomes readings where it holds a number`)
+    if (dataType === 'string')
+      this.notes.push(`${this.#input}: ${name} is a text: it becomes readings where it holds a number, or where values names it`)
     return {
       table,
       address,

@@ -73,7 +73,7 @@ describe('collectors whose library parses what devices send', () => {
     await eventually('values are read', () => sink.readings.length > 3)
     expect(sink.readings[0]).toMatchObject({ machine: 'good', metric: 'temperature', value: 21.5, unit: 'celsius' })
     expect(new Set(sink.readings.map(({ timestamp }) => timestamp)).size).toBe(sink.readings.length)
-    await eventually('the status is told', () => collector.status().state === 'running')
+    await eventually('the status arrives', () => collector.status().state === 'running')
     expect(hosts.pids()).toHaveLength(1)
     expect(hosts.pids()).not.toContain(process.pid)
     await collector.stop()
@@ -118,7 +118,7 @@ describe('collectors whose library parses what devices send', () => {
     await eventually('values are read', () => sink.readings.length > 0)
     const before = collector.status().readingsTotal
     process.kill(hosts.pids()[0] as number, 'SIGKILL')
-    await eventually('the end is told', () => collector.status().detail.includes('it was ended by SIGKILL'))
+    await eventually('the status names the end', () => collector.status().detail.includes('it was ended by SIGKILL'))
     const count = sink.readings.length
     await eventually('values are read again', () => sink.readings.length > count && collector.status().state === 'running')
     expect(spans).toContainEqual(expect.objectContaining({ machine: 'good', metric: null, reason: 'no_answer' }))
@@ -131,7 +131,7 @@ describe('collectors whose library parses what devices send', () => {
     const { collector, sink } = start('good', plant.port)
     await eventually('values are read', () => sink.readings.length > 0)
     process.kill(hosts.pids()[0] as number, 'SIGSTOP')
-    await eventually('the end is told', () => collector.status().detail.includes('it stood still'))
+    await eventually('the status names the end', () => collector.status().detail.includes('it stood still'))
     const count = sink.readings.length
     await eventually('values are read again', () => sink.readings.length > count)
   })
@@ -146,7 +146,7 @@ describe('collectors whose library parses what devices send', () => {
     const { onReadings: _, ...deps } = depsFor(new Sink(), { pkiDir: path.join(dir, 'pki'), resolveHost: theirs })
     const port = await serverThatAnswers(CHUNKS_OF_NOTHING)
     const found = await hosts.probe(sourceOf('asked', port), deps, AbortSignal.timeout(PATIENCE_MS))
-    expect(found).toMatchObject({ answered: false, summary: 'the process that looked at the device ended' })
+    expect(found).toMatchObject({ answered: false, summary: 'the process that read the device ended' })
     expect(hosts.pids()).toEqual([shared])
 
     const hostile = start('hostile', port, { resolveHost: theirs })
@@ -230,6 +230,6 @@ describe('a person who looks at a device', () => {
 
   it('is told when the device ends the process', async () => {
     hosts = new CollectorHosts()
-    expect((await look(await serverThatAnswers(CHUNKS_OF_NOTHING))).error).toBe('the process that looked at the device ended')
+    expect((await look(await serverThatAnswers(CHUNKS_OF_NOTHING))).error).toBe('the process that read the device ended')
   })
 })

@@ -103,7 +103,7 @@ export const AGENT_PATTERNS = [
     'it ended the agent five times in ten minutes \\((?<reason>.+)\\) and is left out until the agent is started again',
     'hostLeftOut',
   ],
-  ['the process that looked at the device ended', 'hostLook'],
+  ['the process that read the device ended', 'hostRead'],
   ['there is no file (?<path>.+) yet, or this user may not look for it', 'fileNone'],
   ['(?<path>.+) is a folder: name the files in it, .*', 'fileFolder'],
   ['(?<path>.+) is no regular file', 'fileIrregular'],

@@ -83,7 +83,7 @@ export async function* fileFrames(tx: TransactionSql, store: BackupStore, found:
 
 /**
  * Stores the files of a backup. @param folder for a file that is not complete
- * @param onRead is told the bytes that were read since the call before
+ * @param onRead called with the number of bytes read since its last call
  * @param added collects the keys of the files that were not there before, so that the caller can remove them after a failure
  */
 export async function restoreFiles(

@@ -14,7 +14,7 @@ export interface RestoreProgress {
   step: number
   steps: number
   name: string
-  /** bytes of rows that were read so far */
+  /** bytes of rows and files that were read so far */
   bytes: number
 }
 

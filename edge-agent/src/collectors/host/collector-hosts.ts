@@ -1,8 +1,9 @@
 import type { SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
-import { Backoff } from '../../support/backoff.ts'
 import { browseSource } from '../browse-source.ts'
 import type { Collector, CollectorClock, CollectorDeps, CollectorSource, ProbeDeps, ProbeResult } from '../collector.ts'
 import { createCollector, probe } from '../registry.ts'
+import { DeviceRequests } from './device-requests.ts'
+import { type Host, newHost, retire, sendChanges } from './host.ts'
 import { type HostEnd, HostProcess } from './host-process.ts'
 import { HostedCollector } from './hosted-collector.ts'
 import { type FromChild, type HostedDeps, type Question, THUMBPRINT, type ToChild } from './messages.ts'
@@ -11,7 +12,7 @@ import { type FromChild, type HostedDeps, type Question, THUMBPRINT, type ToChil
 const LIBRARIES: Partial<Record<CollectorSource['protocol'], string>> = { opcua: 'node-opcua', mqtt: 'mqtt', sparkplug: 'mqtt' }
 /** node-opcua takes some 95 MB in each. */
 const OWN_MAX = 4
-const LOOK_MS = 250
+const CHANGES_MS = 250
 /** A child sends a sign of life each second. */
 const SILENCE_MS = 30_000
 /** A process without a collector waits so long for the next question. */
@@ -20,21 +21,6 @@ const IDLE_MS = 60_000
 const WELL_AFTER_MS = 300_000
 /** After so many ends without a known culprit the collectors of a process are divided. */
 const UNKNOWN_MAX = 2
-
-/** Collectors that share a process, through all its restarts. */
-interface Host {
-  library: string
-  collectors: Set<HostedCollector>
-  process: HostProcess | null
-  startedAt: number
-  /** ends in a row without a known culprit */
-  unknownEnds: number
-  backoff: Backoff
-  timer: NodeJS.Timeout | undefined
-  idleTimer: NodeJS.Timeout | undefined
-  /** the clock and whether polling is allowed, as last told */
-  told: { anchorMs: number; offsetMs: number | null | undefined; mayPoll: boolean } | null
-}
 
 interface HostOptions {
   silenceMs?: number
@@ -51,7 +37,7 @@ export class CollectorHosts {
   readonly #own: Host[] = []
   readonly #collectors = new Map<number, HostedCollector>()
   readonly #resolvers: NonNullable<ProbeDeps['resolveHost']>[] = []
-  readonly #asked = new Map<number, { child: HostProcess; resolve(answer: SourceBrowseAnswer | ProbeResult | null): void }>()
+  readonly #requests = new DeviceRequests()
   readonly #silenceMs: number
   readonly #idleMs: number
   readonly #hasTenants: boolean
@@ -119,9 +105,7 @@ export class CollectorHosts {
     const host = this.#askedHostOf(library)
     const child = this.#run(host, deps.clock)
     const seq = ++this.#lastId
-    const answered = new Promise<Answer | null>((resolve) => {
-      this.#asked.set(seq, { child, resolve: (answer) => resolve(answer as Answer | null) })
-    })
+    const answered = this.#requests.add<Answer>(seq, child)
     const cancel = () => child.send({ kind: 'cancel', seq })
     signal.addEventListener('abort', cancel, { once: true })
     child.send({ kind: 'ask', seq, question, source, deps: this.#dataOf(deps) })
@@ -143,12 +127,8 @@ export class CollectorHosts {
   #retireWhenIdle(host: Host): void {
     clearTimeout(host.idleTimer)
     host.idleTimer = setTimeout(() => {
-      if (host.collectors.size === 0 && !this.#isAsked(host)) retire(host)
+      if (host.collectors.size === 0 && !this.#requests.hasAny(host.process)) retire(host)
     }, this.#idleMs).unref()
-  }
-
-  #isAsked(host: Host): boolean {
-    return [...this.#asked.values()].some(({ child }) => child === host.process)
   }
 
   /** After all collectors have stopped. */
@@ -215,13 +195,13 @@ export class CollectorHosts {
   #begin(host: Host, collector: HostedCollector): void {
     host.collectors.add(collector)
     this.#collectors.set(collector.id, collector)
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
+    this.#timer ??= setInterval(() => this.#sendChanges(), CHANGES_MS).unref()
     // A process that is to wait starts its collectors then.
     if (host.timer === undefined) this.#startIn(host, this.#run(host, collector.deps.clock), collector)
   }
 
   #startIn(host: Host, child: HostProcess, collector: HostedCollector): void {
-    this.#tell(host, collector.deps)
+    sendChanges(host, collector.deps)
     collector.begins()
     child.send({ kind: 'start', id: collector.id, source: collector.source, deps: this.#dataOf(collector.deps) })
   }
@@ -236,8 +216,8 @@ export class CollectorHosts {
     )
     host.process = child
     host.startedAt = performance.now()
-    host.told = null
-    this.#tell(host, { clock })
+    host.sent = null
+    sendChanges(host, { clock })
     return child
   }
 
@@ -252,24 +232,10 @@ export class CollectorHosts {
     }
   }
 
-  /** Tells a process what changed: its clock continues by the monotonic clock, which all processes share. */
-  #tell(host: Host, { clock, mayPoll }: Pick<CollectorDeps, 'clock' | 'mayPoll'>): void {
-    const anchorMs = anchorOf(clock)
-    const { offsetMs } = clock
-    const told = host.told
-    const isAllowed = mayPoll?.() ?? told?.mayPoll ?? true
-    // `now` counts whole milliseconds, so that the difference varies by one.
-    const isSet = !told || Math.abs(told.anchorMs - anchorMs) > 2
-    if (isSet || told.offsetMs !== offsetMs)
-      host.process?.send({ kind: 'clock', anchorMs: isSet ? anchorMs : told.anchorMs, offsetMs })
-    if (!told || told.mayPoll !== isAllowed) host.process?.send({ kind: 'polling', mayPoll: isAllowed })
-    host.told = { anchorMs: isSet ? anchorMs : told.anchorMs, offsetMs, mayPoll: isAllowed }
-  }
-
-  #look(): void {
+  #sendChanges(): void {
     for (const host of this.#hosts()) {
       const [any] = host.collectors
-      if (host.process && any) this.#tell(host, any.deps)
+      if (host.process && any) sendChanges(host, any.deps)
     }
   }
 
@@ -277,10 +243,7 @@ export class CollectorHosts {
     const reply = (answer: ToChild) => child.send(answer)
     if (message.kind === 'resolve') void this.#resolve(message, reply)
     else if (message.kind === 'answer') {
-      const { seq, answer } = message
-      const waiting = this.#asked.get(seq)
-      this.#asked.delete(seq)
-      waiting?.resolve(answer)
+      this.#requests.answer(message.seq, message.answer)
     } else if ('id' in message && message.kind !== 'fault') {
       const collector = this.#collectors.get(message.id)
       collector?.take(message, reply)
@@ -302,18 +265,14 @@ export class CollectorHosts {
     host?.collectors.delete(collector)
     this.#collectors.delete(collector.id)
     if (host?.collectors.size !== 0) return
-    if (this.#isAsked(host)) this.#retireWhenIdle(host)
+    if (this.#requests.hasAny(host.process)) this.#retireWhenIdle(host)
     else retire(host)
     const place = this.#own.indexOf(host)
     if (place >= 0) this.#own.splice(place, 1)
   }
 
   #ended(host: Host, child: HostProcess, { culprit, reason }: HostEnd): void {
-    for (const [seq, waiting] of this.#asked) {
-      if (waiting.child !== child) continue
-      this.#asked.delete(seq)
-      waiting.resolve(null)
-    }
+    this.#requests.fail(child)
     if (host.process !== child) return
     host.process = null
     for (const collector of host.collectors) if (collector.isStopped) this.#lose(collector, '', false)
@@ -380,35 +339,8 @@ export class CollectorHosts {
   }
 }
 
-const ENDED = 'the process that looked at the device ended'
+const ENDED = 'the process that read the device ended'
 const NOTHING: SourceBrowseAnswer = { error: null, nodes: [], has_more: false, is_complete: true, registers: null }
-
-const newHost = (library: string): Host => ({
-  library,
-  collectors: new Set(),
-  process: null,
-  startedAt: 0,
-  unknownEnds: 0,
-  backoff: new Backoff({ firstMs: 1_000, maxMs: 60_000 }),
-  timer: undefined,
-  idleTimer: undefined,
-  told: null,
-})
-
-/** How often a clock of whole milliseconds is read to find where one begins. */
-const READS = 20
-
-/** What a clock was at the start of the computer, Unix ms: with it another process continues the clock. */
-function anchorOf(clock: CollectorClock): number {
-  if (clock.anchorMs !== undefined) return clock.anchorMs
-  return Math.max(...Array.from({ length: READS }, () => clock.now() - Number(process.hrtime.bigint()) / 1e6))
-}
-
-/** Nothing runs in its process any more. */
-function retire(host: Host): void {
-  host.process?.end()
-  host.process = null
-}
 
 const lostText = (reason: string, isCulprit: boolean, waitMs: number): string =>
   isCulprit

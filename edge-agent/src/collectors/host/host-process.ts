@@ -13,8 +13,8 @@ const END_MS = 5_000
 /** node-opcua takes 95 MB, and a server of 10,000 nodes some more. */
 const HEAP_MAX_MB = 384
 const RSS_MAX_BYTES = 640 * 1024 * 1024
-/** How often the silence of a child is looked at, in parts of the longest. */
-const LOOKS = 6
+/** Checks of the last sign of life within `silenceMs`. */
+const CHECKS = 6
 
 /** What a child gets of the environment: none of its secrets. */
 const SURROUNDINGS = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
@@ -47,7 +47,7 @@ export class HostProcess {
       // Libraries of the field bus print at will; the journal is for our own lines.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    this.#timer = setInterval(() => this.#look(), silenceMs / LOOKS)
+    this.#timer = setInterval(() => this.#checkSilence(), silenceMs / CHECKS)
     // A child that stands still does not see that its parent is gone.
     const kill = () => void this.#child.kill('SIGKILL')
     process.once('exit', kill)
@@ -66,7 +66,12 @@ export class HostProcess {
       else if (message.kind !== 'pulse') onMessage(message)
       else if (message.rssBytes > RSS_MAX_BYTES) this.#kill('it took more than 640 MB of memory')
     })
-    this.#child.on('exit', (code, signal) => ended(signal ? `it was ended by ${signal}` : `it ended with ${code}`))
+    this.#child.on('exit', (code, signal) => {
+      const how = signal ? `it was ended by ${signal}` : `it ended with ${code}`
+      // Its last messages, such as the fault, may still be on their way.
+      if (this.#child.connected) this.#child.once('disconnect', () => ended(how))
+      else ended(how)
+    })
     this.#child.on('error', (error) => ended(error.message))
   }
 
@@ -91,7 +96,7 @@ export class HostProcess {
     setTimeout(() => this.#child.kill('SIGKILL'), END_MS).unref()
   }
 
-  #look(): void {
+  #checkSilence(): void {
     // Its messages come first, if this process itself stood still.
     setImmediate(() => {
       if (performance.now() - this.#heardAt > this.#silenceMs) this.#kill('it stood still')

@@ -94,7 +94,7 @@ export const agentSentences: Same<typeof en> = {
     'was das Gerät gesendet hat, hat den Prozess dieser Erfassung beendet ({reason}); sie beginnt in {seconds} s wieder',
   hostEnded: 'der Prozess dieser Erfassung wurde beendet ({reason}); sie beginnt in {seconds} s wieder',
   hostLeftOut: 'sie hat den Agenten fünfmal in zehn Minuten beendet ({reason}) und bleibt bis zu seinem nächsten Start weg',
-  hostLook: 'der Prozess, der das Gerät ansah, wurde beendet',
+  hostRead: 'der Prozess, der das Gerät las, wurde beendet',
   fileNone: 'es gibt noch keine Datei {path}, oder der Agent darf nicht danach suchen',
   fileFolder: '{path} ist ein Ordner: Nennen Sie die Dateien darin',
   fileIrregular: '{path} ist keine gewöhnliche Datei',

@@ -89,7 +89,7 @@ export const agentSentences = {
   hostCulprit: 'what the device sent ended the process of this collector ({reason}); it starts again in {seconds} s',
   hostEnded: 'the process of this collector ended ({reason}); it starts again in {seconds} s',
   hostLeftOut: 'it ended the agent five times in ten minutes ({reason}) and is left out until the agent is started again',
-  hostLook: 'the process that looked at the device ended',
+  hostRead: 'the process that read the device ended',
   fileNone: 'there is no file {path} yet, or the agent may not look for it',
   fileFolder: '{path} is a folder: name the files in it',
   fileIrregular: '{path} is no regular file',
