@@ -4220,12 +4220,12 @@ declare
   n integer;
   freed integer := 0;
 begin
-  update deliveries set due_at = at where status = 'gathering' and due_at > at + span;
+  update deliveries set due_at = at where status = 'gathering' and due_at > at + 2 * span;
   for c in select distinct tenant_id, channel_id from deliveries where status = 'gathering' and due_at <= at order by 1, 2 limit 500 loop
     insert into delivery_windows values (c.tenant_id, c.channel_id, '-infinity', 0) on conflict do nothing;
     select * into w from delivery_windows where tenant_id = c.tenant_id and channel_id = c.channel_id for update skip locked;
     continue when not found;
-    if w.until > at + span then
+    if w.until > at + 2 * span then
       w.until := at;
       w.sent := at_once;
     end if;
