@@ -174,7 +174,10 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       },
       checkpoints: () => buffer.checkpoints(source.name),
       mayPoll: () => !buffer.isStopped,
-      onMissedPolls: (spans) => buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name }))),
+      onMissedPolls: (spans) => {
+        buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name })))
+        void intake.takeRecords()
+      },
     })
   const collectors = new ConfiguredCollectors(config.collectors, collect)
   let settled: NodeJS.Timeout | undefined

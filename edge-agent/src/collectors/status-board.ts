@@ -17,6 +17,8 @@ export class StatusBoard {
   readonly #clock: Clock
   readonly #isEventDriven: boolean
   #schedule: PollSchedule | null = null
+  /** how often it polls, ms; 0: it does not */
+  #intervalMs = 0
   #state: CollectorState = 'starting'
   #detail = ''
   #lastAnswerAt: number | null = null
@@ -53,7 +55,7 @@ export class StatusBoard {
   reached(at: number): void {
     for (const [index, tag] of this.#bad) {
       tag.missedPolls++
-      this.#missed.note(index, 'no_value', at, at, 1)
+      this.#missed.note(index, 'no_value', { fromAt: at, toAt: at, count: 1, stepMs: this.#intervalMs })
     }
     this.alive(at)
   }
@@ -61,6 +63,7 @@ export class StatusBoard {
   /** {@link reached}, where nothing was asked of the tags: those without a value missed nothing. */
   alive(at: number): void {
     this.#lastAnswerAt = at
+    this.#missed.ended('collector')
     this.#missed.flush('due')
     if (this.#bad.size > 0 && this.#bad.size === this.#tags.length) {
       const [first] = this.#bad.values()
@@ -71,6 +74,7 @@ export class StatusBoard {
   /** A tag gave a good value. */
   good(index: number): void {
     if (this.#bad.size !== 0 && this.#bad.delete(index)) {
+      this.#missed.ended(index)
       this.#logger.info({ tag: this.#tags[index]?.rawTag }, 'tag can be read again')
     }
   }
@@ -93,19 +97,25 @@ export class StatusBoard {
     const known = this.#bad.get(index)
     if (known) known.missedPolls += count
     const at = this.#clock.now()
-    this.#missed.note(index, 'no_value', at, at, count)
+    this.#missed.note(index, 'no_value', { fromAt: at, toAt: at, count })
   }
 
   /** Messages or lines about tags of these machines were lost on their way here, between two instants (Unix ms): recorded as a gap. */
   lost(machines: readonly string[], fromAt: number, toAt: number, count: number): void {
     this.#lostMessages += count
-    this.#missed.note(machines, 'no_answer', fromAt, toAt, count)
+    this.#missed.note(machines, 'no_answer', { fromAt, toAt, count })
+    this.#missed.flush('due')
   }
 
   /** The poll instants of the collector, the same at every call; those that bring nothing are counted and recorded. */
   schedule(intervalMs: number): PollSchedule {
+    this.#intervalMs = intervalMs
     this.#schedule ??= new PollSchedule(this.#clock, intervalMs, (kind, fromAt, toAt, count) => {
-      this.#missed.note(null, kind === 'failed' ? 'no_answer' : 'skipped', fromAt, toAt, count)
+      if (kind === 'failed') {
+        // nobody asks for single tags
+        this.#missed.ended('tags')
+        this.#missed.note(null, 'no_answer', { fromAt, toAt, count, stepMs: intervalMs })
+      } else this.#missed.note(null, 'skipped', { fromAt, toAt, count })
       this.#missed.flush('due')
     })
     return this.#schedule
@@ -114,6 +124,9 @@ export class StatusBoard {
   /** Polling ends until the collector polls again. */
   pause(): void {
     this.#schedule?.answered()
+    this.#missed.ended('collector')
+    this.#missed.ended('tags')
+    this.#missed.flush('due')
     this.set('paused', 'the buffer is full; polling goes on when it has room again')
   }
 
@@ -121,6 +134,11 @@ export class StatusBoard {
   skipPolls(): void {
     this.#schedule?.skip()
     this.#missed.flush('due')
+  }
+
+  /** Hands on what was missed so far, for the transaction that stores the next progress. */
+  reportMissed(): void {
+    this.#missed.flush('changed')
   }
 
   /** Hands on all missed polls that are not recorded yet: the collector stops. */

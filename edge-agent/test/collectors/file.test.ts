@@ -255,8 +255,10 @@ describe('a file that is rotated', () => {
       expect(collector?.status().missedPolls.failed).toBe(1)
       await stop()
       const fromAt = Date.parse('2026-11-24T10:02:00Z')
+      const span = { machine: 'press-01', metric: null, unit: '', reason: 'no_answer', fromAt, count: 1, stepMs: 0 }
       expect(missed).toEqual([
-        { machine: 'press-01', metric: null, unit: '', reason: 'no_answer', fromAt, toAt: expect.any(Number), count: 1 },
+        { ...span, toAt: expect.any(Number), isOver: false },
+        { ...span, toAt: expect.any(Number), isOver: true },
       ])
     },
   )
@@ -433,7 +435,8 @@ describe('lines', () => {
     writeFileSync(inDir('log.csv'), `time,temp\n${line(0)}half a line\nyesterday,5\n"${minute(1)},1\n`)
     collector = createCollector(sourceWith(), {
       ...deps(),
-      onMissedPolls: (spans) => void missed.push(...spans.map(({ metric, count }) => [metric, count] as [string, number])),
+      onMissedPolls: (spans) =>
+        void missed.push(...spans.filter(({ isOver }) => isOver).map(({ metric, count }) => [metric, count] as [string, number])),
     })
     collector.start()
     await until('it says so', () => collector?.status().badTags[0]?.reason === 'a line has 1 of 2 columns')

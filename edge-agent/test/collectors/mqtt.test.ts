@@ -43,7 +43,10 @@ const mqtt = (topics: object[], more: object = {}): MqttSource => ({
   config: MqttConfig.parse({ topics, ...more }),
 })
 function start(source: MqttSource | SparkplugSource): Collector {
-  collector = createCollector(source, depsFor(sink, { onMissedPolls: (spans) => void missed.push(...spans) }))
+  collector = createCollector(
+    source,
+    depsFor(sink, { onMissedPolls: (spans) => void missed.push(...spans.filter(({ isOver }) => isOver)) }),
+  )
   collector.start()
   return collector
 }

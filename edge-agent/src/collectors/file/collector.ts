@@ -109,7 +109,7 @@ class FileReader {
     const machines = [...new Set(this.#reading.tags.map(({ machine }) => machine))]
     for (const at of after) this.#board.lost(machines, at === 0 ? now : Math.min(at, now), now, 1)
     // now, so that the gap is written with the checkpoints that forget these files
-    if (after.length > 0) this.#board.flushMissedPolls()
+    if (after.length > 0) this.#board.reportMissed()
   }
 
   async #skip(file: FollowedFile, changed: readonly { file: FollowedFile; found: FoundFile | null }[]): Promise<void> {
@@ -127,7 +127,12 @@ class FileReader {
         if (found && Date.now() - found.modifiedAt > IDLE_MS) await file.close()
         return
       }
-      if (!(await this.#store(files, run, portion, files.checkpointOf(file, portion.position)))) throw new Error(NOT_STORED)
+      this.#noteLeftOut(portion.leftOut, portion.leftOut.count)
+      if (!(await this.#store(files, run, portion, files.checkpointOf(file, portion.position)))) {
+        // they are read again
+        this.#noteLeftOut(portion.leftOut, -portion.leftOut.count)
+        throw new Error(NOT_STORED)
+      }
       file.position = portion.position
       this.#note(file, portion)
       if (run.signal.aborted) return
@@ -148,17 +153,20 @@ class FileReader {
     return isStored
   }
 
+  /** Lines that are left out are a gap of all tags, which is stored with the progress behind them. */
+  #noteLeftOut({ isLast, reason }: Portion['leftOut'], count: number): void {
+    for (const index of count === 0 ? [] : this.#reading.tags.keys()) {
+      if (isLast) this.#board.bad(index, reason)
+      this.#board.missed(index, count)
+    }
+    this.#board.reportMissed()
+  }
+
   #note({ path, columns }: FollowedFile, { records, readings, leftOut }: Portion): void {
-    const { board, config, tags } = { board: this.#board, ...this.#reading }
+    const { board, config } = { board: this.#board, ...this.#reading }
     this.#records += records
     for (const index of readings.seriesIndex) this.#found.add(index)
-    if (leftOut.count > 0) {
-      this.#deps.logger.warn({ file: path, ...leftOut }, 'lines were left out, because they cannot be read')
-      for (const index of tags.keys()) {
-        if (leftOut.isLast) board.bad(index, leftOut.reason)
-        board.missed(index, leftOut.count)
-      }
-    }
+    if (leftOut.count > 0) this.#deps.logger.warn({ file: path, ...leftOut }, 'lines were left out, because they cannot be read')
     for (const [index, { field }] of config.fields.entries()) {
       if (this.#records === 0 || this.#found.has(index) || this.#blamed.has(index) || board.isBad(index)) continue
       this.#blamed.add(index)
