@@ -30,6 +30,11 @@ function endWith(error: unknown): void {
 }
 process.on('uncaughtException', endWith)
 process.on('unhandledRejection', endWith)
+// Node prints it where nobody reads: a listener or a timer too many is a fault of a library, or of ours.
+process.on('warning', ({ name, message }) => {
+  const id = culprit.getStore() ?? hosted.keys().next().value
+  if (id) send({ kind: 'log', id, level: 'warn', fields: { warning: `${name}: ${message}` }, message: 'Node warns of a fault' })
+})
 // The parent is gone, or wants this process to end.
 process.on('disconnect', () => process.exit())
 // The parent handles signals, which a terminal sends to both.
