@@ -138,7 +138,17 @@ export class SourceClock {
 }
 
 /** How far ahead of the right time a timestamp may be. A trusted source is limited only by what the hub accepts. */
-export const aheadLimitMs = ({ timestamps }: ClockSettings): number => (timestamps ? READING_LIMITS.futureMs : AHEAD_MS)
+export const aheadLimitMs = ({ timestamps }: Partial<ClockSettings>): number => (timestamps ? READING_LIMITS.futureMs : AHEAD_MS)
+
+/**
+ * Whether a clock that is off by so much dates values that come at once.
+ * @param isOwnLimit timestamps may be ahead by as much as the clock may be off, as in files
+ */
+export function isWithinLimits(settings: Partial<ClockSettings>, aheadMs: number, isOwnLimit: boolean): boolean {
+  const { timestamps, max_clock_offset_seconds: seconds = 0 } = settings
+  if (aheadMs > (isOwnLimit && !timestamps ? seconds * 1_000 : aheadLimitMs(settings))) return false
+  return timestamps !== undefined || Math.abs(aheadMs) <= seconds * 1_000
+}
 
 /** The clocks of the sources behind one collector, by the name of each. */
 export class SourceClocks {

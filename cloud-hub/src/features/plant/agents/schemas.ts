@@ -6,6 +6,7 @@ import {
   Directives,
   HeartbeatAnswer,
   MissedPollCounts,
+  SourceClock,
   Telemetry,
   UPDATE_STATES,
 } from '@haltless/protocol'
@@ -75,6 +76,11 @@ export const AgentParams = z.object({
 export const RequeueBody = z
   .object({
     agent_id: z.string().describe('The agent.'),
+    source_clocks: z
+      .record(z.string(), SourceClock)
+      .describe(
+        'Collector name to the clock of its source; of several clocks the one that is off most. Collectors of sources without a clock are absent.',
+      ),
     requeue_requested_at: Instant.describe('When it was requested first, until the agent has executed it.'),
   })
   .openapi('AgentRequeue', { example: { agent_id: 'line-4' } })
@@ -165,6 +171,7 @@ const FleetAgent = z
       conflict_hostname: null,
       missed_polls: {},
       missed_poll_count: 0,
+      source_clocks: { 'plc-1': { ahead_ms: -10_800_000, is_used: false, is_exact: true } },
       credential: 'enrolled',
       update: null,
       retired_at: null,
