@@ -76,11 +76,6 @@ export const AgentParams = z.object({
 export const RequeueBody = z
   .object({
     agent_id: z.string().describe('The agent.'),
-    source_clocks: z
-      .record(z.string(), SourceClock)
-      .describe(
-        'Collector name to the clock of its source; of several clocks the one that is off most. Collectors of sources without a clock are absent.',
-      ),
     requeue_requested_at: Instant.describe('When it was requested first, until the agent has executed it.'),
   })
   .openapi('AgentRequeue', { example: { agent_id: 'line-4' } })
@@ -118,6 +113,11 @@ const FleetAgent = z
       .record(z.string(), MissedPollCounts)
       .describe(
         'Collector name to the polls that brought nothing since the agent started; collectors that missed none are absent.',
+      ),
+    source_clocks: z
+      .record(z.string(), SourceClock)
+      .describe(
+        'Collector name to the clock of its source; of several clocks the one that is off most. Collectors of sources without a clock are absent.',
       ),
     missed_poll_count: z.int().describe('The sum of them.'),
     requeue_requested_at: Instant.nullable().describe(
