@@ -1,4 +1,11 @@
-import type { BrowseRequest, DeadLetterGroup, MissedPollCounts, SourceBrowseAnswer, SourceClock, UpdateReport } from '@haltless/protocol'
+import type {
+  BrowseRequest,
+  DeadLetterGroup,
+  MissedPollCounts,
+  SourceBrowseAnswer,
+  SourceClock,
+  UpdateReport,
+} from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
