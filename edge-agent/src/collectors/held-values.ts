@@ -70,9 +70,10 @@ export class HeldValues {
   hold(index: number, value: number, givenAt: number | null, at: number, now: number, out: ColumnsBuilder): void {
     this.#board.good(index)
     this.#current[index] = value
-    let timestamp = givenAt === null ? this.#pollInstant(index, at) : at
     const { offsetMs = 0 } = this.#clock
-    if (givenAt !== null && offsetMs !== null) {
+    const isSourceTime = givenAt !== null && offsetMs !== null
+    let timestamp = isSourceTime ? at : this.#pollInstant(index, at)
+    if (isSourceTime) {
       const sourceAt = givenAt - offsetMs
       const seenAt = this.#sourceAt[index] as number
       // The negated comparison accepts the first timestamp, because NaN compares as false.

@@ -60,6 +60,16 @@ describe('a clock that can be read', () => {
     expect(journal).toEqual([])
   })
 
+  it('may say anything', () => {
+    const source = clockOf('read')
+    source.measured(Number.NaN)
+    expect(source.status()).toBeNull()
+    source.measured(1e30)
+    expect(source.status()).toEqual({ aheadMs: 1e14, isUsed: false, isExact: true })
+    source.measured(Number.NEGATIVE_INFINITY)
+    expect(source.status()?.aheadMs).toBe(-1e14)
+  })
+
   it('is compared with the corrected time, also where that is known later', () => {
     offsetMs = null
     const source = clockOf('read')

@@ -16,6 +16,8 @@ type Basis = 'read' | 'published' | 'stamped'
 
 /** A source timestamp further ahead than this is not used, unless a setting says that the source is trusted. */
 const AHEAD_MS = 1_000
+/** About 3,000 years: what a source says may be any number, and more than this is of no use in a report. */
+const OFFSET_MAX_MS = 1e14
 /** Measurements in a row that change what is known of a clock. */
 const CONFIRMATIONS = 3
 /** Messages may be delayed: those of a whole minute have to agree, and the least delayed one of a minute counts. */
@@ -55,10 +57,12 @@ export class SourceClock {
   }
 
   /**
-   * @param differenceMs from the clock of this program, uncorrected, to that of the source
+   * @param difference in ms, from the clock of this program, uncorrected, to that of the source
    * @param uncertaintyMs by which the difference may be wrong in both directions
    */
-  measured(differenceMs: number, uncertaintyMs = 0): void {
+  measured(difference: number, uncertaintyMs = 0): void {
+    if (Number.isNaN(difference)) return
+    const differenceMs = Math.max(-OFFSET_MAX_MS, Math.min(difference, OFFSET_MAX_MS))
     const at = this.#clock.monotonic()
     const isNewest = this.#basis === 'read' || !this.#shown || at - this.#shown.at > WINDOW_MS
     if (isNewest || differenceMs >= (this.#shown?.differenceMs as number)) this.#shown = { differenceMs, at }

@@ -120,7 +120,7 @@ export class ServerConnection {
       const [answer] = await this.#transact(request, timeoutMs)
       const uncertaintyMs = (this.#clock.monotonic() - sentAt) / 2
       const time: unknown = answer?.value?.value
-      if (!(time instanceof Date)) return null
+      if (!(time instanceof Date) || answer?.statusCode.isNotGood()) return null
       return { differenceMs: time.getTime() - (this.#clock.now() - uncertaintyMs), uncertaintyMs }
     })
   }
