@@ -74,7 +74,7 @@ export class SourceClock {
   get isUsed(): boolean {
     const { timestamps } = this.#settings
     if (timestamps) return timestamps !== 'agent'
-    this.#evaluate()
+    if (this.#pending) this.#evaluate()
     return this.#isWrong !== true
   }
 
