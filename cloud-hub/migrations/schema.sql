@@ -187,6 +187,7 @@ create table agents (
   browse_request jsonb,
   browse_answer jsonb,
   browse_at timestamp(3) with time zone,
+  source_clocks jsonb not null default '{}'::jsonb,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)

@@ -144,6 +144,45 @@ it('a hub reads OPC UA, and reports nodes that it cannot read', { timeout: 60_00
   )
 })
 
+it('a hub dates readings of a server whose clock is wrong, unless the source says otherwise', { timeout: 60_000 }, async () => {
+  const hub = await start()
+  const site = await hubs.site(hub)
+  const server = await OpcUaSimulator.start({ dir: dataDir })
+  onTestFinished(() => server.stop())
+  const behindMs = 3 * 3_600_000
+  server.setClock(-behindMs)
+  server.add('Temperature', DataType.Double, 0)
+  server.set('Temperature', DataType.Double, 21.5, { at: new Date(Date.now() - behindMs) })
+  const source = async (metric_name: string, more: object) => {
+    const nodes = [{ node_id: 'ns=1;s=Temperature', metric_name, unit: 'celsius' }]
+    const id = await create(site, { protocol: 'opcua', port: server.port, config: { nodes, ...more } })
+    expect((await sourceOf(site, id)).config).toMatchObject(more)
+  }
+  await source('by_hub', {})
+  await source('by_source', { timestamps: 'source', max_clock_offset_seconds: 60 })
+  const query = new URLSearchParams({
+    start: new Date(Date.now() - 2 * behindMs).toISOString(),
+    end: new Date(Date.now() + behindMs).toISOString(),
+  })
+  type Series = { metric_name: string; data_points: { timestamp: string }[] }
+  await until(async () => {
+    const { body } = await site.call('GET', `machines/${site.machineId}/readings?${query}`)
+    const late = new Map(
+      (body as Series[]).map(({ metric_name, data_points }) => [
+        metric_name,
+        data_points.filter(({ timestamp }) => Date.now() - Date.parse(timestamp) > behindMs / 2).length,
+      ]),
+    )
+    // The value did not change, so only its first reading carries the timestamp of the source.
+    expect(late).toEqual(
+      new Map([
+        ['by_hub', 0],
+        ['by_source', 1],
+      ]),
+    )
+  })
+})
+
 it('an encrypted server is trusted by its thumbprint, and knows all hubs as one client', { timeout: 60_000 }, async () => {
   const dirs = [path.join(dataDir, 'one'), path.join(dataDir, 'two')]
   const running = await Promise.all(dirs.map((DATA_DIR) => hubs.start({ DATA_DIR })))

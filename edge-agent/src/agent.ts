@@ -1,4 +1,4 @@
-import type { MissedPollCounts, ReadingColumns, Telemetry, UpdateReport } from '@haltless/protocol'
+import type { MissedPollCounts, ReadingColumns, SourceClock, Telemetry, UpdateReport } from '@haltless/protocol'
 import { bufferFile, pkiDir, trustAdvice, trustedAuthorities } from './agent-paths.ts'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
@@ -229,6 +229,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       sources: pushed.report(),
       gaps: buffer.gapsToReport(),
       missedPolls: missedPollsOf(collected),
+      sourceClocks: sourceClocksOf(collected),
       deadLetters: stats.deadLetters > 0 ? buffer.deadLetterGroups() : [],
       requeued: requeue.executed,
       update: updates.report(),
@@ -335,6 +336,15 @@ function collectorTexts(statuses: Record<string, CollectorStatus>, warnings: rea
 function missedPollsOf(statuses: Record<string, CollectorStatus>): Record<string, MissedPollCounts> {
   const missed = Object.entries(statuses).map(([name, { missedPolls }]) => [name, missedPolls] as const)
   return Object.fromEntries(missed.filter(([, { skipped, failed }]) => skipped + failed > 0).slice(0, MOST_COLLECTORS))
+}
+
+function sourceClocksOf(statuses: Record<string, CollectorStatus>): Record<string, SourceClock> {
+  const clocks = Object.entries(statuses).flatMap(([name, { sourceClock }]) => {
+    if (!sourceClock) return []
+    const { aheadMs, isUsed, isExact } = sourceClock
+    return [[name, { ahead_ms: aheadMs, is_used: isUsed, is_exact: isExact }] as const]
+  })
+  return Object.fromEntries(clocks.slice(0, MOST_COLLECTORS))
 }
 
 function diskWarning(fault: ReadingBuffer['fault']): string[] {

@@ -152,6 +152,18 @@ export interface CollectorStatus {
   isEventDriven?: true
   /** poll instants since start that brought nothing: `skipped` passed during an earlier poll or a pause, `failed` got no answer */
   missedPolls: MissedPollCounts
+  /** absent: the source has no clock, or nothing is known of it yet */
+  sourceClock?: SourceClockStatus
+}
+
+/** How far the clock of a source is off, and whether it dates readings. */
+export interface SourceClockStatus {
+  /** ahead of the right time, ms; negative: behind */
+  aheadMs: number
+  /** false: readings get the time at which they were polled or arrived */
+  isUsed: boolean
+  /** false: the values may also have been late by as much, on their way */
+  isExact: boolean
 }
 
 export interface BadTag {

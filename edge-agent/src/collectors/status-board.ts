@@ -1,11 +1,18 @@
 import type { Clock } from '../support/clock.ts'
-import type { BadTag, CollectorDeps, CollectorState, CollectorStatus, Logger } from './collector.ts'
+import type { BadTag, CollectorDeps, CollectorState, CollectorStatus, Logger, SourceClockStatus } from './collector.ts'
 import { badTagSummary } from './messages.ts'
 import { MissedPolls } from './missed-polls.ts'
 import { PollSchedule } from './poll-schedule.ts'
 import type { Tag } from './tag.ts'
 
 type StatusBoardDeps = Pick<CollectorDeps, 'logger' | 'clock' | 'onMissedPolls'>
+
+interface BoardOptions {
+  /** as in {@link CollectorStatus} */
+  isEventDriven?: boolean
+  /** null: nothing is known of it yet */
+  sourceClock?: () => SourceClockStatus | null
+}
 
 /** Keeps a collector's status, and logs each change of it once. */
 export class StatusBoard {
@@ -15,7 +22,7 @@ export class StatusBoard {
   readonly #bad = new Map<number, { reason: string; missedPolls: number }>()
   readonly #missed: MissedPolls
   readonly #clock: Clock
-  readonly #isEventDriven: boolean
+  readonly #options: BoardOptions
   #schedule: PollSchedule | null = null
   /** how often it polls, ms; 0: it does not */
   #intervalMs = 0
@@ -27,9 +34,8 @@ export class StatusBoard {
   #badValuesTotal = 0
   #lostMessages = 0
 
-  /** @param isEventDriven as in {@link CollectorStatus} */
-  constructor(tags: readonly Tag[], { logger, clock, onMissedPolls = () => {} }: StatusBoardDeps, isEventDriven = false) {
-    this.#isEventDriven = isEventDriven
+  constructor(tags: readonly Tag[], { logger, clock, onMissedPolls = () => {} }: StatusBoardDeps, options: BoardOptions = {}) {
+    this.#options = options
     this.#tags = tags
     this.#logger = logger
     this.#clock = clock
@@ -162,6 +168,8 @@ export class StatusBoard {
 
   snapshot(): CollectorStatus {
     const missed = this.#schedule?.missed() ?? { skipped: 0, failed: 0 }
+    const { isEventDriven, sourceClock } = this.#options
+    const clock = sourceClock?.()
     return {
       state: this.#state,
       detail: this.#detail,
@@ -170,7 +178,8 @@ export class StatusBoard {
       readingsTotal: this.#readingsTotal,
       badValuesTotal: this.#badValuesTotal,
       badTags: this.badTags(),
-      ...(this.#isEventDriven && { isEventDriven: true as const }),
+      ...(isEventDriven && { isEventDriven: true as const }),
+      ...(clock && { sourceClock: clock }),
       missedPolls: { skipped: missed.skipped, failed: missed.failed + this.#lostMessages },
     }
   }

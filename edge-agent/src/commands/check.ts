@@ -209,6 +209,6 @@ async function checkCollector(
   })
   return {
     finding: { what: source.name, result: ok ? 'ok' : 'FAIL', words: summary, lines },
-    clock: clockAheadMs === null ? [] : [{ name: `the clock of ${source.name}`, kind: 'device', aheadMs: clockAheadMs }],
+    clock: clockAheadMs === null ? [] : [{ name: `the clock of ${source.name}`, kind: 'device', aheadMs: clockAheadMs, source }],
   }
 }

@@ -74,6 +74,9 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
         bad_values: collector.badValuesTotal,
         bad_tags: collector.badTags.length,
         missed_polls: { skipped: collector.missedPolls.skipped, failed: collector.missedPolls.failed },
+        source_clock: collector.sourceClock
+          ? { ahead_ms: collector.sourceClock.aheadMs, is_used: collector.sourceClock.isUsed }
+          : null,
       })),
     },
   }

@@ -530,6 +530,8 @@ describe('settings of a broker', () => {
 
   it.each([
     [{ persistent_session: true }, 'needs timestamp'],
+    [{ persistent_session: true, timestamp: { field: 'at' }, timestamps: 'agent' }, 'must be false with timestamps: agent'],
+    [{ timestamps: 'source' }, 'source needs timestamp'],
     [{ persistent_session: true, qos: 0, timestamp: { field: 'at' } }, 'needs qos: 1'],
     [{ ca_file: '/ca.pem' }, 'counts with tls: true only'],
   ])('refuse the combination %j', (settings, message) => {

@@ -130,6 +130,7 @@ it('the bundle for whoever helps has states and counts, and no name, address or 
       security_mode: 'SignAndEncrypt',
       security_policy: 'Basic256Sha256',
       has_user: true,
+      timestamps: null,
     },
   ])
   expect(Object.keys(bundle).sort()).toEqual(['agent', 'findings', 'made_at', 'settings', 'status'])

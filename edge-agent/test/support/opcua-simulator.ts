@@ -3,7 +3,7 @@ import {
   type BrowseResponse,
   coerceQualifiedName,
   DataType,
-  type DataValue,
+  DataValue,
   type MessageSecurityMode,
   makeEUInformation,
   OPCUACertificateManager,
@@ -210,6 +210,15 @@ export class OpcUaSimulator {
     const variable = this.#variables.get(name)
     if (variable) this.server.engine.addressSpace?.deleteNode(variable)
     this.#variables.delete(name)
+  }
+
+  /** The clock of the server is ahead of this computer's by so many ms; null: it has none. */
+  setClock(aheadMs: number | null): void {
+    const now = () =>
+      aheadMs === null
+        ? new DataValue({ statusCode: StatusCodes.BadNotReadable })
+        : new DataValue({ value: { dataType: DataType.DateTime, value: new Date(Date.now() + aheadMs) } })
+    Object.assign(this.#space().space.findNode('i=2258') as UAVariable, { readValue: now })
   }
 
   get sessions(): number {

@@ -1,7 +1,9 @@
 import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps, FileSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
+import { isStamped } from '../contract.ts'
 import { type CollectorRun, runCollector } from '../runner.ts'
+import { SourceClock } from '../source-clock.ts'
 import { StatusBoard } from '../status-board.ts'
 import type { Tag } from '../tag.ts'
 import { Extractor, fileTags } from './extract.ts'
@@ -15,8 +17,9 @@ const NOT_STORED = 'the disk accepts no write; the lines are read again when it 
 /** Reads files as they grow. How far it has read is stored together with the readings, so each line counts once, whatever ends the agent. */
 export function createFileCollector(source: FileSource, deps: CollectorDeps): Collector {
   const tags = fileTags(source)
-  const board = new StatusBoard(tags, deps, true)
-  const files = new FileReader(source, tags, board, deps)
+  const sourceClock = new SourceClock(source.config, 'stamped', deps)
+  const board = new StatusBoard(tags, deps, { isEventDriven: true, sourceClock: () => sourceClock.status() })
+  const files = new FileReader(source, tags, board, sourceClock, deps)
   let polling: Promise<void> = Promise.resolve()
   return runCollector(
     source.name,
@@ -48,14 +51,14 @@ class FileReader {
   readonly #blamed = new Set<number>()
   #records = 0
 
-  constructor(source: FileSource, tags: readonly Tag[], board: StatusBoard, deps: CollectorDeps) {
+  constructor(source: FileSource, tags: readonly Tag[], board: StatusBoard, sourceClock: SourceClock, deps: CollectorDeps) {
     this.#source = source
     this.#board = board
     this.#deps = deps
     this.#reading = {
       config: source.config,
       tags,
-      extractor: new Extractor(source.config, tags, board, () => deps.clock.now()),
+      extractor: new Extractor(source.config, tags, board, deps.clock, sourceClock),
     }
   }
 
@@ -84,7 +87,7 @@ class FileReader {
 
   async #read(files: FileSet, run: CollectorRun): Promise<void> {
     const { config } = this.#source
-    const isSkipped = files.isFirstRun && (config.start === 'end' || !config.timestamp)
+    const isSkipped = files.isFirstRun && (config.start === 'end' || !isStamped(config))
     const { changed, added, lostAfter } = await files.refresh(this.#deps.clock.monotonic())
     this.#noteLost(lostAfter)
     if (isSkipped) for (const file of added) await this.#skip(file, changed)
@@ -148,7 +151,7 @@ class FileReader {
   ): Promise<boolean> {
     const { tags, config } = this.#reading
     const readings = portion?.readings ?? new ColumnsBuilder(tags).columns()
-    const isStored = await handOnDurably(readings, { checkpoints, hasOwnTime: config.timestamp !== undefined })
+    const isStored = await handOnDurably(readings, { checkpoints, hasOwnTime: isStamped(config) })
     if (isStored) files.stored(checkpoints)
     return isStored
   }

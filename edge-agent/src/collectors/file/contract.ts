@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CollectorContract, limitFaults, tagShape } from '../contract.ts'
+import { type CollectorContract, limitFaults, stampFaults, stampShape, tagShape } from '../contract.ts'
 import { TimestampFormat, TimeZone } from '../timestamps.ts'
 
 const FORMATS = ['csv', 'json_lines', 'json'] as const
@@ -42,6 +42,7 @@ export const FileConfig = z.object({
   /** of JSON: where its records are, such as `samples`; empty: the value itself */
   records: z.string().max(255).default(''),
   timestamp: Timestamp.optional(),
+  ...stampShape('no server sets the timestamps of a file'),
   start: z.enum(['beginning', 'end']).default('beginning'),
   last_line_after_seconds: z.number().min(0).max(86_400).default(0),
   fields: z.array(Field).max(1_000).default([]),
@@ -54,8 +55,8 @@ export const fileContract = {
   config: FileConfig,
   tagList: 'fields',
   fileShape: { ...FileConfig.shape, fields: Field.strict().array().min(1).max(1_000) },
-  configFaults: ({ format, header, fields, timestamp, decimal, delimiter }) => {
-    const faults = limitFaults('fields', fields)
+  configFaults: ({ format, header, fields, timestamp, timestamps, decimal, delimiter }) => {
+    const faults = [...limitFaults('fields', fields), ...stampFaults({ timestamp, timestamps })]
     const named = [
       ...fields.map(({ field, where = {} }, i) => ({ path: `fields.${i}.field`, names: [field, ...Object.keys(where)] })),
       ...(timestamp ? [{ path: 'timestamp.field', names: timestamp.field }] : []),
@@ -69,7 +70,7 @@ export const fileContract = {
     return faults
   },
   machineProtocol: 'csv',
-  inBundle: ({ format, encoding, delimiter, decimal, header, start, timestamp }) => ({
+  inBundle: ({ format, encoding, delimiter, decimal, header, start, timestamp, timestamps }) => ({
     format,
     encoding,
     delimiter,
@@ -77,6 +78,7 @@ export const fileContract = {
     header,
     start,
     timestamp_format: timestamp?.format ?? null,
+    timestamps: timestamps ?? null,
   }),
   namesOf: ({ path, records, fields, timestamp }) => [
     path,

@@ -10,6 +10,7 @@ import { connectionFault, isNoAnswer, isServiceFault, OperatorActionRequired } f
 import { HistoryFiller } from './history.ts'
 import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
+import { ServerClock } from './server-clock.ts'
 import { acquireSession, type SharedSession } from './shared-session.ts'
 import { runSubscription } from './subscribe.ts'
 import { ValueConverter } from './values.ts'
@@ -27,7 +28,8 @@ const MIN_PORTION = 10
 export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): Collector {
   const { clock } = deps
   const tags = tagsOf(source)
-  const board = new StatusBoard(tags, deps)
+  const serverClock = new ServerClock(source, deps, requestTimeoutMs(source))
+  const board = new StatusBoard(tags, deps, { sourceClock: () => serverClock.status() })
   let polling: Promise<void> = Promise.resolve()
   let release = async () => {}
   return runCollector(
@@ -42,9 +44,9 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       release = shared.release
       const { session } = shared
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
-      const values = new ValueConverter(source.config, tags, board, deps.clock)
+      const values = new ValueConverter(source.config, tags, board, deps.clock, serverClock)
       const portions = { size: Number.POSITIVE_INFINITY }
-      const history = new HistoryFiller(source, tags, values, deps)
+      const history = new HistoryFiller(source, tags, values, serverClock, deps)
       const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       const onAlive = () => {
         backoff.reset()
@@ -54,10 +56,11 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       }
       while (!signal.aborted) {
         schedule.begin()
-        polling = runSession(source, tags, deps, session, values, history, portions, schedule, run, onAlive)
+        polling = runSession(source, tags, deps, session, serverClock, values, history, portions, schedule, run, onAlive)
         try {
           await polling
         } catch (error) {
+          history.end()
           if (signal.aborted) return
           const fault = connectionFault(error)
           deps.logger.debug({ err: error }, 'opc ua session ended')
@@ -80,6 +83,7 @@ async function runSession(
   tags: readonly Tag[],
   { clock }: CollectorDeps,
   session: SharedSession,
+  serverClock: ServerClock,
   values: ValueConverter,
   history: HistoryFiller,
   portions: { size: number },
@@ -96,16 +100,20 @@ async function runSession(
   const ended = AbortSignal.any([signal, connection.gone])
   try {
     values.forget()
+    await serverClock.read(connection)
     const nodes = await nodesOf(connection, source.config, values)
     const fillGap = history.begin(connection, nodes)
     const onFirst = () => void fillGap(handOn, ended)
     if (source.config.mode === 'subscribe') {
-      await runSubscription(connection, source, nodes, tags, values, clock, { schedule, ended, handOn, onAlive, onFirst })
+      const onInterval = () => serverClock.readWhenDue(connection)
+      const options = { schedule, ended, handOn, onAlive, onFirst, onInterval }
+      await runSubscription(connection, source, nodes, tags, values, clock, options)
     }
     const timeoutMs = requestTimeoutMs(source)
     const reader = new NodeReader(connection, nodes, values, clock, timeoutMs, size)
     for (let isFirst = true; !ended.aborted; isFirst = false) {
       schedule.begin()
+      await serverClock.readWhenDue(connection)
       const readings = new ColumnsBuilder(tags)
       await reader.readAll(clock.now(), readings)
       isProven = true

@@ -96,18 +96,44 @@ export class ServerConnection {
   }
 
   /**
-   * Values and source timestamps of some nodes. We build the request ourselves: `session.read` converts every node again each
-   * time and requests server timestamps that we do not use.
+   * Values of some nodes, with timestamps of the source or the server. We build the request ourselves: `session.read` converts every
+   * node again each time and requests both.
    * @throws Error with the name of the service's status in its message; when no answer comes within `timeoutMs`
    */
-  read(nodesToRead: ReadValueId[], timeoutMs: number): Promise<DataValue[]> {
+  read(nodesToRead: ReadValueId[], timeoutMs: number, isServerTime = false): Promise<DataValue[]> {
+    const request = this.#readRequest(nodesToRead, timeoutMs, isServerTime)
+    return this.paced(() => this.#transact(request, timeoutMs))
+  }
+
+  /**
+   * Reads the clock of the server. The middle of the exchange is when it did so, give or take half of its duration.
+   * @returns how far it is ahead of the uncorrected clock of this program; null: the server does not tell
+   * @throws Error like {@link read}
+   */
+  clockDifference(timeoutMs: number): Promise<{ differenceMs: number; uncertaintyMs: number } | null> {
+    const { AttributeIds, ReadValueId, VariableIds } = this.opcua
+    const node = new ReadValueId({ nodeId: `i=${VariableIds.Server_ServerStatus_CurrentTime}`, attributeId: AttributeIds.Value })
+    const request = this.#readRequest([node], timeoutMs, false)
+    // Within the limits of the device: a wait for them is no part of the exchange.
+    return this.paced(async () => {
+      const sentAt = this.#clock.monotonic()
+      const [answer] = await this.#transact(request, timeoutMs)
+      const uncertaintyMs = (this.#clock.monotonic() - sentAt) / 2
+      const time: unknown = answer?.value?.value
+      if (!(time instanceof Date) || answer?.statusCode.isNotGood()) return null
+      return { differenceMs: time.getTime() - (this.#clock.now() - uncertaintyMs), uncertaintyMs }
+    })
+  }
+
+  #readRequest(nodesToRead: ReadValueId[], timeoutMs: number, isServerTime: boolean): object {
+    const { Source, Server } = this.opcua.TimestampsToReturn
     const request = new this.opcua.ReadRequest({
       requestHeader: { timeoutHint: timeoutMs },
       maxAge: 0,
-      timestampsToReturn: this.opcua.TimestampsToReturn.Source,
+      timestampsToReturn: isServerTime ? Server : Source,
     })
     request.nodesToRead = nodesToRead
-    return this.paced(() => this.#transact(request, timeoutMs))
+    return request
   }
 
   /** Runs one request to the server within the limits of the device. */
