@@ -120,6 +120,9 @@ export class HostedCollector implements Collector {
       case 'readings':
         void this.#store(message, reply)
         break
+      case 'namespaces':
+        void this.#note(message, reply)
+        break
       case 'missed':
         this.deps.onMissedPolls?.(message.spans)
         break
@@ -141,6 +144,11 @@ export class HostedCollector implements Collector {
     } catch (error) {
       reply({ kind: 'stored', seq, isStored: false, error: shortError(error) })
     }
+  }
+
+  async #note({ seq, uris }: Extract<Own, { kind: 'namespaces' }>, reply: (message: ToChild) => void): Promise<void> {
+    await this.deps.namespaces?.found(uris)
+    reply({ kind: 'noted', seq })
   }
 
   /** The poll instants without a process count as missed. */
