@@ -18,7 +18,7 @@ const Known = z.object({
 export type Known = z.infer<typeof Known>
 const KnownFile = z.record(z.string(), Known)
 
-export const NAMESPACES_FILE = 'namespaces.json'
+const NAMESPACES_FILE = 'namespaces.json'
 
 const endpointOf = ({ host, port, config }: Extract<CollectorSource, { protocol: 'opcua' }>): string =>
   `opc.tcp://${host.toLowerCase()}:${port}${config.endpoint_path.replace(/^\/*(?=.)/, '/')}`

@@ -3,9 +3,8 @@ import type { NamespaceMemory } from '../collector.ts'
 /** A node id that names its namespace by URI. Source: OPC 10000-6, 5.3.1.11 */
 const BY_URI = /^\s*nsu=([^;]+);/
 const BY_INDEX = /^\s*ns=(\d{1,5});/
-/** Namespaces that are remembered of a server, and the characters of each: a server with more of them is not remembered. */
-const NAMESPACES_MAX = 1_000
-const URI_CHARS_MAX = 1_000
+/** Characters of all namespaces that are remembered of a server: those of a server with more are not. */
+const NAMESPACE_CHARS_MAX = 65_536
 /** Namespaces and characters of each that a message shows. */
 const SHOWN_MAX = 5
 const SHOWN_CHARS = 100
@@ -98,8 +97,7 @@ export class Namespaces {
   }
 }
 
-const isMemorable = (uris: readonly string[]): boolean =>
-  uris.length <= NAMESPACES_MAX && uris.every((uri) => uri.length <= URI_CHARS_MAX)
+const isMemorable = (uris: readonly string[]): boolean => uris.join(' ').length <= NAMESPACE_CHARS_MAX
 
 /** The node id with the index that its namespace has now. */
 function moved(nodeId: string, before: readonly string[], found: readonly string[] | null): string | NoNode {
