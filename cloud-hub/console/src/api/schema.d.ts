@@ -1,4 +1,4 @@
-// document 96f5fe3799135cd074b28b5a429aee0e020bb7c792fda211cc78254a66512863: written by npm run console:types
+// document 4c7aa7496eade7a0c167fa03e11a9bf0b4e43ffa381fcc8d179ea316ffcc99c8: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
