@@ -128,7 +128,7 @@ class Walk {
     try {
       return this.#connection.opcua.coerceNodeId(indexed.trim()).toString()
     } catch {
-      throw new OperatorActionRequired(`${under} is no node id (such as ns=2;s=Press or ns=3;i=1001)`)
+      throw new OperatorActionRequired(`${under} is no node id (such as nsu=urn:acme:press;s=Press or ns=3;i=1001)`)
     }
   }
 

@@ -48,7 +48,7 @@ export async function nodesOf(
       const indexRange = index_range === undefined ? undefined : new opcua.NumericRange(String(index_range))
       nodes.push({ index, read: new opcua.ReadValueId({ nodeId, attributeId: opcua.AttributeIds.Value, indexRange }) })
     } catch {
-      values.refuse(index, 'this is no node id (such as ns=2;s=Press.Temperature or ns=3;i=1001)')
+      values.refuse(index, 'this is no node id (such as nsu=urn:acme:press;s=Temperature or ns=3;i=1001)')
     }
   }
   return { nodes, isNamespaceMissing }
