@@ -96,8 +96,13 @@ function readKnown(file: string, log: DamageLog): Record<string, Known> {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw error
+    // the agent runs also where a file of it cannot be read
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      log.error(
+        { error: shortError(error) },
+        'the namespaces of OPC UA servers cannot be read; those of the next sessions count as the first ones',
+      )
+    return {}
   }
   try {
     return KnownFile.parse(JSON.parse(text))

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OpcUaConfig } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Collector, OpcUaSource } from '../../src/collectors/collector.ts'
+import type { Collector, CollectorClock, OpcUaSource } from '../../src/collectors/collector.ts'
 import { CollectorHosts } from '../../src/collectors/host/collector-hosts.ts'
 import { createCollector, probe } from '../../src/collectors/index.ts'
 import { KnownNamespaces } from '../../src/sources/known-namespaces.ts'
+import { systemClock } from '../../src/support/clock.ts'
 import { DataType, OpcUaSimulator } from '../support/opcua-simulator.ts'
 import { depsFor, Sink, until } from './support.ts'
 
@@ -16,6 +17,8 @@ const PRESS = 'urn:acme:press'
 const LATHE = 'urn:acme:lathe'
 /** Values of a node say whose they are: hundreds of the oven, tens of the press. */
 const FIRST: Record<string, number> = { [OVEN]: 800, [PRESS]: 40, [LATHE]: 5 }
+/** How often a collector asks for a namespace that the server lacks. */
+const LOOK_AGAIN_MS = 60_000
 /** A child process loads node-opcua first. */
 const PATIENCE_MS = 90_000
 
@@ -157,6 +160,26 @@ describe('a namespace that the server no longer has', () => {
     await restart(PRESS, OVEN)
     await moreOf('oven', 'press', 'by_uri')
     expect([valuesOf('oven'), valuesOf('press'), valuesOf('by_uri')]).toEqual([[800], [40], [40]])
+  })
+
+  it('is found when the server adds it while the session goes on', async () => {
+    await serve(PRESS)
+    const clock: CollectorClock = {
+      ...systemClock,
+      sleep: (ms, signal) => systemClock.sleep(ms === LOOK_AGAIN_MS ? 50 : ms, signal),
+    }
+    const source = sourceOf({ nodes: [tag(`nsu=${PRESS};s=Temp`, 'press'), tag(`nsu=${OVEN};s=Temp`, 'oven')] })
+    const collector = createCollector(source, depsFor(sink, { pkiDir: join(dir, 'pki'), clock }))
+    running.push(collector)
+    collector.start()
+    await moreOf('press')
+    expect(collector.status().badTags[0]?.reason).toMatch(
+      /^the server has no namespace urn:acme:oven; it has urn:\S+, urn:acme:press$/,
+    )
+    server.addNamespace(OVEN)
+    server.set(OVEN, DataType.Double, 800)
+    await moreOf('press', 'oven')
+    expect(valuesOf('oven')).toEqual([800])
   })
 
   it('is another after its array was accepted', async () => {

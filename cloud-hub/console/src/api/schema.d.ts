@@ -1,4 +1,4 @@
-// document 4c7aa7496eade7a0c167fa03e11a9bf0b4e43ffa381fcc8d179ea316ffcc99c8: written by npm run console:types
+// document 878f931e313a0c37872130726f84be7c95c649df2eb4f3c4b6af67482a07dabe: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
