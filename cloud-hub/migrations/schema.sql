@@ -1563,6 +1563,7 @@ create table ingest_sources (
   version bigint not null default 1,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  namespaces jsonb,
   constraint ingest_sources_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint ingest_sources_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)

@@ -183,6 +183,38 @@ it('a hub dates readings of a server whose clock is wrong, unless the source say
   })
 })
 
+it('an index means the same namespace after a server renumbered them, also when polling begins anew', {
+  timeout: 90_000,
+}, async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'opcua-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }))
+  const serve = async (port: number, namespaces: string[]) => {
+    const plant = await OpcUaSimulator.start({ dir, port, namespaces })
+    onTestFinished(() => plant.stop().catch(() => {}))
+    for (const uri of namespaces) plant.set(uri, DataType.Double, uri === 'urn:oven' ? 800 : 40)
+    return plant
+  }
+  const before = await serve(0, ['urn:oven', 'urn:press'])
+  const { port } = before
+  const site = await hubs.site(await start())
+  const nodes = [{ node_id: 'ns=2;s=Temp', metric_name: 'oven', unit: 'celsius' }]
+  const id = await create(site, { protocol: 'opcua', port, config: { nodes } })
+  const latest = async () => (await site.call('GET', `machines/${site.machineId}/readings/latest`)).body.readings.oven
+  await until(async () => expect(await latest()).toMatchObject({ value: 800 }))
+  const [{ namespaces } = { namespaces: null }] = await hubs.owner`select namespaces from ingest_sources where id = ${id}`
+  expect(namespaces).toMatchObject({ endpoint: `opc.tcp://127.0.0.1:${port}/`, uris: expect.arrayContaining(['urn:oven']) })
+  const put = (body: object) => site.call('PUT', `ingest-sources/${id}`, body)
+  await put({ is_active: false })
+  await until(() => expect(before.sessions).toBe(0))
+  await before.stop()
+  const after = await serve(port, ['urn:press', 'urn:oven'])
+  after.set('urn:oven', DataType.Double, 801)
+  const { body } = await site.call('POST', `ingest-sources/${id}/test-connection`)
+  expect(body.message).toMatch(/oven: 801/)
+  await put({ is_active: true })
+  await until(async () => expect(await latest()).toMatchObject({ value: 801 }))
+})
+
 it('an encrypted server is trusted by its thumbprint, and knows all hubs as one client', { timeout: 60_000 }, async () => {
   const dirs = [path.join(dataDir, 'one'), path.join(dataDir, 'two')]
   const running = await Promise.all(dirs.map((DATA_DIR) => hubs.start({ DATA_DIR })))

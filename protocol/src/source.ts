@@ -53,8 +53,8 @@ export const SOURCE_PROTOCOLS = ['opcua', 'modbus'] as const
 export type SourceProtocol = (typeof SOURCE_PROTOCOLS)[number]
 
 /**
- * `config` of an OPC UA polling source. `node_id` such as `ns=2;s=Press.Temperature`, or `nsu={namespace
- * URI};s=Press.Temperature`; `deadband` is absolute, in the unit after scaling: a value that stays within it is sent once a
+ * `config` of an OPC UA polling source. `node_id` such as `nsu=urn:acme:press;s=Press.Temperature`, or with the index that the URI had in the
+ * first session: `ns=2;s=Press.Temperature`; `deadband` is absolute, in the unit after scaling: a value that stays within it is sent once a
  * minute. A user name and password need `security_mode` `SignAndEncrypt`. `server_thumbprint` is the SHA-1 of the only trusted
  * server certificate, 40 hex digits as OPC UA programs show it. Without it the poller trusts the certificates that an operator
  * trusted there.

@@ -89,6 +89,17 @@ export interface Progress {
   hasOwnTime: boolean
 }
 
+/** The namespaces that the node ids of an OPC UA collector were written for, kept by the program around it. */
+export interface NamespaceMemory {
+  /** the NamespaceArray of the first session; null: there was none */
+  remembered(): readonly string[] | null
+  /**
+   * A session found these. The first ones are remembered, and what the server adds to them; others are noted for people. Resolves when that is
+   * on disk, or could not be written; never rejects.
+   */
+  found(uris: readonly string[]): Promise<void>
+}
+
 export interface CollectorDeps {
   clock: CollectorClock
   logger: Logger
@@ -113,6 +124,8 @@ export interface CollectorDeps {
    * sources that can be read again do not run.
    */
   checkpoints?: () => ReadonlyMap<string, string> | null
+  /** Absent: nothing is remembered beyond this process. */
+  namespaces?: NamespaceMemory
   /** Asked at every poll: false closes the connection and stops polling until it is true again. Absent: always true. */
   mayPoll?: () => boolean
   /** records polls that brought nothing */

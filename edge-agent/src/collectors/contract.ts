@@ -11,6 +11,14 @@ export interface TagSettings {
 
 /** The mark before the decimals of a number. */
 export type DecimalMark = '.' | ','
+/** What may stand between groups of three digits. */
+export type ThousandsMark = '.' | ',' | ' ' | "'"
+/** How numbers are written in texts. */
+export interface NumberFormat {
+  decimal: DecimalMark
+  /** absent: digits are not grouped */
+  thousands?: ThousandsMark | undefined
+}
 
 /** The list of a configuration that names the tags. */
 export type TagList = 'nodes' | 'registers' | 'items' | 'fields' | 'topics' | 'metrics'

@@ -9,6 +9,7 @@ export { type Interpretation, interpret, textIn } from './modbus/interpret.ts'
 export { type RawAnswer, readOnce, scanUnits } from './modbus/read-once.ts'
 export { type BrowsePage, type BrowseQuery, browseOpcUa, type FoundNode } from './opcua/browse.ts'
 export { certificateIn, type ServerCertificate } from './opcua/certificate.ts'
+export { compareNamespaces, type NamespaceComparison } from './opcua/namespaces.ts'
 export {
   adoptClientIdentity,
   clientIdentity,

@@ -57,6 +57,7 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
     port: config.localPage?.port ?? null,
     overview: () => overviewOf({ config, agent, values, errors, forecast, startedAt }, clock.now()),
     values,
+    acceptNamespaces: (collector) => agent.acceptNamespaces(collector),
     logger,
     monotonic: () => clock.monotonic(),
   })

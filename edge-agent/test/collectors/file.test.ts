@@ -1,4 +1,14 @@
-import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -322,9 +332,9 @@ describe('many files', () => {
 
   it('that cannot be read are named, and the others are read', async () => {
     writeFileSync(inDir('a.csv'), `time,temp\n${line(0)}`)
-    writeFileSync(inDir('b.csv'), Buffer.from('\uFEFFtime,temp\n', 'utf16le'))
+    writeFileSync(inDir('b.csv'), 'when,temp\n')
     start({ path: inDir('*.csv') })
-    await until('it says so', () => collector?.status().detail.includes('b.csv: the file is in UTF-16') === true)
+    await until('it says so', () => collector?.status().detail.includes('b.csv: there is no column time') === true)
     expect(collector?.status().state).toBe('running')
     await untilRead(1)
   })
@@ -433,6 +443,8 @@ describe('lines', () => {
   it('that cannot be read are left out, counted and named; the next good one is read', async () => {
     const missed: [string | null, number][] = []
     writeFileSync(inDir('log.csv'), `time,temp\n${line(0)}half a line\nyesterday,5\n"${minute(1)},1\n`)
+    // a quoted cell may go on while the file is being written
+    utimesSync(inDir('log.csv'), 0, 0)
     collector = createCollector(sourceWith(), {
       ...deps(),
       onMissedPolls: (spans) =>

@@ -1,4 +1,4 @@
-// document 5b6a104c514d36a5503bbc5dbf2a7c128f863f7bfdee9c8335166a341ee36d25: written by npm run console:types
+// document 79a92cfa1744e1b53fcc50e8bcf8449fa517aadf9eb0bc1496fcd6cd215d9054: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

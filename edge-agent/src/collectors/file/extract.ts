@@ -63,7 +63,7 @@ export class Extractor {
       if (where && !Object.entries(where).every(([name, text]) => String(record(name) ?? '').trim() === text)) continue
       const raw = scalarOfJson(record(field))
       if (raw === undefined) continue
-      const value = readingValue(raw, this.#tags[index] as Tag, this.#config.decimal)
+      const value = readingValue(raw, this.#tags[index] as Tag, this.#config)
       if (typeof value !== 'number') {
         this.#board.bad(index, value.reason)
         this.#board.missed(index)

@@ -35,14 +35,18 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
   let records = 0
   let reason = ''
   try {
-    if (config.format !== 'json') await file.skipMost(found)
     const reading = { config, tags, extractor: new Extractor(config, tags, board, deps.clock, sourceClock) }
+    if (config.format !== 'json') await file.skipMost(reading, found)
+    const isWithin = file.position.offset > 0
     for (;;) {
       const portion = await file.next(reading, found, config.last_line_after_seconds > 0, Number.POSITIVE_INFINITY)
       if (!portion) break
       file.position = portion.position
+      const { leftOut } = portion
+      // It may have begun within a cell that holds line breaks.
+      const isBegun = records > 0 || !isWithin || portion.records === 0
+      if (isBegun || leftOut.count > leftOut.leading) reason ||= leftOut.reason
       records += portion.records
-      reason ||= portion.leftOut.reason
       const readings = toReadings(portion.readings)
       for (const [i, index] of portion.readings.seriesIndex.entries()) newest.set(index, readings[i] as ProtocolReading)
     }

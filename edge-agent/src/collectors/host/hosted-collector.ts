@@ -123,6 +123,9 @@ export class HostedCollector implements Collector {
       case 'readings':
         void this.#store(message, reply)
         break
+      case 'namespaces':
+        void this.#note(message, reply)
+        break
       case 'missed':
         this.#report(message.spans)
         break
@@ -144,6 +147,11 @@ export class HostedCollector implements Collector {
     } catch (error) {
       reply({ kind: 'stored', seq, isStored: false, error: shortError(error) })
     }
+  }
+
+  async #note({ seq, uris }: Extract<Own, { kind: 'namespaces' }>, reply: (message: ToChild) => void): Promise<void> {
+    await this.deps.namespaces?.found(uris)
+    reply({ kind: 'noted', seq })
   }
 
   #report(spans: MissedPollSpan[]): void {

@@ -24,6 +24,7 @@ export class ServerConnection {
   readonly #clock: Clock
   readonly #disconnect: () => Promise<void>
   #reason = 'connection lost'
+  #namespaces: Promise<string[] | null> | null = null
 
   private constructor(
     opcua: Library,
@@ -152,6 +153,24 @@ export class ServerConnection {
         else resolve(response?.results ?? [])
       })
     })
+  }
+
+  /** The NamespaceArray of this session, read once: a server may not renumber it meanwhile. null: the server does not show it. */
+  namespaces(): Promise<string[] | null> {
+    this.#namespaces ??= this.readNamespaces().catch((error) => {
+      this.#namespaces = null
+      throw error
+    })
+    return this.#namespaces
+  }
+
+  /** What the NamespaceArray holds now; a server may add to it. Source: OPC 10000-5, 6.3.1 */
+  async readNamespaces(): Promise<string[] | null> {
+    const { VariableIds, AttributeIds } = this.opcua
+    const nodeId = `i=${VariableIds.Server_NamespaceArray}`
+    const { statusCode, value } = await this.paced(() => this.session.read({ nodeId, attributeId: AttributeIds.Value }))
+    const uris: unknown = value.value
+    return statusCode.isGood() && Array.isArray(uris) && uris.length > 0 ? uris.map((uri) => String(uri ?? '')) : null
   }
 
   /** How many nodes, or items, one request of a kind may name; Infinity where the server names no limit. */

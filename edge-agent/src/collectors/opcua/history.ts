@@ -21,7 +21,8 @@ const HISTORY_READ = 4
 
 /** What a node may have shown while nobody listened. */
 interface Gap {
-  readonly node: Node
+  /** of the newest session: in another one the same node may have another id */
+  node: Node
   /** Unix ms of the newest reading before it, exclusive; moves on as history is handed on */
   from: number
   /** Unix ms of the first reading after it, exclusive */
@@ -80,6 +81,7 @@ export class HistoryFiller {
       try {
         // The fill of the session before ends soon, for its connection is lost.
         await this.#filling.catch(() => {})
+        this.#gaps = this.#gaps.filter((gap) => isFound(gap, nodes))
         this.#filling = this.#fill(connection, handOn, ended)
         await this.#filling
       } catch (error) {
@@ -208,6 +210,13 @@ export class HistoryFiller {
       out.add(index, at, number)
     }
   }
+}
+
+/** Whether this session has the node of a gap, by whose id the history is read. */
+function isFound(gap: Gap, nodes: readonly Node[]): boolean {
+  const node = nodes.find(({ index }) => index === gap.node.index)
+  if (node) gap.node = node
+  return node !== undefined
 }
 
 type HandOn = (readings: ReadingColumns) => Promise<void>

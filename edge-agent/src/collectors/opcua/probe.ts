@@ -9,6 +9,7 @@ import { discover } from './client.ts'
 import { tagsOf } from './collector.ts'
 import { ServerConnection } from './connection.ts'
 import { connectionFault } from './connection-errors.ts'
+import { Namespaces } from './namespaces.ts'
 import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
 import { ServerClock } from './server-clock.ts'
@@ -36,7 +37,8 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
     await serverClock.read(connection)
     clockAheadMs = serverClock.aheadMs
     const values = new ValueConverter(source.config, tags, board, deps.clock, serverClock)
-    const nodes = await nodesOf(connection, source.config, values)
+    // what a person tries is not yet what the node ids mean
+    const { nodes } = await nodesOf(connection, source.config, values, new Namespaces(deps.namespaces), false)
     await new NodeReader(connection, nodes, values, deps.clock, PROBE_TIMEOUT_MS).readAll(deps.clock.now(), gathering)
     const readings = toReadings(gathering.columns())
     const badTags = board.badTags()

@@ -5,6 +5,7 @@ import { TooManyRequests } from '../../../support/errors.ts'
 import { type AgentView, agentProblem, agentViews } from './agent-view.ts'
 import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './collecting.ts'
 import { MACHINE_DEACTIVATED, openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
+import { knownNamespaces } from './namespaces.ts'
 import { collectorSource, firstTags } from './source-config.ts'
 
 export interface TestResult {
@@ -41,7 +42,8 @@ export async function testConnection(
     await hostsOf(deps).ready(row.protocol, probeDeps(deps, scope.tenantId))
     const over = AbortSignal.timeout(TEST_MS)
     const end = sleep(TEST_MS, null)
-    const found = await Promise.race([hostsOf(deps).probe(source, probeDeps(deps, scope.tenantId), over), end])
+    const probing = { ...probeDeps(deps, scope.tenantId), namespaces: knownNamespaces(row) }
+    const found = await Promise.race([hostsOf(deps).probe(source, probing, over), end])
     if (found?.answered) return presentProbe(source, found)
     await end
     return { success: false, message: unreachableMessage(row) }
