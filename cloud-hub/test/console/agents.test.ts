@@ -68,6 +68,15 @@ describe.skipIf(noBrowser)('in a browser', () => {
       await dialog.getByLabel('Choose Press 1 / OilTemperature').check()
       await dialog.getByRole('button', { name: 'Add 1 node' }).click()
       await dialog.getByRole('heading', { name: '1 tag' }).waitFor()
+      for (const [element, address] of [
+        ['1, 2', /OilTemperature\[1,2\]$/],
+        ['', /OilTemperature$/],
+      ] as const) {
+        await dialog.locator('summary', { hasText: 'Rules for its values' }).click()
+        await dialog.getByLabel('Element of an array').fill(element)
+        await dialog.getByLabel('Element of an array').blur()
+        await dialog.locator('form code', { hasText: address }).waitFor()
+      }
       expect(await accessibilityFaults(page)).toEqual([])
       await dialog.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('The tags are saved.').waitFor()

@@ -70,6 +70,8 @@ export const sources: Same<typeof en> = {
     remove: 'Entfernen',
     removeOf: '{tag} entfernen',
     rules: '{count, plural, =0 {Regeln für seine Werte} one {# Regel für seine Werte} other {# Regeln für seine Werte}}',
+    indexRange: 'Element eines Arrays',
+    indexRangeHint: 'Ab 0; 1,2 in einer Matrix. Leer bei einem einzelnen Wert.',
     invalid: 'Ungültige Rohwerte',
     invalidHint: 'Was das Gerät ohne Wert sendet, etwa 32767; -32768.',
     min: 'Kleinster Messwert',

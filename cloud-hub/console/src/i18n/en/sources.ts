@@ -67,6 +67,8 @@ export const sources = {
     remove: 'Remove',
     removeOf: 'Remove {tag}',
     rules: '{count, plural, =0 {Rules for its values} one {# rule for its values} other {# rules for its values}}',
+    indexRange: 'Element of an array',
+    indexRangeHint: 'From 0; 1,2 of a matrix. Empty for a single value.',
     invalid: 'Invalid raw values',
     invalidHint: 'What the device sends without a value, such as 32767; -32768.',
     min: 'Lowest reading',

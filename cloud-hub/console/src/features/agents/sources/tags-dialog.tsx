@@ -13,7 +13,7 @@ import { toast } from '../../../kit/toast.tsx'
 import { BrowseNodes } from './browse-nodes.tsx'
 import { BrowseRegister } from './browse-register.tsx'
 import { type OpcUaNode, type Register, type Source, toConfig, useRefreshSources } from './source.ts'
-import type { ValueRules } from './value-rules.ts'
+import { indexRangeIn, type ValueRules } from './value-rules.ts'
 import { ValueRulesFields } from './value-rules-fields.tsx'
 
 type Tag = OpcUaNode | Register
@@ -47,8 +47,10 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
     const present = new Set(tags.map(keyOf))
     setTags([...tags, ...added.filter((tag) => !present.has(keyOf(tag)))])
   }
-  const change = (index: number, part: { metric_name?: string; unit?: string } & ValueRules) =>
-    setTags(tags.map((tag, at) => (at === index ? { ...tag, ...part } : tag)))
+  const change = (
+    index: number,
+    part: { metric_name?: string; unit?: string; index_range?: number | string | undefined } & ValueRules,
+  ) => setTags(tags.map((tag, at) => (at === index ? { ...tag, ...part } : tag)))
   return (
     <Dialog title={t('tagsTitle', { name: source.name })} onClose={onClose} isBusy={save.isPending} width="max-w-4xl">
       {source.protocol === 'opcua' ? (
@@ -102,7 +104,17 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
                 >
                   {t('remove')}
                 </Button>
-                <ValueRulesFields tag={keyOf(tag)} rules={tag} onChange={(part) => change(index, part)} />
+                <ValueRulesFields tag={keyOf(tag)} rules={tag} onChange={(part) => change(index, part)}>
+                  {isNode(tag) && (
+                    <TextField
+                      label={t('indexRange')}
+                      hint={t('indexRangeHint')}
+                      defaultValue={tag.index_range}
+                      // It is part of the address, which names this row.
+                      onBlur={({ target }) => change(index, { index_range: indexRangeIn(target.value) })}
+                    />
+                  )}
+                </ValueRulesFields>
               </li>
             ))}
           </ul>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { TextArea, TextField } from '../../../kit/field.tsx'
 import { numbersIn, numbersText, ruleCount, textsIn, textsText, type ValueRules } from './value-rules.ts'
@@ -7,11 +8,14 @@ export function ValueRulesFields({
   tag,
   rules,
   onChange,
+  children,
 }: {
   /** its address, for assistive technology */
   tag: string
   rules: ValueRules
   onChange(part: ValueRules): void
+  /** further fields of the tag */
+  children?: ReactNode
 }) {
   const t = useTranslations('sources')
   const numberOf = (text: string) => (text === '' ? undefined : Number(text))
@@ -22,6 +26,7 @@ export function ValueRulesFields({
         <span className="sr-only"> ({tag})</span>
       </summary>
       <div className="grid gap-3 py-2 sm:grid-cols-2">
+        {children}
         <TextField
           label={t('invalid')}
           hint={t('invalidHint')}

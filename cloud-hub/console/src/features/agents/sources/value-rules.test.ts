@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { numbersIn, numbersText, textsIn, textsText } from './value-rules.ts'
+import { indexRangeIn, numbersIn, numbersText, textsIn, textsText } from './value-rules.ts'
+
+test.each([
+  ['3', 3],
+  [' 1, 2 ', '1,2'],
+  ['first', 'first'],
+  [' ', undefined],
+])('the element in %j is %j', (text, element) => {
+  expect(indexRangeIn(text)).toEqual(element)
+})
 
 test.each([
   ['32767; -32768', [32_767, -32_768]],

@@ -8,6 +8,12 @@ export interface ValueRules {
 
 const numberOrText = (text: string): number | string => (text === '' || Number.isNaN(Number(text)) ? text : Number(text))
 
+/** `3`, or `1,2` of a matrix; undefined for none. What is neither stays a text, which the hub refuses with its place. */
+export const indexRangeIn = (text: string): number | string | undefined => {
+  const trimmed = text.replace(/\s/g, '')
+  return trimmed === '' ? undefined : numberOrText(trimmed)
+}
+
 /** `32767; -32768`: numbers between spaces, semicolons or commas. A comma within a number is no separator; undefined for none. */
 export function numbersIn(text: string): (number | string)[] | undefined {
   const parts = text.split(/[;\s]+|,(?=\s|$)/).filter((part) => part !== '')
