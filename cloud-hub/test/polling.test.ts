@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type ModbusImage, startModbusServer } from '../../edge-agent/src/plant/modbus-server.ts'
 import { DataType, OpcUaSimulator } from '../../edge-agent/test/support/opcua-simulator.ts'
+import { exceptionAnswer, rightAnswer, rtuFrame, ScriptedModbus } from '../../edge-agent/test/support/scripted-modbus.ts'
 import type { RunningHub } from '../src/hub.ts'
 import { type Site, useRunningHubs } from './running-hub.ts'
 
@@ -124,6 +125,34 @@ it('a hub polls no source that another leases, and takes it over when that hub i
   await until(() => expect(polls.some((at) => at > taken + 18_500)).toBe(true), 40_000)
   // one more poll of its own until it has seen that
   expect(polls.filter((at) => at > taken + 5_500 && at < taken + 18_500)).toEqual([])
+})
+
+it('a hub reads Modbus RTU of a device with its own unit id and limits, and stores no value that is none', async () => {
+  const site = await hubs.site(await start())
+  const limit = 4
+  const device = await new ScriptedModbus((asked, _, socket) => {
+    const answer = asked.quantity > limit ? exceptionAnswer(asked, 3) : rightAnswer(asked)
+    answer[6] = 0
+    socket.write(rtuFrame(answer))
+  }, 'rtu').listen()
+  onTestFinished(() => device.close())
+  const tag = (address: number, more: object) => ({ address, data_type: 'uint16', unit: 'pieces', ...more })
+  const config = {
+    ...{ framing: 'rtu', unit_id: 7, answers_as: 0, max_registers: limit },
+    registers: [
+      ...Array.from({ length: 8 }, (_, i) => tag(i, { metric_name: `r${i}` })),
+      tag(20, { metric_name: 'none', invalid: [20] }),
+      tag(30, { metric_name: 'above', max: 10 }),
+      tag(40, { metric_name: 'text', values: { RUNNING: 1 } }),
+    ],
+  }
+  const id = await create(site, { port: device.port, config })
+  expect((await sourceOf(site, id)).config).toMatchObject(config)
+  const latest = async () => (await site.call('GET', `machines/${site.machineId}/readings/latest`)).body.readings
+  await until(async () => expect((await latest()).r7).toMatchObject({ value: 7 }))
+  expect(Object.keys(await latest())).not.toEqual(expect.arrayContaining(['none', 'above']))
+  await until(async () => expect((await sourceOf(site, id)).last_error).toMatch(/of 11 tags cannot be read/))
+  expect(Math.max(...device.asked.map(({ quantity }) => quantity))).toBe(limit)
 })
 
 it('a hub reads OPC UA, and reports nodes that it cannot read', { timeout: 60_000 }, async () => {
