@@ -55,7 +55,7 @@ const bytesIn = (dir: string): number =>
 async function packageFor(platform: Platform, release: Release, workDir: string, out: string, fast: boolean): Promise<string[]> {
   const name = `haltless-agent-${release.version}-linux-${platform.debian}`
   const [system, control] = [path.join(workDir, 'system'), path.join(workDir, 'control')]
-  const program = path.join(system, 'opt/haltless-agent/versions', release.version)
+  const program = path.join(system, 'opt/haltless-agent/package')
   await stageProgram(platform, release, program, workDir)
   const archive = path.join(out, `${name}.tar.zst`)
   tarOf(program, path.join(workDir, 'archive.tar'), release.epoch, { prefix: name })
