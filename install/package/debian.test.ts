@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tarOf, writeDeb, xz } from './archive.ts'
 import { PLATFORMS, type Platform } from './platforms.ts'
@@ -122,6 +123,8 @@ describe.skipIf(platform === undefined || missing.length > 0)('the scripts of th
     dpkg('--install', first)
     for (const unit of [SERVICE, PATH_UNIT]) expect([is('enabled', unit), is('active', unit)]).toEqual([true, true])
     expect(running()).toBe('1.0.0')
+    const manual = gunzipSync(readFileSync(path.join(root, 'usr/share/man/man1/haltless-agent.1.gz'))).toString()
+    expect(manual).toContain('"haltless-agent 1.0.0" Haltless')
   })
 
   it.each([
@@ -189,13 +192,16 @@ describe.skipIf(platform === undefined || missing.length > 0)('the scripts of th
     expect(running()).toBe('1.0.0')
   })
 
-  it.each([true, false])('leave the service as it was when the package is installed after a removal (enabled: %s)', (isEnabled) => {
-    dpkg('--install', first)
-    set('enabled', SERVICE, isEnabled)
-    dpkg('--remove', 'haltless-agent')
-    expect([is('active', SERVICE), existsSync(home())]).toEqual([false, false])
-    dpkg('--install', second)
-    expect([is('enabled', SERVICE), is('active', SERVICE)]).toEqual([isEnabled, isEnabled])
-    expect(is('active', PATH_UNIT)).toBe(true)
-  })
+  it.each([true, false])(
+    'leave the service as it was when the package is installed after a removal (enabled: %s)',
+    (isEnabled) => {
+      dpkg('--install', first)
+      set('enabled', SERVICE, isEnabled)
+      dpkg('--remove', 'haltless-agent')
+      expect([is('active', SERVICE), existsSync(home())]).toEqual([false, false])
+      dpkg('--install', second)
+      expect([is('enabled', SERVICE), is('active', SERVICE)]).toEqual([isEnabled, isEnabled])
+      expect(is('active', PATH_UNIT)).toBe(true)
+    },
+  )
 })
