@@ -182,7 +182,15 @@ function runOnArm(): void {
   }
   say('Starting the package for arm64 in an emulator ...')
   const [out, libraries] = [path.join(dir, 'arm64'), path.join(dir, 'arm64-libraries')]
-  execFileSync(process.execPath, [path.join(import.meta.dirname, 'main.ts'), '--no-updates', '--fast', '--arch', 'arm64', '--out', out])
+  execFileSync(process.execPath, [
+    path.join(import.meta.dirname, 'main.ts'),
+    '--no-updates',
+    '--fast',
+    '--arch',
+    'arm64',
+    '--out',
+    out,
+  ])
   const packages = '--include=libc6,libstdc++6,libgcc-s1,libatomic1'
   execFileSync('mmdebstrap', ['--quiet', '--architectures=arm64', '--variant=extract', packages, SUITE, libraries], {
     stdio: 'inherit',
