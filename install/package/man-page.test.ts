@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { program } from '../../edge-agent/src/program.ts'
 import { manPage } from './man-page.ts'
+
+type Command = typeof program
 
 const page = manPage({ version: '1.2.3', epoch: 1_790_000_000 })
 const plain = page.replaceAll('\\-', '-')

@@ -1,6 +1,9 @@
-import type { Argument, Command, Help, Option } from 'commander'
 import { ENVIRONMENT } from '../../edge-agent/src/config-tree.ts'
 import { program } from '../../edge-agent/src/program.ts'
+
+type Command = typeof program
+type Help = ReturnType<Command['createHelp']>
+type Option = Command['options'][number]
 
 const NAME = 'haltless-agent'
 const SETTINGS = '/etc/haltless-agent/agent.yaml'
@@ -44,7 +47,7 @@ function commandLines(command: Command, above: string, help: Help): string[] {
   return [
     `.SS ${escaped(`${name} ${command.usage()}`)}`,
     escaped(`${command.description()}.`),
-    ...help.visibleArguments(command).flatMap((it: Argument) => entry(help.argumentTerm(it), help.argumentDescription(it))),
+    ...help.visibleArguments(command).flatMap((it) => entry(help.argumentTerm(it), help.argumentDescription(it))),
     ...command.options.flatMap((it) => entry(help.optionTerm(it), help.optionDescription(asPackaged(it)))),
     ...command.commands.flatMap((child) => commandLines(child, name, help)),
   ]
