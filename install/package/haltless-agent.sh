@@ -20,7 +20,8 @@ fi
 if [ "$(id -u)" = 0 ] && id haltless-agent >/dev/null 2>&1 && command -v runuser >/dev/null; then
   # With a terminal of its own the agent's user cannot type into that of root. Where a stream is no terminal, runuser would echo passwords.
   pty=""
-  if [ -t 0 ] && [ -t 1 ] && [ -t 2 ]; then pty=--pty; fi
+  # That of RHEL 8 cannot do it.
+  if [ -t 0 ] && [ -t 1 ] && [ -t 2 ] && runuser --help 2>/dev/null | grep -q -e --pty; then pty=--pty; fi
   exec runuser $pty -u haltless-agent -- "$d/node" --no-deprecation --max-semi-space-size=2 "$d/../app/lib/agent.mjs" "$@"
 fi
 exec "$d/node" --no-deprecation --max-semi-space-size=2 "$d/../app/lib/agent.mjs" "$@"
