@@ -187,6 +187,7 @@ create table agents (
   browse_request jsonb,
   browse_answer jsonb,
   browse_at timestamp(3) with time zone,
+  source_clocks jsonb not null default '{}'::jsonb,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -1562,6 +1563,7 @@ create table ingest_sources (
   version bigint not null default 1,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  namespaces jsonb,
   constraint ingest_sources_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint ingest_sources_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)
@@ -4220,12 +4222,12 @@ declare
   n integer;
   freed integer := 0;
 begin
-  update deliveries set due_at = at where status = 'gathering' and due_at > at + span;
+  update deliveries set due_at = at where status = 'gathering' and due_at > at + 2 * span;
   for c in select distinct tenant_id, channel_id from deliveries where status = 'gathering' and due_at <= at order by 1, 2 limit 500 loop
     insert into delivery_windows values (c.tenant_id, c.channel_id, '-infinity', 0) on conflict do nothing;
     select * into w from delivery_windows where tenant_id = c.tenant_id and channel_id = c.channel_id for update skip locked;
     continue when not found;
-    if w.until > at + span then
+    if w.until > at + 2 * span then
       w.until := at;
       w.sent := at_once;
     end if;

@@ -343,6 +343,7 @@ describe('GET /agent/fleet', () => {
       dropped_count: 3,
       dead_letter_count: 4,
       missed_polls: { opcua: { skipped: 3, failed: 7 } },
+      source_clocks: { opcua: { ahead_ms: -10_800_000, is_used: false, is_exact: true } },
     }
     await report(key, { ...everything, instance_id: randomUUID() })
     const { agents, total } = (await admin.call('GET', 'agent/fleet')).body

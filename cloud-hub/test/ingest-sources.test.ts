@@ -127,6 +127,7 @@ describe('a polling source', () => {
       { config: { registers: [{ ...registers[0], values: { RUNNING: '' } }] } },
       'body.config.registers.0.values.RUNNING',
     ],
+    ['timestamps that Modbus has not', { config: { registers, timestamps: 'source' } }, 'body.config.timestamps'],
     ['two values of one series', { config: { registers: [registers[0], registers[0]] } }, 'body.config.registers.1'],
     [
       'a password without encryption',
@@ -275,6 +276,19 @@ describe('a connection test', () => {
       true,
       expect.stringMatching(/answers\.\nserver: .+\noffers None with None[\s\S]*21\.5 celsius/),
     ])
+  })
+
+  it('says how far the clock of OPC UA is off, and what becomes of the readings', async () => {
+    const { admin, machine } = await plant(hub)
+    const server = await OpcUaSimulator.start({ dir: dataDir })
+    onTestFinished(() => server.stop())
+    server.add('Temperature', DataType.Double, 21.5)
+    server.setClock(-3 * 3_600_000)
+    const config = { nodes: [{ node_id: 'ns=1;s=Temperature', metric_name: 'temperature', unit: 'celsius' }] }
+    const { message } = await test(admin, machine.id, { protocol: 'opcua', port: server.port, config })
+    expect(message).toContain(
+      'The clock of the device is 3 h behind that of the hub, so its readings get the time at which they are read; set its clock.',
+    )
   })
 
   it('is no port scanner: closed, silent, foreign and private addresses give the same answer after the same time', {

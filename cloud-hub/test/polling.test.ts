@@ -144,6 +144,77 @@ it('a hub reads OPC UA, and reports nodes that it cannot read', { timeout: 60_00
   )
 })
 
+it('a hub dates readings of a server whose clock is wrong, unless the source says otherwise', { timeout: 60_000 }, async () => {
+  const hub = await start()
+  const site = await hubs.site(hub)
+  const server = await OpcUaSimulator.start({ dir: dataDir })
+  onTestFinished(() => server.stop())
+  const behindMs = 3 * 3_600_000
+  server.setClock(-behindMs)
+  server.add('Temperature', DataType.Double, 0)
+  server.set('Temperature', DataType.Double, 21.5, { at: new Date(Date.now() - behindMs) })
+  const source = async (metric_name: string, more: object) => {
+    const nodes = [{ node_id: 'ns=1;s=Temperature', metric_name, unit: 'celsius' }]
+    const id = await create(site, { protocol: 'opcua', port: server.port, config: { nodes, ...more } })
+    expect((await sourceOf(site, id)).config).toMatchObject(more)
+  }
+  await source('by_hub', {})
+  await source('by_source', { timestamps: 'source', max_clock_offset_seconds: 60 })
+  const query = new URLSearchParams({
+    start: new Date(Date.now() - 2 * behindMs).toISOString(),
+    end: new Date(Date.now() + behindMs).toISOString(),
+  })
+  type Series = { metric_name: string; data_points: { timestamp: string }[] }
+  await until(async () => {
+    const { body } = await site.call('GET', `machines/${site.machineId}/readings?${query}`)
+    const late = new Map(
+      (body as Series[]).map(({ metric_name, data_points }) => [
+        metric_name,
+        data_points.filter(({ timestamp }) => Date.now() - Date.parse(timestamp) > behindMs / 2).length,
+      ]),
+    )
+    // The value did not change, so only its first reading carries the timestamp of the source.
+    expect(late).toEqual(
+      new Map([
+        ['by_hub', 0],
+        ['by_source', 1],
+      ]),
+    )
+  })
+})
+
+it('an index means the same namespace after a server renumbered them, also when polling begins anew', {
+  timeout: 90_000,
+}, async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'opcua-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }))
+  const serve = async (port: number, namespaces: string[]) => {
+    const plant = await OpcUaSimulator.start({ dir, port, namespaces })
+    onTestFinished(() => plant.stop().catch(() => {}))
+    for (const uri of namespaces) plant.set(uri, DataType.Double, uri === 'urn:oven' ? 800 : 40)
+    return plant
+  }
+  const before = await serve(0, ['urn:oven', 'urn:press'])
+  const { port } = before
+  const site = await hubs.site(await start())
+  const nodes = [{ node_id: 'ns=2;s=Temp', metric_name: 'oven', unit: 'celsius' }]
+  const id = await create(site, { protocol: 'opcua', port, config: { nodes } })
+  const latest = async () => (await site.call('GET', `machines/${site.machineId}/readings/latest`)).body.readings.oven
+  await until(async () => expect(await latest()).toMatchObject({ value: 800 }))
+  const [{ namespaces } = { namespaces: null }] = await hubs.owner`select namespaces from ingest_sources where id = ${id}`
+  expect(namespaces).toMatchObject({ endpoint: `opc.tcp://127.0.0.1:${port}/`, uris: expect.arrayContaining(['urn:oven']) })
+  const put = (body: object) => site.call('PUT', `ingest-sources/${id}`, body)
+  await put({ is_active: false })
+  await until(() => expect(before.sessions).toBe(0))
+  await before.stop()
+  const after = await serve(port, ['urn:press', 'urn:oven'])
+  after.set('urn:oven', DataType.Double, 801)
+  const { body } = await site.call('POST', `ingest-sources/${id}/test-connection`)
+  expect(body.message).toMatch(/oven: 801/)
+  await put({ is_active: true })
+  await until(async () => expect(await latest()).toMatchObject({ value: 801 }))
+})
+
 it('an encrypted server is trusted by its thumbprint, and knows all hubs as one client', { timeout: 60_000 }, async () => {
   const dirs = [path.join(dataDir, 'one'), path.join(dataDir, 'two')]
   const running = await Promise.all(dirs.map((DATA_DIR) => hubs.start({ DATA_DIR })))

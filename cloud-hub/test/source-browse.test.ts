@@ -84,7 +84,7 @@ describe('browse of a source', () => {
     expect(found).toMatchObject({ status: 200, body: { error: null, has_more: false, is_complete: true, registers: null } })
     expect(found.body.nodes).toEqual([
       {
-        node_id: 'ns=1;s=Press 1.OilTemperature',
+        node_id: `nsu=${opcua.namespaceUri};s=Press 1.OilTemperature`,
         path: ['Press 1', 'OilTemperature'],
         type: 'Double',
         value: '41.5',
@@ -92,7 +92,7 @@ describe('browse of a source', () => {
         fault: null,
       },
       {
-        node_id: 'ns=1;s=Press 1.Recipe',
+        node_id: `nsu=${opcua.namespaceUri};s=Press 1.Recipe`,
         path: ['Press 1', 'Recipe'],
         type: 'String',
         value: 'steel',

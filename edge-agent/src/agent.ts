@@ -1,4 +1,4 @@
-import type { MissedPollCounts, ReadingColumns, Telemetry, UpdateReport } from '@haltless/protocol'
+import type { MissedPollCounts, ReadingColumns, SourceClock, Telemetry, UpdateReport } from '@haltless/protocol'
 import { bufferFile, pkiDir, trustAdvice, trustedAuthorities } from './agent-paths.ts'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
@@ -22,8 +22,10 @@ import { StoredCredential } from './enrolment/stored-credential.ts'
 import { Heartbeat, type HeartbeatStatus } from './heartbeat/heartbeat.ts'
 import { sendBrowseAnswer } from './heartbeat/hub-client.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
+import { KnownNamespaces } from './sources/known-namespaces.ts'
 import { PushedSources } from './sources/pushed-sources.ts'
 import { RemoteBrowse } from './sources/remote-browse.ts'
+import { pushedCollectorSources } from './sources/sources-file.ts'
 import type { Clock } from './support/clock.ts'
 import { lockDataDir } from './support/data-dir-lock.ts'
 import { HttpClient } from './support/http.ts'
@@ -78,6 +80,10 @@ export interface Agent {
   bufferUse(): { stats: BufferStats; capacityBytes: number }
   /** Runs the collectors of other settings: unchanged ones go on undisturbed, and nothing that was read is lost. */
   reload(next: AgentConfig): Promise<ReloadResult>
+  /**
+   * The node ids of an OPC UA collector mean the namespaces that its server has now; it begins again. @returns false when the server had no others
+   */
+  acceptNamespaces(collector: string): Promise<boolean>
   /**
    * Stops the collectors first, then the write coalescer, then the uplink: pending readings reach the disk, and the uplink may
    * still send them.
@@ -161,8 +167,10 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     betterRetryMs: deps.betterRetryMs,
   })
   const intake = new WriteCoalescer(buffer, clock, () => uplink.wake())
-  const collect = (source: CollectorSource) =>
-    deps.createCollector(source, {
+  const namespaces = new KnownNamespaces(config.dataDir, logger)
+  const collect = (source: CollectorSource) => {
+    const memory = namespaces.memoryOf(source)
+    return deps.createCollector(source, {
       clock: processClock,
       logger: logger.child({ collector: source.name }),
       pkiDir: pkiDir(config.dataDir),
@@ -173,9 +181,14 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
         return progress ? intake.takeCheckpointed({ collector: source.name, readings, ...progress }) : intake.take(readings)
       },
       checkpoints: () => buffer.checkpoints(source.name),
+      ...(memory && { namespaces: memory }),
       mayPoll: () => !buffer.isStopped,
-      onMissedPolls: (spans) => buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name }))),
+      onMissedPolls: (spans) => {
+        buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name })))
+        void intake.takeRecords()
+      },
     })
+  }
   const collectors = new ConfiguredCollectors(config.collectors, collect)
   let settled: NodeJS.Timeout | undefined
   const pushed = new PushedSources({
@@ -226,6 +239,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       sources: pushed.report(),
       gaps: buffer.gapsToReport(),
       missedPolls: missedPollsOf(collected),
+      sourceClocks: sourceClocksOf(collected),
       deadLetters: stats.deadLetters > 0 ? buffer.deadLetterGroups() : [],
       requeued: requeue.executed,
       update: updates.report(),
@@ -279,8 +293,12 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     sendOtherwise: (said) => uplink.sendTelemetry(said),
   })
 
+  const keepNamespaces = (collectors: readonly CollectorSource[]) =>
+    namespaces.keep(new Set([...collectors, ...pushedCollectorSources(config, logger)].map(({ name }) => name)))
+
   return {
     start() {
+      keepNamespaces(config.collectors)
       uplink.start()
       collectors.start()
       pushed.start()
@@ -291,8 +309,14 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     async reload(next) {
       config.remote.knowDevicesOf(next.collectors.map(deviceOf))
       const changes = await collectors.apply(next.collectors)
+      keepNamespaces(next.collectors)
       heartbeat.wake()
       return { ...changes, needRestart: changedSettings(config, next) }
+    },
+    async acceptNamespaces(collector) {
+      if (!namespaces.accept(collector)) return false
+      if (!pushed.restart(collector)) await collectors.restart(collector)
+      return true
     },
     status: () => ({
       readingClock: { now: processClock.now(), offsetMs: processClock.offsetMs, wallOffsetMs: timekeeper.wallOffsetMs },
@@ -332,6 +356,15 @@ function collectorTexts(statuses: Record<string, CollectorStatus>, warnings: rea
 function missedPollsOf(statuses: Record<string, CollectorStatus>): Record<string, MissedPollCounts> {
   const missed = Object.entries(statuses).map(([name, { missedPolls }]) => [name, missedPolls] as const)
   return Object.fromEntries(missed.filter(([, { skipped, failed }]) => skipped + failed > 0).slice(0, MOST_COLLECTORS))
+}
+
+function sourceClocksOf(statuses: Record<string, CollectorStatus>): Record<string, SourceClock> {
+  const clocks = Object.entries(statuses).flatMap(([name, { sourceClock }]) => {
+    if (!sourceClock) return []
+    const { aheadMs, isUsed, isExact } = sourceClock
+    return [[name, { ahead_ms: aheadMs, is_used: isUsed, is_exact: isExact }] as const]
+  })
+  return Object.fromEntries(clocks.slice(0, MOST_COLLECTORS))
 }
 
 function diskWarning(fault: ReadingBuffer['fault']): string[] {

@@ -46,7 +46,7 @@ describe('the files in config/', () => {
     ])
     expect(collectors[0]?.config).toMatchObject({
       mode: 'poll',
-      nodes: [{ node_id: 'ns=2;s=Press.Temperature' }, { deadband: 0 }],
+      nodes: [{ node_id: 'nsu=urn:acme:press;s=Press.Temperature' }, { deadband: 0 }],
     })
   })
 

@@ -13,6 +13,7 @@ export interface DamagedFile {
 const CONSEQUENCES: readonly [begins: string, consequence: string][] = [
   ['buffer.sqlite', 'what could be read of it was taken over, the rest is recorded as a gap'],
   ['instance-id', 'the agent has a new instance id; the hub may refuse it for a minute, as a second agent of this agent_id'],
+  ['namespaces.json', 'the namespaces of the next OPC UA sessions count as the first ones'],
   ['sources.json', 'the hub sends its polling sources again'],
   ['pki/own', 'the agent made a new OPC UA certificate, which every server has to trust'],
   ['pki/trusted/', 'the certificate of this OPC UA server is not trusted any more: let the agent connect, then trust it again'],

@@ -2,10 +2,11 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AgentSources } from '@haltless/protocol'
+import { AgentSources, OpcUaConfig } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Pki } from './collectors/opcua/pki.ts'
 import { damagedFiles } from './damaged-files.ts'
+import { KnownNamespaces } from './sources/known-namespaces.ts'
 import { readSourcesFile, writeSourcesFile } from './sources/sources-file.ts'
 import { writeDurably } from './support/durable-file.ts'
 import { instanceId } from './support/instance-id.ts'
@@ -53,6 +54,14 @@ async function afterEveryCut(write: (dir: string) => unknown, read: (dir: string
 }
 
 const readOr = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
+const OPC_UA = {
+  protocol: 'opcua' as const,
+  name: 'press',
+  machine: 'press',
+  host: '10.20.0.5',
+  port: 4840,
+  pollIntervalSeconds: 1,
+}
 const SET = AgentSources.parse({ revision: 7, sources: [] })
 
 describe('a power cut at any moment', () => {
@@ -104,6 +113,19 @@ describe('a power cut at any moment', () => {
       (dir, isOver) => {
         const found = readSourcesFile(dir, log)
         if (isOver || found) expect(found).toEqual(SET)
+      },
+    )
+    expect(complaints).toEqual([])
+  })
+
+  it('leaves the namespaces of an OPC UA server as the first session found them, or none', async () => {
+    const source = { ...OPC_UA, config: OpcUaConfig.parse({}) }
+    const uris = ['http://opcfoundation.org/UA/', 'urn:acme:press']
+    await afterEveryCut(
+      (dir) => new KnownNamespaces(dir, log).memoryOf(source)?.found(uris),
+      (dir, isOver) => {
+        const found = new KnownNamespaces(dir, log).memoryOf(source)?.remembered() ?? null
+        if (isOver || found) expect(found).toEqual(uris)
       },
     )
     expect(complaints).toEqual([])
@@ -183,18 +205,21 @@ describe('files that an older agent left empty in a power cut', () => {
     expect(await pki.trust(server.thumbprint)).toMatchObject({ isTrusted: true })
   })
 
-  it('the instance id and the pushed sources are set aside and reported; the id is made anew', () => {
+  it('the instance id, the pushed sources and the namespaces are set aside and reported; the id is made anew', () => {
     writeFileSync(join(folder, 'instance-id'), '')
     writeFileSync(join(folder, 'sources.json'), '{"revision"')
+    writeFileSync(join(folder, 'namespaces.json'), '{"press":{}}')
     const made = instanceId(folder, log)
     expect(instanceId(folder, log)).toBe(made)
     expect(readSourcesFile(folder, log)).toBeNull()
+    expect(new KnownNamespaces(folder, log).list()).toEqual([])
     expect(complaints).toEqual([
       'instance-id: the file is damaged; the agent has a new instance id',
       'sources.json: the file is damaged; the hub sends its polling sources again',
+      'namespaces.json: the file is damaged; the namespaces of the next OPC UA sessions count as the first ones',
     ])
-    expect(damagedFiles(folder)).toHaveLength(2)
-    expect(readFileSync(join(folder, damagedFiles(folder)[1]?.name as string), 'utf8')).toBe('{"revision"')
+    expect(damagedFiles(folder)).toHaveLength(3)
+    expect(readFileSync(join(folder, damagedFiles(folder)[2]?.name as string), 'utf8')).toBe('{"revision"')
   })
 })
 

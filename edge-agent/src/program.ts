@@ -160,6 +160,32 @@ command('trust', 'show the certificates of OPC UA servers, or trust one by its t
     print(await formatCertificates(sources, deps, (found) => agentCommand(config.file, 'trust', found)))
   })
 
+const namespaces = command(
+  'namespaces',
+  'show which namespaces the node ids of OPC UA collectors mean, and what their servers have now',
+)
+  .option('--json', 'for programs')
+  .action(async (options: Options) => {
+    const { formatNamespaces } = await import('./commands/namespaces.ts')
+    const { KnownNamespaces } = await import('./sources/known-namespaces.ts')
+    const { agentCommand } = await import('./support/agent-command.ts')
+    const config = await load(options)
+    const known = new KnownNamespaces(config.dataDir, (await quiet()).logger).list()
+    const accept = (collector: string) => agentCommand(config.file, 'namespaces', 'accept', collector)
+    print(options.json ? JSON.stringify(Object.fromEntries(known), null, 2) : formatNamespaces(known, accept))
+  })
+namespaces
+  .command('accept')
+  .description(
+    'from now on the node ids of a collector mean the namespaces that its server has now; a running agent obeys at once',
+  )
+  .argument('<collector>', 'its name, as shown')
+  .action(async (collector: string) => {
+    const { acceptNamespaces } = await import('./commands/namespaces.ts')
+    const { dataDir } = await load(namespaces.opts())
+    print(await acceptNamespaces(dataDir, collector, (await quiet()).logger))
+  })
+
 command('dead-letters', 'list the newest readings that the hub rejected, and why, or send them again')
   .option('--limit <count>', 'at most this many', wholeNumber, 50)
   .option('--requeue', 'send all of them again, after the cause was corrected')

@@ -57,6 +57,7 @@ function run({ wall, bootTime }: ReturnType<typeof boot>, changes: Parameters<Pl
           badValuesTotal: 0,
           badTags: [],
           missedPolls: { skipped: 0, failed: 0 },
+          sourceClock: { aheadMs: -3 * HOUR, isUsed: false, isExact: true },
         }),
       }
     },
@@ -154,6 +155,18 @@ it('status says when the disk accepts no write, and when the agent writes its st
   expect(text).not.toContain('warning')
   const late = formatStatus({ ...report, agent: { ...report.agent, writtenAt: now - 180_000 } }, now)
   expect(late).toMatch(/warning +the agent last wrote its status 3 min ago: it hangs, or its disk accepts no write/)
+})
+
+it('the clock of a source that is wrong is in status and heartbeats', async () => {
+  const { agent } = run(boot(0))
+  const now = Date.now()
+  const about = { pid: 1, agentId: 'press-hall', version: '1', startedAt: now, writtenAt: now }
+  const text = formatStatus({ ...plant.report(), is_running: true, agent: { ...about, ...agent.status() } }, now)
+  expect(text).toMatch(/; its clock is 3 h behind: the agent dates its readings/)
+  await until('a heartbeat', () => plant.hub.heartbeats.length > 0)
+  expect(Object.values(plant.hub.heartbeats[0]?.source_clocks ?? {})).toEqual([
+    { ahead_ms: -3 * HOUR, is_used: false, is_exact: true },
+  ])
 })
 
 it('a clock that is set while the agent runs does not touch the readings, with and without a hub', async () => {

@@ -73,7 +73,9 @@ describe('the OPC UA server of the plant', () => {
     const expected = now()
     await withSession(open, async (session) => {
       for (const { id, tags } of machines) {
-        const values = await session.read(tags.map(({ nodeId }) => ({ nodeId, attributeId: AttributeIds.Value })))
+        const index = (await session.readNamespaceArray()).indexOf('urn:haltless:plant')
+        const nodeIds = tags.map(({ nodeId }) => nodeId.replace('nsu=urn:haltless:plant', `ns=${index}`))
+        const values = await session.read(nodeIds.map((nodeId) => ({ nodeId, attributeId: AttributeIds.Value })))
         tags.forEach(({ metric, nodeId }, index) => {
           expect(values[index]?.statusCode.name, nodeId).toBe('Good')
           expect(Number(values[index]?.value.value), nodeId).toBe(expected[id][metric])

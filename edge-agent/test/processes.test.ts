@@ -3,7 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { bufferFile } from '../src/agent-paths.ts'
 import { createCollector } from '../src/collectors/index.ts'
 import { run } from '../src/commands/run.ts'
 import { readStatus } from '../src/commands/status.ts'
@@ -92,6 +94,47 @@ describe('power cut', () => {
     await until('the buffer is empty', () => plant.report().buffer.buffered === 0)
     const values = new Set([...plant.hub.stored.values()].map(({ value }) => value))
     for (let value = 0; value < acknowledged; value++) expect(values.has(value)).toBe(true)
+  })
+})
+
+describe('an agent that is killed', () => {
+  const ongoing = (): { count: number; step: number; at: number }[] => {
+    try {
+      const db = new Database(bufferFile(plant.dataDir), { readonly: true })
+      try {
+        return db
+          .prepare<[], { count: number; step: number; at: number }>(
+            'SELECT count, step_ms AS step, at FROM open_gaps, last_alive',
+          )
+          .all()
+      } finally {
+        db.close()
+      }
+    } catch {
+      // the agent has not made it yet
+      return []
+    }
+  }
+
+  it.each(['modbus', 'opcua'])('has the missed polls of a device that is away on disk (%s)', async (protocol) => {
+    const port = await closedPort()
+    const points = {
+      modbus: `host: 127.0.0.1, port: ${port}, registers: [{ address: 7, data_type: uint16, metric_name: t, unit: celsius }]`,
+      opcua: `host: 127.0.0.1, port: ${port}, nodes: [{ node_id: "ns=1;s=T", metric_name: t, unit: celsius }]`,
+    }[protocol]
+    const collector = `{ name: oven, protocol: ${protocol}, machine_identifier: oven-01, poll_interval_seconds: 0.1, ${points} }`
+    const file = writeConfig(`collectors: [${collector}]`)
+    const first = start(MAIN, 'run', '--config', file)
+    await until('the begin is on disk', () => ongoing().length === 1, 60_000)
+    const [{ count, step, at } = { count: 0, step: 0, at: 0 }] = ongoing()
+    expect({ step, isAlive: at > 0 }).toEqual({ step: 100, isAlive: true })
+    first.child.kill('SIGKILL')
+    await ended(first.child)
+    start(MAIN, 'run', '--config', file)
+    const told = () => plant.hub.heartbeats.flatMap(({ missed }) => missed ?? [])
+    await until('the hub is told', () => told().length > 0, 60_000)
+    expect(told()[0]).toMatchObject({ collector: 'oven', metric_name: null, reason: 'no_answer' })
+    expect(told()[0]?.count).toBeGreaterThanOrEqual(count)
   })
 })
 

@@ -67,6 +67,18 @@ export const MissedPollCounts = z.object({
 })
 export type MissedPollCounts = z.infer<typeof MissedPollCounts>
 
+/** How far the clock of a source is off, as its collector found it. */
+export const SourceClock = z.object({
+  ahead_ms: z.int().describe('How far it is ahead of the right time, in milliseconds; negative: behind.'),
+  is_used: z
+    .boolean()
+    .describe('Whether its timestamps date readings; false: readings get the time at which the agent reads them.'),
+  is_exact: z
+    .boolean()
+    .describe('Whether the clock itself was compared; false: its values may also have been late by as much, on their way.'),
+})
+export type SourceClock = z.infer<typeof SourceClock>
+
 /** Body of `POST /api/v1/agent/heartbeat`, and of the `telemetry` topic. */
 export const Telemetry = z.object({
   agent_id: AgentId.describe('The id of the agent, unique in the tenant: 1 to 64 of A-Z a-z 0-9 _ -.'),
@@ -118,6 +130,13 @@ export const Telemetry = z.object({
     .optional()
     .describe(
       'Collector name to the polls that brought nothing since the agent started; collectors that missed none are absent.',
+    ),
+  source_clocks: z
+    .record(short, SourceClock)
+    .refine((map) => Object.keys(map).length <= 200, 'at most 200 collectors')
+    .optional()
+    .describe(
+      'Collector name to the clock of its source; of several clocks the one that is off most. Collectors of sources without a clock are absent.',
     ),
   missed: z
     .array(MissedPollRecord)

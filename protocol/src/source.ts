@@ -33,12 +33,28 @@ const limits = {
   pause_ms: z.int().min(0).max(60_000).optional().describe('between requests, which are then sent one at a time'),
 }
 
+/** Whose timestamps readings carry: those of the value at its source, those of the server, or the time at which the agent got them. */
+export const TIMESTAMPS = ['source', 'server', 'agent'] as const
+/** Of a source with a clock. Without `timestamps`, the agent dates readings only while that clock is off by more than the limit. */
+export const maxClockOffset = z
+  .number()
+  .min(1)
+  .max(86_400)
+  .default(30)
+  .describe('without `timestamps`, a clock that is off by more dates no readings')
+/** Of a source without a clock. */
+export const agentTimestamps = (devices: string) =>
+  z
+    .literal('agent', { error: `must be agent, because ${devices} send no timestamps` })
+    .optional()
+    .describe('only `agent`: these devices send no timestamps')
+
 export const SOURCE_PROTOCOLS = ['opcua', 'modbus'] as const
 export type SourceProtocol = (typeof SOURCE_PROTOCOLS)[number]
 
 /**
- * `config` of an OPC UA polling source. `node_id` such as `ns=2;s=Press.Temperature`, or `nsu={namespace
- * URI};s=Press.Temperature`; `deadband` is absolute, in the unit after scaling: a value that stays within it is sent once a
+ * `config` of an OPC UA polling source. `node_id` such as `nsu=urn:acme:press;s=Press.Temperature`, or with the index that the URI had in the
+ * first session: `ns=2;s=Press.Temperature`; `deadband` is absolute, in the unit after scaling: a value that stays within it is sent once a
  * minute. A user name and password need `security_mode` `SignAndEncrypt`. `server_thumbprint` is the SHA-1 of the only trusted
  * server certificate, 40 hex digits as OPC UA programs show it. Without it the poller trusts the certificates that an operator
  * trusted there.
@@ -58,6 +74,11 @@ export const OpcUaConfig = z.object({
   ...limits,
   history_hours: z.number().min(0).max(720).default(24).describe('after a lost connection; 0: never'),
   timeout_ms: z.int().min(500).max(60_000).optional().describe('default: two polls or 5 s, whichever is longer'),
+  timestamps: z
+    .enum(TIMESTAMPS)
+    .optional()
+    .describe('whose timestamps readings carry; default: those of the source while the clock of the server is right'),
+  max_clock_offset_seconds: maxClockOffset,
   nodes: z
     .array(
       z.object({
@@ -143,6 +164,7 @@ export const ModbusConfig = z.object({
   max_gap: z.int().min(0).max(124).default(8),
   max_registers: z.int().min(1).max(125).default(125).describe('registers in a request'),
   max_coils: z.int().min(1).max(2_000).default(2_000).describe('coils or discrete inputs in a request'),
+  timestamps: agentTimestamps('Modbus devices'),
   ...limits,
   registers: z.array(ModbusRegister).max(10_000).default([]),
 })

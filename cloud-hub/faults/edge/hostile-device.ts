@@ -4,7 +4,7 @@ import path from 'node:path'
 import mqtt from 'mqtt'
 import { startLocalBroker } from '../../../edge-agent/test/support/local-broker.ts'
 import { S7Server } from '../../../edge-agent/test/support/s7-server.ts'
-import { rightAnswer, ScriptedModbus } from '../../../edge-agent/test/support/scripted-modbus.ts'
+import { rightAnswer, rtuFrame, ScriptedModbus } from '../../../edge-agent/test/support/scripted-modbus.ts'
 import { metric, SparkplugPublisher } from '../../../edge-agent/test/support/sparkplug-publisher.ts'
 import { startOpcUaProcess } from '../../../edge-agent/test/support/start-opcua-process.ts'
 import { until } from '../../test/processes.ts'
@@ -81,6 +81,8 @@ async function spoiledWay(context: RowContext, port: number): Promise<{ port: nu
 async function startDevices(context: RowContext) {
   const modbus = await new ScriptedModbus((asked, _, socket) => void socket.write(rightAnswer(asked))).listen()
   context.defer(() => modbus.close())
+  const rtu = await new ScriptedModbus((asked, _, socket) => void socket.write(rtuFrame(rightAnswer(asked))), 'rtu').listen()
+  context.defer(() => rtu.close())
   const s7 = await S7Server.start({ blocks: new Map([[10, Buffer.alloc(400, 1)]]) })
   context.defer(() => s7.stop())
   const opcua = await startOpcUaProcess({ dir: path.join(context.dir, 'opcua') }, 5)
@@ -101,10 +103,10 @@ async function startDevices(context: RowContext) {
     node.die()
   })
   const named = { metric_name: 'value', unit: 'celsius' }
-  const collector = (protocol: string, name: string, port: number, more: object) => ({
-    name: `${name}-${protocol}`,
+  const collector = (protocol: string, name: string, port: number, more: { framing?: string; [setting: string]: unknown }) => ({
+    name: `${name}-${more.framing ?? protocol}`,
     protocol,
-    machine_identifier: `${name}-${protocol}`,
+    machine_identifier: `${name}-${more.framing ?? protocol}`,
     host: '127.0.0.1',
     port,
     poll_interval_seconds: POLL_SECONDS,
@@ -118,6 +120,16 @@ async function startDevices(context: RowContext) {
         collector('modbus', name, port, {
           timeout_ms: 500,
           registers: [{ table: 'holding', address: 5, data_type: 'uint16', ...named }],
+        }),
+    },
+    {
+      port: rtu.port,
+      settings: (name: string, port: number) =>
+        collector('modbus', name, port, {
+          timeout_ms: 500,
+          framing: 'rtu',
+          // every other value counts as a bad one: the checksum must refuse each changed frame
+          registers: [{ table: 'holding', address: 5, data_type: 'uint16', min: 5, max: 5, ...named }],
         }),
     },
     { port: s7.port, settings: (name: string, port: number) => collector('s7', name, port, { timeout_ms: 500, items }) },
@@ -144,18 +156,20 @@ interface Status {
   state: string
   detail: string
   readingsTotal: number
+  badValuesTotal: number
 }
 
-/** The good ones, by name: their state, and the readings that they brought so far; none before the first status of the agent. */
-function goodOnes(site: Site): [name: string, status: Status][] {
+/** The collectors by name: their state, and what they brought so far; none before the first status of the agent. */
+function statusesOf(site: Site): Record<string, Status> {
   try {
     const text = readFileSync(path.join(site.agent.dataDir, 'status.json'), 'utf8')
-    const { collectors } = JSON.parse(text) as { collectors: Record<string, Status> }
-    return Object.entries(collectors).filter(([name]) => name.startsWith('good-'))
+    return (JSON.parse(text) as { collectors: Record<string, Status> }).collectors
   } catch {
-    return []
+    return {}
   }
 }
+const goodOnes = (site: Site): [name: string, status: Status][] =>
+  Object.entries(statusesOf(site)).filter(([name]) => name.startsWith('good-'))
 
 /** How often the process of a collector ended. */
 const restartsOf = (site: Site, name: string): number =>
@@ -166,7 +180,7 @@ const restartsOf = (site: Site, name: string): number =>
 export const edgeHostileDevice: FaultRow = {
   name: 'edge.hostile-device',
   area: 'edge',
-  what: 'devices of five protocols answer with changed bytes, floods, cut and endless frames, beside good devices of the same protocols',
+  what: 'devices of six protocols answer with changed bytes, floods, cut and endless frames, beside good devices of the same protocols',
   async run(context) {
     const devices = await startDevices(context)
     const ways = await Promise.all(devices.map(({ port }) => spoiledWay(context, port)))
@@ -192,6 +206,8 @@ export const edgeHostileDevice: FaultRow = {
     for (const [name, count] of restarts)
       if (count > RESTARTS_MAX) context.reportFailure(`${name} was restarted ${count} times for the faults of others`)
     for (const warning of site.agent.logged('Warning:')) context.reportFailure(`the agent printed ${warning}`)
+    const passed = statusesOf(site)['hostile-rtu']?.badValuesTotal
+    if (passed !== 0) context.reportFailure(`${passed} changed frames passed the checksum of Modbus RTU`)
     for (const [i, { spoilt }] of ways.entries())
       if (spoilt() === 0) context.reportFailure(`no answer of ${collectors[2 * i + 1]?.name} was spoilt`)
     const named = new Set(

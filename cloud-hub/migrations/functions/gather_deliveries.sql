@@ -1,6 +1,7 @@
 -- Releases deliveries to human-facing channels: `at_once` of each channel, and later ones within `span` as one message at its end.
 -- While more arrive, one message goes for each span. The channel's row is locked, so any replica may run this. Returns how many are released.
--- A delivery that was stored while a clock was ahead waits for `span` at most.
+-- Replicas ask in any order and their clocks differ, so an `at` may be older than the one before. Only what waits for more than two spans was
+-- stored while a clock was ahead: that is due at once.
 create or replace function gather_deliveries(at timestamptz, at_once integer, span interval)
 returns integer
 language plpgsql
@@ -12,12 +13,12 @@ declare
   n integer;
   freed integer := 0;
 begin
-  update deliveries set due_at = at where status = 'gathering' and due_at > at + span;
+  update deliveries set due_at = at where status = 'gathering' and due_at > at + 2 * span;
   for c in select distinct tenant_id, channel_id from deliveries where status = 'gathering' and due_at <= at order by 1, 2 limit 500 loop
     insert into delivery_windows values (c.tenant_id, c.channel_id, '-infinity', 0) on conflict do nothing;
     select * into w from delivery_windows where tenant_id = c.tenant_id and channel_id = c.channel_id for update skip locked;
     continue when not found;
-    if w.until > at + span then
+    if w.until > at + 2 * span then
       w.until := at;
       w.sent := at_once;
     end if;

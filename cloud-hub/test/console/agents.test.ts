@@ -42,6 +42,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const opcua = await OpcUaSimulator.start({ dir: folder })
     try {
       opcua.addTo(opcua.folder('Press 1'), 'OilTemperature', DataType.Double, 41.5, '°C')
+      opcua.setClock(-3 * 3_600_000)
       const plant = await newPlant(hub)
       await agentOf(plant, 'line-1')
       const { page } = await browser.visit()
@@ -71,8 +72,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
       await dialog.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('The tags are saved.').waitFor()
       await soon(async () => (await readings(plant)).readings.oil_temperature)
-      const row = page.getByRole('row', { name: /Press 1/ })
+      await page.getByText('3 h 0 min behind; not used').waitFor()
+      const row = page.getByRole('row', { name: /Press 1/ }).last()
       await row.getByText('No faults').waitFor()
+      await row.getByRole('button', { name: 'Edit Press 1' }).click()
+      await dialog.getByLabel('Timestamps of readings').selectOption('Always those of the source')
+      await dialog.getByLabel('Seconds that its clock may be off').fill('60')
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('3 h 0 min behind', { exact: true }).waitFor()
+      expect((await plant.call('GET', 'ingest-sources'))[0].config).toMatchObject({
+        timestamps: 'source',
+        max_clock_offset_seconds: 60,
+      })
       await row.getByRole('button', { name: 'Delete Press 1' }).click()
       await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
       await page.getByText('No sources').waitFor()

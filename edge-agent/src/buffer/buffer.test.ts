@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   openSync,
@@ -330,6 +331,8 @@ describe('missed polls', () => {
     fromAt: AT,
     toAt: AT + 5_000,
     count: 6,
+    isOver: true,
+    stepMs: 0,
   } as const
 
   it('reach the hub by collector and tag, beside dropped readings and not among them, also after a restart', () => {
@@ -364,10 +367,83 @@ describe('missed polls', () => {
     expect(again.gapsToReport()).toEqual({ dropped: [], missed: [] })
     expect(again.stats().dropped).toBe(0)
   })
+
+  /** What the disk has at this moment, opened by the agent after a crash. */
+  const afterCrash = (): ReadingBuffer => {
+    const copy = join(folder, randomUUID())
+    for (const suffix of ['', '-wal']) cpSync(file + suffix, copy + suffix)
+    return openBuffer({ file: copy })
+  }
+  const missedOf = (buffer: ReadingBuffer) =>
+    buffer
+      .gapsToReport()
+      .missed.map(({ from, to, count }) => [Date.parse(from) - AT, Date.parse(to) - AT, count])
+      .toSorted(([, , a = 0], [, , b = 0]) => b - a)
+
+  it('that go on are not told before they are over, and replace what was recorded of them', () => {
+    const buffer = openBuffer()
+    buffer.noteMissedPolls([{ ...gap, isOver: false, stepMs: 1_000 }])
+    append(buffer, readings(1))
+    expect([missedOf(buffer), buffer.hasGaps]).toEqual([[], false])
+    buffer.noteMissedPolls([{ ...gap, toAt: AT + 9_000, count: 10 }])
+    expect(missedOf(buffer)).toEqual([[0, 9_000, 10]])
+    expect(missedOf(afterCrash())).toEqual([[0, 9_000, 10]])
+  })
+
+  it('that go on have grown after a crash until the agent last wrote, and are told once', () => {
+    const buffer = openBuffer()
+    buffer.noteMissedPolls([{ ...gap, isOver: false, stepMs: 1_000 }])
+    buffer.noteMissedPolls([{ ...gap, metric: 'speed', unit: 'rpm', reason: 'no_value', count: 2, isOver: false, stepMs: 0 }])
+    time = 5_000
+    append(buffer, readings(1))
+    expect(missedOf(afterCrash())).toEqual([
+      [0, 5_000, 6],
+      [0, 5_000, 2],
+    ])
+    time = 65_500
+    append(buffer, readings(1))
+    const again = afterCrash()
+    expect(missedOf(again)).toEqual([
+      [0, 65_000, 66],
+      [0, 5_000, 2],
+    ])
+    again.gapsReported(again.gapsToReport().missed.map(({ gap_id }) => gap_id))
+    expect(again.hasGaps).toBe(false)
+  })
+
+  it('of a clock that was wrong do not grow for longer than missed polls can go on', () => {
+    const buffer = openBuffer()
+    buffer.noteMissedPolls([{ ...gap, isOver: false, stepMs: 1_000 }])
+    time = 300 * 86_400_000
+    append(buffer, readings(1))
+    expect(missedOf(afterCrash())).toEqual([[0, 7_200_000, 7_201]])
+  })
+
+  it('are taken over from memory when the disk can be used again, and from a damaged file', () => {
+    const buffer = openBuffer()
+    buffer.noteMissedPolls([{ ...gap, isOver: false, stepMs: 1_000 }])
+    append(buffer, readings(1))
+    const db = new Database(file)
+    expect(db.prepare('SELECT count FROM open_gaps').pluck().all()).toEqual([6])
+    db.close()
+    rmSync(file)
+    time = 5_000
+    append(buffer, readings(1))
+    expect(missedOf(afterCrash())).toEqual([[0, 5_000, 6]])
+  })
 })
 
 describe('gaps of a clock that is not settled', () => {
-  const gap = { collector: 'plc', machine: 'press', metric: null, unit: '', reason: 'no_answer', count: 1 } as const
+  const gap = {
+    collector: 'plc',
+    machine: 'press',
+    metric: null,
+    unit: '',
+    reason: 'no_answer',
+    count: 1,
+    isOver: true,
+    stepMs: 0,
+  } as const
 
   it('wait until it is, and then have the right time; those of a run before keep theirs', () => {
     const clockAnchor = { bootId: 'boot', anchorMs: AT }
@@ -838,13 +914,24 @@ describe('damage', () => {
 
   it.each([
     ['in the middle', 0.5],
-    ['near the begin', 0.1],
+    ['near the begin', 0.2],
     ['at the end', 0.9],
   ])('what lies %s of a damaged page is taken over: each reading is sent, or in a gap', (_, share) => {
     const before = openBuffer()
     for (let i = 0; i < 50; i++) append(before, bulky(i * 1_000))
     before.noteMissedPolls([
-      { collector: 'plc', machine: 'press', metric: null, unit: '', reason: 'no_answer', fromAt: AT, toAt: AT, count: 3 },
+      {
+        collector: 'plc',
+        machine: 'press',
+        metric: null,
+        unit: '',
+        reason: 'no_answer',
+        fromAt: AT,
+        toAt: AT,
+        count: 3,
+        isOver: true,
+        stepMs: 0,
+      },
     ])
     before.close()
     open = []

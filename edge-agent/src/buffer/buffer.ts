@@ -23,6 +23,7 @@ import {
   correctGaps,
   type DropReason,
   deleteGaps,
+  endOngoing,
   type GapReport,
   isAnyGap,
   type MissedPollGap,
@@ -96,6 +97,7 @@ export class ReadingBuffer {
     this.#storage.write(() => {
       deleteUnusedSeries(this.#db)
       // their times stay: those to come are corrected with the clock of this process
+      endOngoing(this.#db)
       sealGaps(this.#db)
       this.#db.exec('DELETE FROM doubtful WHERE id NOT IN (SELECT id FROM chunks)')
     })
@@ -268,6 +270,7 @@ export class ReadingBuffer {
     })
     // what needs no correction needs no record of it either
     if (!written && this.#epochs.needsCorrection(measured)) return false
+    this.#storage.unwritten.correctOngoing(this.#epochs.settledOffset(measured))
     this.#epochs.settle(measured)
     return true
   }
@@ -281,10 +284,16 @@ export class ReadingBuffer {
     return this.#storage.write(() => closeGaps(this.#db, GAPS_PER_HEARTBEAT, isSettled))?.value ?? { dropped: [], missed: [] }
   }
 
-  /** Records polls that brought nothing. They reach the disk with the next transaction, at the latest when the buffer closes. */
+  /**
+   * Records polls that brought nothing. They reach the disk with the next transaction, at the latest when the buffer closes. After a crash,
+   * those that go on have grown until shortly before.
+   */
   noteMissedPolls(gaps: readonly MissedPollGap[]): void {
     const offset = this.#epochs.currentOffsetMs
-    for (const gap of gaps) this.#storage.unwritten.noteMissed({ ...gap, fromAt: gap.fromAt + offset, toAt: gap.toAt + offset })
+    for (const gap of gaps) {
+      const [fromAt, toAt] = [Math.round(gap.fromAt + offset), Math.round(gap.toAt + offset)]
+      this.#storage.unwritten.noteMissed({ ...gap, fromAt, toAt })
+    }
   }
 
   /** Whether there are gaps that the hub has not confirmed. */

@@ -22,6 +22,14 @@ export interface MissedPollGap extends Omit<Span, 'metric' | 'reason'> {
   /** null: of all tags */
   metric: string | null
   reason: MissedPollReason
+  /** false: a later report of the same names and reason replaces this one */
+  isOver: boolean
+  /** how often a poll goes on to miss, ms; 0: none does */
+  stepMs: number
+}
+
+interface OpenSpan extends Span {
+  stepMs: number
 }
 
 /** What the hub is told and confirms, at most 200 of both together. */
@@ -37,10 +45,15 @@ export interface GapReport {
  * ```
  * noted (memory) -> open (a row that grows) -> sealed (sent to the hub, does not grow) -> deleted (acknowledged by the hub)
  * ```
+ * Missed polls that may go on are rows of `open_gaps` until they are over. What they grew by before a crash follows from how often a poll missed.
  */
 export class Gaps {
   #noted = new Map<string, Span>()
   #notedCount = 0
+  /** missed polls that may go on, by their names and reason */
+  readonly #ongoing = new Map<string, OpenSpan>()
+  /** those of them that the disk does not have as they are, and those that are over; the values are their rows */
+  #changed = new Map<string, { row: OpenSpan; isOver: boolean }>()
 
   /** Notes that these readings are lost. */
   note({ series, seriesIndex, timestamps }: ReadingColumns, reason: DropReason): void {
@@ -58,9 +71,35 @@ export class Gaps {
     for (const span of spans.values()) this.#addDropped(span)
   }
 
-  /** Notes polls that brought nothing. */
-  noteMissed(gap: MissedPollGap): void {
-    this.#add({ ...gap, metric: gap.metric ?? '' })
+  /** Notes polls that brought nothing, as far as they are known. */
+  noteMissed({ isOver, ...gap }: MissedPollGap): void {
+    const row = { ...gap, metric: gap.metric ?? '' }
+    const key = keyOf(row)
+    this.#changed.set(key, { row, isOver })
+    if (!isOver) {
+      this.#ongoing.set(key, row)
+      return
+    }
+    this.#ongoing.delete(key)
+    if (row.count > 0) this.#add(row)
+  }
+
+  /** Whether missed polls may go on. */
+  get hasOngoing(): boolean {
+    return this.#ongoing.size > 0
+  }
+
+  /** As {@link correctGaps}, for what is known of missed polls that may go on. */
+  correctOngoing(offsetMs: number): void {
+    for (const row of this.#ongoing.values()) {
+      row.fromAt += offsetMs
+      row.toAt += offsetMs
+    }
+  }
+
+  /** Another database is open: it may lack those that go on. */
+  rewriteOngoing(): void {
+    for (const [key, row] of this.#ongoing) this.#changed.set(key, { row, isOver: false })
   }
 
   /** Notes readings whose names and timestamps cannot be read any more; they arrived at `at`. */
@@ -75,15 +114,18 @@ export class Gaps {
   }
 
   #add(more: Span): void {
-    const key = JSON.stringify([more.machine, more.collector, more.metric, more.unit, more.reason])
+    const key = keyOf(more)
     const span = this.#noted.get(key)
     if (span) widen(span, more)
-    else this.#noted.set(key, { ...more })
+    else {
+      const { collector, machine, metric, unit, reason, fromAt, toAt, count } = more
+      this.#noted.set(key, { collector, machine, metric, unit, reason, fromAt, toAt, count })
+    }
   }
 
   /** Whether something is noted and not yet written. */
   get isEmpty(): boolean {
-    return this.#noted.size === 0
+    return this.#noted.size === 0 && this.#changed.size === 0
   }
 
   /** Dropped readings noted and not yet written. */
@@ -93,6 +135,7 @@ export class Gaps {
 
   /** Writes what is noted; inside a transaction. Call {@link written} once that has committed. */
   write(db: Database): void {
+    if (this.#changed.size > 0) writeOngoing(db, this.#changed.values())
     if (this.#noted.size === 0) return
     const grow = db.prepare(
       `INSERT INTO gaps (id, machine, collector, metric, unit, reason, from_at, to_at, count)
@@ -106,8 +149,63 @@ export class Gaps {
 
   written(): void {
     this.#noted = new Map()
+    this.#changed = new Map()
     this.#notedCount = 0
   }
+}
+
+const keyOf = ({ machine, collector, metric, unit, reason }: Span): string =>
+  JSON.stringify([machine, collector, metric, unit, reason])
+
+const OPEN_NAMES = 'collector = @collector AND machine = @machine AND metric = @metric AND unit = @unit AND reason = @reason'
+
+/** Not where an older agent may have to read the file again: then they come to the disk when they are over. */
+const keepsOngoing = (db: Database): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'open_gaps'").get() !== undefined
+
+function writeOngoing(db: Database, changed: Iterable<{ row: OpenSpan; isOver: boolean }>): void {
+  if (!keepsOngoing(db)) return
+  const put = db.prepare(
+    `INSERT OR REPLACE INTO open_gaps (collector, machine, metric, unit, reason, from_at, to_at, count, step_ms)
+     VALUES (@collector, @machine, @metric, @unit, @reason, @fromAt, @toAt, @count, @stepMs)`,
+  )
+  const remove = db.prepare(`DELETE FROM open_gaps WHERE ${OPEN_NAMES}`)
+  for (const { row, isOver } of changed) (isOver ? remove : put).run(row)
+}
+
+/** No missed polls go on for longer before they are over (see collectors/missed-polls.ts): a clock was wrong. */
+const MAX_ONGOING_MS = 2 * 3_600_000
+
+/**
+ * What the agent before this one did not end becomes gaps, grown until it last ran; inside a transaction. Their times stay: those to come are
+ * corrected with the clock of this process.
+ */
+export function endOngoing(db: Database): void {
+  if (!keepsOngoing(db)) return
+  const until = db.prepare<[], number>('SELECT at FROM last_alive').pluck().get() ?? 0
+  const rows = db
+    .prepare<[], OpenSpan>(
+      `SELECT collector, machine, metric, unit, reason, from_at AS fromAt, to_at AS toAt, count, step_ms AS stepMs FROM open_gaps`,
+    )
+    .all()
+  const gaps = new Gaps()
+  for (const row of rows) {
+    const end = Math.min(until, row.fromAt + MAX_ONGOING_MS)
+    const more = row.stepMs > 0 ? Math.max(0, Math.floor((end - row.toAt) / row.stepMs)) : 0
+    const toAt = Math.round(row.toAt + more * row.stepMs)
+    gaps.noteMissed({ ...row, reason: row.reason as MissedPollReason, toAt, count: row.count + more, stepMs: 0, isOver: true })
+  }
+  gaps.write(db)
+}
+
+/** The agent writes those that go on again; inside a transaction. */
+export function dropOngoing(db: Database): void {
+  if (keepsOngoing(db)) db.exec('DELETE FROM open_gaps')
+}
+
+/** The agent runs at this instant, Unix ms; inside a transaction. */
+export function writeAlive(db: Database, at: number): void {
+  if (keepsOngoing(db)) db.prepare('UPDATE last_alive SET at = ?').run(at)
 }
 
 function widen(span: Span, more: Pick<Span, 'fromAt' | 'toAt' | 'count'>): void {
@@ -121,11 +219,14 @@ export const isAnyGap = (db: Database): boolean => db.prepare('SELECT 1 FROM gap
 /** The gaps on disk do not grow any more; inside a transaction. */
 export const sealGaps = (db: Database): void => void db.exec('UPDATE gaps SET is_sealed = 1 WHERE is_sealed = 0')
 
-/** Corrects the times of gaps that still grow, by the clock that has dated them; inside a transaction. */
-export const correctGaps = (db: Database, offsetMs: number): void =>
-  void db
-    .prepare('UPDATE gaps SET from_at = from_at + @offsetMs, to_at = to_at + @offsetMs WHERE is_sealed = 0')
-    .run({ offsetMs })
+/** Corrects the times of gaps that still grow, on disk, by the clock that has dated them; inside a transaction. */
+export function correctGaps(db: Database, offsetMs: number): void {
+  const correct = 'SET from_at = from_at + @offsetMs, to_at = to_at + @offsetMs'
+  db.prepare(`UPDATE gaps ${correct} WHERE is_sealed = 0`).run({ offsetMs })
+  if (!keepsOngoing(db)) return
+  db.prepare(`UPDATE open_gaps ${correct}`).run({ offsetMs })
+  db.prepare('UPDATE last_alive SET at = at + @offsetMs').run({ offsetMs })
+}
 
 /**
  * The oldest gaps that the hub has not confirmed, at most `limit`; from now on they do not grow.

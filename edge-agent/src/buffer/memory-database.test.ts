@@ -152,7 +152,18 @@ describe('a disk that cannot be used', () => {
     const buffer = openBuffer({ maxBytes: 1 })
     append(buffer, readings(4, 4))
     buffer.noteMissedPolls([
-      { collector: 'plc', machine: 'press-01', metric: null, unit: '', reason: 'no_answer', fromAt: AT, toAt: AT, count: 3 },
+      {
+        collector: 'plc',
+        machine: 'press-01',
+        metric: null,
+        unit: '',
+        reason: 'no_answer',
+        fromAt: AT,
+        toAt: AT,
+        count: 3,
+        isOver: true,
+        stepMs: 0,
+      },
     ])
     append(buffer, [{ ...(readings(1)[0] as Reading), machine: '' }])
     expect(buffer.stats()).toMatchObject({ buffered: 0, dropped: 4, deadLetters: 1 })

@@ -8,7 +8,7 @@ interface Migration {
 }
 
 /** One file migrates the buffer's database from each schema to the next. Forward only. */
-const MIGRATIONS: readonly Migration[] = [1, 2, 3, 4, 4, 6].map((oldestReader, i) => ({
+const MIGRATIONS: readonly Migration[] = [1, 2, 3, 4, 4, 6, 6].map((oldestReader, i) => ({
   sql: readFileSync(new URL(`./migrations/${i + 1}.sql`, import.meta.url), 'utf8'),
   oldestReader,
 }))

@@ -37,6 +37,12 @@ const TABLES: readonly Table[] = [
     columns: ['id', 'machine', 'metric', 'unit', 'reason', 'from_at', 'to_at', 'count', 'is_sealed', 'collector'],
     since: 3,
   },
+  {
+    name: 'open_gaps',
+    key: 'rowid',
+    columns: ['collector', 'machine', 'metric', 'unit', 'reason', 'from_at', 'to_at', 'count', 'step_ms'],
+    since: 6,
+  },
 ]
 
 /**
@@ -57,7 +63,7 @@ export function salvage(file: string, into: Database, now: number): Salvaged {
   }
   try {
     const deadline = performance.now() + SALVAGE_MS
-    for (const table of TABLES) if (version >= table.since) copy(damaged, into, table, deadline)
+    for (const table of TABLES) if (version >= table.since && hasTable(damaged, table.name)) copy(damaged, into, table, deadline)
     salvageCheckpoints(damaged, into)
     const columns = ['id', 'appended_at', 'count', 'crc', 'body', ...(version >= 4 ? ['keeps_time'] : [])]
     const dictionary = new SeriesDictionary(into)
@@ -90,6 +96,15 @@ function salvageCheckpoints(damaged: Database, into: Database): void {
     copyCheckpoints(damaged, into)
   } catch {
     into.exec('DELETE FROM checkpoints')
+  }
+}
+
+/** Some tables came without a new version, because older agents leave them alone. */
+function hasTable(damaged: Database, name: string): boolean {
+  try {
+    return damaged.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
+  } catch {
+    return false
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
+import type { Clock } from '../support/clock.ts'
 import { isBusyError, isDiskFailure, isDiskFullError, isWriteError } from '../support/disk-errors.ts'
 import { shortError } from '../support/short-error.ts'
 import { type ClockAnchor, ClockEpochs } from './clock-epochs.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
-import { Gaps } from './gaps.ts'
+import { Gaps, writeAlive } from './gaps.ts'
 import { copyBehind } from './memory-database.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 
@@ -19,6 +20,9 @@ export interface StorageHooks {
   dropOldest(): number
 }
 
+/** How exact the end of missed polls is after a crash. */
+const ALIVE_EVERY_MS = 10_000
+
 /**
  * Transactions on the buffer's file. They are repeated after damage was repaired or room was made, and what could not be recorded is written
  * with the next one that succeeds.
@@ -31,9 +35,13 @@ export class Storage {
   readonly #hooks: StorageHooks
   #sql: Statements
   #fault: string | null = null
+  readonly #clock: Clock
+  /** when the disk was told last that the agent runs, monotonic ms */
+  #aliveAt = Number.NEGATIVE_INFINITY
 
   constructor(options: StorageOptions, hooks: StorageHooks) {
     this.#hooks = hooks
+    this.#clock = options.clock
     this.#file = new DatabaseFile(options)
     this.#sql = prepareStatements(this.db)
     this.epochs = new ClockEpochs(options.clockAnchor ?? null)
@@ -82,6 +90,7 @@ export class Storage {
   #replaced(): void {
     this.#sql = prepareStatements(this.db)
     this.epochs.restart(this.db)
+    this.unwritten.rewriteOngoing()
     this.#hooks.onReplaced()
   }
 
@@ -97,6 +106,7 @@ export class Storage {
           this.db.transaction(() => {
             this.epochs.write(this.db)
             this.unwritten.write(this.db)
+            this.#writeAlive()
             return act()
           })(),
         )
@@ -115,6 +125,13 @@ export class Storage {
         return null
       }
     }
+  }
+
+  #writeAlive(): void {
+    const now = this.#clock.monotonic()
+    if (!this.unwritten.hasOngoing || now - this.#aliveAt < ALIVE_EVERY_MS) return
+    writeAlive(this.db, Math.round(this.#clock.now() + this.epochs.currentOffsetMs))
+    this.#aliveAt = now
   }
 
   /**

@@ -47,6 +47,11 @@ export class WriteCoalescer {
     return this.#flushWith(readings.readings.values.length)
   }
 
+  /** Writes soon what the buffer was told to record. @returns as {@link take} */
+  takeRecords(): Promise<boolean> {
+    return this.#flushWith(0)
+  }
+
   #flushWith(count: number): Promise<boolean> {
     this.#count += count
     if (this.#count >= MANY) this.#hurry.abort(ENOUGH)

@@ -89,6 +89,17 @@ export interface Progress {
   hasOwnTime: boolean
 }
 
+/** The namespaces that the node ids of an OPC UA collector were written for, kept by the program around it. */
+export interface NamespaceMemory {
+  /** the NamespaceArray of the first session; null: there was none */
+  remembered(): readonly string[] | null
+  /**
+   * A session found these. The first ones are remembered, and what the server adds to them; others are noted for people. Resolves when that is
+   * on disk, or could not be written; never rejects.
+   */
+  found(uris: readonly string[]): Promise<void>
+}
+
 export interface CollectorDeps {
   clock: CollectorClock
   logger: Logger
@@ -113,6 +124,8 @@ export interface CollectorDeps {
    * sources that can be read again do not run.
    */
   checkpoints?: () => ReadonlyMap<string, string> | null
+  /** Absent: nothing is remembered beyond this process. */
+  namespaces?: NamespaceMemory
   /** Asked at every poll: false closes the connection and stops polling until it is true again. Absent: always true. */
   mayPoll?: () => boolean
   /** records polls that brought nothing */
@@ -152,6 +165,18 @@ export interface CollectorStatus {
   isEventDriven?: true
   /** poll instants since start that brought nothing: `skipped` passed during an earlier poll or a pause, `failed` got no answer */
   missedPolls: MissedPollCounts
+  /** absent: the source has no clock, or nothing is known of it yet */
+  sourceClock?: SourceClockStatus
+}
+
+/** How far the clock of a source is off, and whether it dates readings. */
+export interface SourceClockStatus {
+  /** ahead of the right time, ms; negative: behind */
+  aheadMs: number
+  /** false: readings get the time at which they were polled or arrived */
+  isUsed: boolean
+  /** false: the values may also have been late by as much, on their way */
+  isExact: boolean
 }
 
 export interface BadTag {

@@ -1,6 +1,7 @@
 import type { Collector, CollectorSource, CollectorStatus } from './collector.ts'
 
 interface Running {
+  source: CollectorSource
   /** its settings, for comparison */
   text: string
   collector: Collector
@@ -48,13 +49,23 @@ export class ConfiguredCollectors {
     }
   }
 
+  /** Ends a collector and begins it again. @returns false when there is none of this name */
+  async restart(name: string): Promise<boolean> {
+    const running = this.#running.get(name)
+    if (!running) return false
+    await running.collector.stop()
+    // other settings may have come meanwhile
+    if (this.#running.get(name) === running) this.#add(running.source).start()
+    return true
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ collector }) => collector.stop()))
   }
 
   #add(source: CollectorSource): Collector {
     const collector = this.#create(source)
-    this.#running.set(source.name, { text: JSON.stringify(source), collector })
+    this.#running.set(source.name, { source, text: JSON.stringify(source), collector })
     return collector
   }
 }

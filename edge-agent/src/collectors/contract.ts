@@ -1,4 +1,4 @@
-import { type ValueRules, valueRules } from '@haltless/protocol'
+import { maxClockOffset, type ValueRules, valueRules } from '@haltless/protocol'
 import { z } from 'zod'
 
 /** The keys that every tag has, whatever its protocol. */
@@ -11,6 +11,14 @@ export interface TagSettings {
 
 /** The mark before the decimals of a number. */
 export type DecimalMark = '.' | ','
+/** What may stand between groups of three digits. */
+export type ThousandsMark = '.' | ',' | ' ' | "'"
+/** How numbers are written in texts. */
+export interface NumberFormat {
+  decimal: DecimalMark
+  /** absent: digits are not grouped */
+  thousands?: ThousandsMark | undefined
+}
 
 /** The list of a configuration that names the tags. */
 export type TagList = 'nodes' | 'registers' | 'items' | 'fields' | 'topics' | 'metrics'
@@ -51,6 +59,23 @@ export const tagShape = {
   offset: z.number().default(0),
   ...valueRules,
 }
+
+/** Settings of a source whose messages or lines may say when they were measured. @param why no server sets timestamps there */
+export const stampShape = (why: string) => ({
+  timestamps: z.enum(['source', 'agent'], { error: `must be source or agent, because ${why}` }).optional(),
+  max_clock_offset_seconds: maxClockOffset,
+})
+
+interface StampSettings {
+  timestamps?: 'source' | 'agent' | undefined
+  timestamp?: object | undefined
+}
+
+/** Whether the timestamps that messages or lines carry are read. */
+export const isStamped = ({ timestamp, timestamps }: StampSettings): boolean => timestamp !== undefined && timestamps !== 'agent'
+
+export const stampFaults = ({ timestamp, timestamps }: StampSettings): { path: string; message: string }[] =>
+  timestamps === 'source' && !timestamp ? [{ path: 'timestamps', message: 'source needs timestamp, which names its field' }] : []
 
 /** Limits of tags that leave no value between them. @param list the key of the tags in the configuration */
 export const limitFaults = (list: TagList, tags: readonly ValueRules[]): { path: string; message: string }[] =>

@@ -5,9 +5,8 @@ import type { StatusBoard } from './status-board.ts'
 import type { Tag } from './tag.ts'
 
 /** A value that stays within its deadband is repeated once a minute all the same, or its machine would look silent. */
-const DEADBAND_REPEAT_MS = 60_000
-/** A source timestamp further ahead than this is a clock gone wrong. */
-const AHEAD_MS = 1_000
+const DEADBAND_REPEAT_MS = 60_000 /** Values of one notification: a clock that was set back goes further. */
+const SAME_INSTANT_MS = 1_000
 
 /**
  * The values that tags hold until their source reports others, as subscriptions do.
@@ -19,6 +18,7 @@ export class HeldValues {
   readonly #clock: Pick<CollectorClock, 'offsetMs'>
   protected readonly tags: readonly Tag[]
   readonly #board: StatusBoard
+  readonly #aheadLimitMs: number
   readonly #deadbands: Float64Array
   /** Unix ms of the newest source timestamp, by tag; NaN before the first */
   readonly #sourceAt: Float64Array
@@ -27,6 +27,8 @@ export class HeldValues {
   /** last value handed on and its poll instant */
   readonly #handed: Float64Array
   readonly #handedAt: Float64Array
+  /** Unix ms of the newest reading that was dated by its poll */
+  readonly #polledAt: Float64Array
   /** Unix ms of the newest reading, and of the first one of this session; NaN before these */
   readonly #newestAt: Float64Array
   readonly #firstAt: Float64Array
@@ -34,14 +36,17 @@ export class HeldValues {
   /**
    * @param deadbands absolute, in the unit of each tag
    * @param clock its offset relates source timestamps to its own time
+   * @param aheadLimitMs how far ahead of it a source timestamp may be
    */
   constructor(
     deadbands: readonly number[],
     tags: readonly Tag[],
     board: StatusBoard,
-    clock: Pick<CollectorClock, 'offsetMs'> = {},
+    clock: Pick<CollectorClock, 'offsetMs'>,
+    aheadLimitMs: number,
   ) {
     this.#clock = clock
+    this.#aheadLimitMs = aheadLimitMs
     this.tags = tags
     this.#board = board
     const blank = () => new Float64Array(tags.length).fill(Number.NaN)
@@ -50,6 +55,7 @@ export class HeldValues {
     this.#current = blank()
     this.#handed = blank()
     this.#handedAt = blank()
+    this.#polledAt = blank()
     this.#newestAt = blank()
     this.#firstAt = blank()
   }
@@ -57,20 +63,22 @@ export class HeldValues {
   /**
    * A tag has a good value: adds a reading to `out`.
    * @param value scaled, finite
-   * @param givenAt source timestamp, Unix ms; null for none
+   * @param givenAt source timestamp, Unix ms; null for none, or for one of a clock that is not used
    * @param at the poll instant, Unix ms
    * @param now after the answer arrived, Unix ms
    */
   hold(index: number, value: number, givenAt: number | null, at: number, now: number, out: ColumnsBuilder): void {
     this.#board.good(index)
     this.#current[index] = value
-    let timestamp = at
     const { offsetMs = 0 } = this.#clock
-    if (givenAt !== null && offsetMs !== null) {
+    const isSourceTime = givenAt !== null && offsetMs !== null
+    let timestamp = isSourceTime ? at : this.#pollInstant(index, at)
+    if (isSourceTime) {
       const sourceAt = givenAt - offsetMs
       const seenAt = this.#sourceAt[index] as number
       // The negated comparison accepts the first timestamp, because NaN compares as false.
-      if (!(sourceAt <= seenAt) && sourceAt <= now + AHEAD_MS && sourceAt >= now - READING_LIMITS.pastMs) timestamp = sourceAt
+      if (!(sourceAt <= seenAt) && sourceAt <= now + this.#aheadLimitMs && sourceAt >= now - READING_LIMITS.pastMs)
+        timestamp = sourceAt
       this.#sourceAt[index] = sourceAt
     }
     this.#handOn(index, value, timestamp, at, out)
@@ -98,6 +106,15 @@ export class HeldValues {
   refuse(index: number, reason: string): void {
     this.#current[index] = Number.NaN
     this.#board.bad(index, reason)
+  }
+
+  /** Of several values that a subscription brings at one instant each later one gets a millisecond more: with one timestamp they would be one. */
+  #pollInstant(index: number, at: number): number {
+    const last = this.#polledAt[index] as number
+    const isSame = at <= last && at > last - SAME_INSTANT_MS
+    const instant = isSame ? last + 1 : at
+    this.#polledAt[index] = instant
+    return instant
   }
 
   #handOn(index: number, value: number, timestamp: number, at: number, out: ColumnsBuilder): void {

@@ -1,5 +1,6 @@
 export { systemClock } from '../support/clock.ts'
 export { browseSource } from './browse-source.ts'
+export { clockConsequence, offsetWords } from './clock-words.ts'
 export * from './collector.ts'
 export { CollectorHosts } from './host/collector-hosts.ts'
 export type { MissedPollSpan } from './missed-polls.ts'
@@ -8,6 +9,7 @@ export { type Interpretation, interpret, textIn } from './modbus/interpret.ts'
 export { type RawAnswer, readOnce, scanUnits } from './modbus/read-once.ts'
 export { type BrowsePage, type BrowseQuery, browseOpcUa, type FoundNode } from './opcua/browse.ts'
 export { certificateIn, type ServerCertificate } from './opcua/certificate.ts'
+export { compareNamespaces, type NamespaceComparison } from './opcua/namespaces.ts'
 export {
   adoptClientIdentity,
   clientIdentity,

@@ -1,11 +1,18 @@
 import type { Clock } from '../support/clock.ts'
-import type { BadTag, CollectorDeps, CollectorState, CollectorStatus, Logger } from './collector.ts'
+import type { BadTag, CollectorDeps, CollectorState, CollectorStatus, Logger, SourceClockStatus } from './collector.ts'
 import { badTagSummary } from './messages.ts'
 import { MissedPolls } from './missed-polls.ts'
 import { PollSchedule } from './poll-schedule.ts'
 import type { Tag } from './tag.ts'
 
 type StatusBoardDeps = Pick<CollectorDeps, 'logger' | 'clock' | 'onMissedPolls'>
+
+interface BoardOptions {
+  /** as in {@link CollectorStatus} */
+  isEventDriven?: boolean
+  /** null: nothing is known of it yet */
+  sourceClock?: () => SourceClockStatus | null
+}
 
 /** Keeps a collector's status, and logs each change of it once. */
 export class StatusBoard {
@@ -15,8 +22,10 @@ export class StatusBoard {
   readonly #bad = new Map<number, { reason: string; missedPolls: number }>()
   readonly #missed: MissedPolls
   readonly #clock: Clock
-  readonly #isEventDriven: boolean
+  readonly #options: BoardOptions
   #schedule: PollSchedule | null = null
+  /** how often it polls, ms; 0: it does not */
+  #intervalMs = 0
   #state: CollectorState = 'starting'
   #detail = ''
   #lastAnswerAt: number | null = null
@@ -25,9 +34,8 @@ export class StatusBoard {
   #badValuesTotal = 0
   #lostMessages = 0
 
-  /** @param isEventDriven as in {@link CollectorStatus} */
-  constructor(tags: readonly Tag[], { logger, clock, onMissedPolls = () => {} }: StatusBoardDeps, isEventDriven = false) {
-    this.#isEventDriven = isEventDriven
+  constructor(tags: readonly Tag[], { logger, clock, onMissedPolls = () => {} }: StatusBoardDeps, options: BoardOptions = {}) {
+    this.#options = options
     this.#tags = tags
     this.#logger = logger
     this.#clock = clock
@@ -53,7 +61,7 @@ export class StatusBoard {
   reached(at: number): void {
     for (const [index, tag] of this.#bad) {
       tag.missedPolls++
-      this.#missed.note(index, 'no_value', at, at, 1)
+      this.#missed.note(index, 'no_value', { fromAt: at, toAt: at, count: 1, stepMs: this.#intervalMs })
     }
     this.alive(at)
   }
@@ -61,6 +69,7 @@ export class StatusBoard {
   /** {@link reached}, where nothing was asked of the tags: those without a value missed nothing. */
   alive(at: number): void {
     this.#lastAnswerAt = at
+    this.#missed.ended('collector')
     this.#missed.flush('due')
     if (this.#bad.size > 0 && this.#bad.size === this.#tags.length) {
       const [first] = this.#bad.values()
@@ -71,6 +80,7 @@ export class StatusBoard {
   /** A tag gave a good value. */
   good(index: number): void {
     if (this.#bad.size !== 0 && this.#bad.delete(index)) {
+      this.#missed.ended(index)
       this.#logger.info({ tag: this.#tags[index]?.rawTag }, 'tag can be read again')
     }
   }
@@ -93,19 +103,25 @@ export class StatusBoard {
     const known = this.#bad.get(index)
     if (known) known.missedPolls += count
     const at = this.#clock.now()
-    this.#missed.note(index, 'no_value', at, at, count)
+    this.#missed.note(index, 'no_value', { fromAt: at, toAt: at, count })
   }
 
   /** Messages or lines about tags of these machines were lost on their way here, between two instants (Unix ms): recorded as a gap. */
   lost(machines: readonly string[], fromAt: number, toAt: number, count: number): void {
     this.#lostMessages += count
-    this.#missed.note(machines, 'no_answer', fromAt, toAt, count)
+    this.#missed.note(machines, 'no_answer', { fromAt, toAt, count })
+    this.#missed.flush('due')
   }
 
   /** The poll instants of the collector, the same at every call; those that bring nothing are counted and recorded. */
   schedule(intervalMs: number): PollSchedule {
+    this.#intervalMs = intervalMs
     this.#schedule ??= new PollSchedule(this.#clock, intervalMs, (kind, fromAt, toAt, count) => {
-      this.#missed.note(null, kind === 'failed' ? 'no_answer' : 'skipped', fromAt, toAt, count)
+      if (kind === 'failed') {
+        // nobody asks for single tags
+        this.#missed.ended('tags')
+        this.#missed.note(null, 'no_answer', { fromAt, toAt, count, stepMs: intervalMs })
+      } else this.#missed.note(null, 'skipped', { fromAt, toAt, count })
       this.#missed.flush('due')
     })
     return this.#schedule
@@ -114,6 +130,9 @@ export class StatusBoard {
   /** Polling ends until the collector polls again. */
   pause(): void {
     this.#schedule?.answered()
+    this.#missed.ended('collector')
+    this.#missed.ended('tags')
+    this.#missed.flush('due')
     this.set('paused', 'the buffer is full; polling goes on when it has room again')
   }
 
@@ -121,6 +140,11 @@ export class StatusBoard {
   skipPolls(): void {
     this.#schedule?.skip()
     this.#missed.flush('due')
+  }
+
+  /** Hands on what was missed so far, for the transaction that stores the next progress. */
+  reportMissed(): void {
+    this.#missed.flush('changed')
   }
 
   /** Hands on all missed polls that are not recorded yet: the collector stops. */
@@ -144,6 +168,8 @@ export class StatusBoard {
 
   snapshot(): CollectorStatus {
     const missed = this.#schedule?.missed() ?? { skipped: 0, failed: 0 }
+    const { isEventDriven, sourceClock } = this.#options
+    const clock = sourceClock?.()
     return {
       state: this.#state,
       detail: this.#detail,
@@ -152,7 +178,8 @@ export class StatusBoard {
       readingsTotal: this.#readingsTotal,
       badValuesTotal: this.#badValuesTotal,
       badTags: this.badTags(),
-      ...(this.#isEventDriven && { isEventDriven: true as const }),
+      ...(isEventDriven && { isEventDriven: true as const }),
+      ...(clock && { sourceClock: clock }),
       missedPolls: { skipped: missed.skipped, failed: missed.failed + this.#lostMessages },
     }
   }

@@ -1,5 +1,5 @@
 import type { Series, ValueRules } from '@haltless/protocol'
-import type { DecimalMark } from './contract.ts'
+import type { NumberFormat } from './contract.ts'
 import { NoNumber, numberIn, shownText } from './values-in-text.ts'
 
 /** One configured value: the series it becomes, and how. */
@@ -49,21 +49,21 @@ const NOT_FINITE = new NoNumber('the value is not a finite number')
  * The value of a reading, or why a value of the device becomes none. A text that `values` names has the number that stands there, which is
  * not scaled. Any other text has to hold a number.
  * @param raw as the device sent it; what is no number already passes through
- * @param decimal of numbers in texts
+ * @param format of numbers in texts
  */
-export function readingValue(raw: number | string | NoNumber, tag: Tag, decimal?: DecimalMark): number | NoNumber {
+export function readingValue(raw: number | string | NoNumber, tag: Tag, format?: NumberFormat): number | NoNumber {
   if (typeof raw === 'object') return raw
-  if (typeof raw === 'string') return readingValueOfText(raw.trim(), tag, decimal)
+  if (typeof raw === 'string') return readingValueOfText(raw.trim(), tag, format)
   if (tag.invalid?.has(raw)) return new NoNumber(`the device sent ${raw}, which is listed as invalid`)
   const value = applyScale(raw, tag)
   // False for NaN and infinities too.
   return value >= tag.min && value <= tag.max ? value : whyOutside(value, tag)
 }
 
-function readingValueOfText(text: string, tag: Tag, decimal?: DecimalMark): number | NoNumber {
+function readingValueOfText(text: string, tag: Tag, format?: NumberFormat): number | NoNumber {
   const mapped = tag.values?.get(text)
   if (mapped !== undefined) return mapped
-  const number = numberIn(text, decimal) ?? new NoNumber('the text is empty')
+  const number = numberIn(text, format) ?? new NoNumber('the text is empty')
   if (typeof number === 'number') return readingValue(number, tag)
   return tag.values ? new NoNumber(`${shownText(text)} is neither in values nor a number`) : number
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TimestampReader } from './timestamps.ts'
+import { TimestampFormat, TimestampReader } from './timestamps.ts'
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
@@ -22,6 +22,20 @@ it.each([
   ['dd.MM.yyyy HH:mm:ss', 'UTC', '32.1.2026 00:00:00', null],
   ['dd.MM.yyyy HH:mm:ss', 'UTC', '1.1.2026 24:00:00', null],
   ['dd.MM.yyyy HH:mm:ss', 'UTC', '1.1.2026', null],
+  ['MM/dd/yyyy hh:mm:ss a', 'UTC', '11/24/2026 01:02:03 PM', '2026-11-24T13:02:03.000Z'],
+  ['MM/dd/yyyy hh:mm:ss a', 'UTC', '11/24/2026 12:00:01 AM', '2026-11-24T00:00:01.000Z'],
+  ['MM/dd/yyyy hh:mm:ss a', 'UTC', '11/24/2026 12:00:01 pm', '2026-11-24T12:00:01.000Z'],
+  ['MM/dd/yyyy hh:mm:ss a', 'UTC', '11/24/2026 1:02:03\u202fp.m.', '2026-11-24T13:02:03.000Z'],
+  ['MM/dd/yyyy hh:mma', 'UTC', '1/2/2026 9:05AM', '2026-01-02T09:05:00.000Z'],
+  ['MM/dd/yyyy hh:mm:ss a', 'UTC', '11/24/2026 13:00:00 PM', null],
+  ['MM/dd/yyyy hh:mm:ss a', 'UTC', '11/24/2026 01:02:03', null],
+  ['excel', 'UTC', '46350', '2026-11-24T00:00:00.000Z'],
+  ['excel', 'UTC', '46350.4244444444', '2026-11-24T10:11:12.000Z'],
+  ['excel', 'UTC', '46350,5', '2026-11-24T12:00:00.000Z'],
+  ['excel', 'Europe/Berlin', 46_350.5, '2026-11-24T11:00:00.000Z'],
+  ['excel', 'UTC', '12', null],
+  ['excel', 'UTC', '1790000000', null],
+  ['excel', 'UTC', '24.11.2026', null],
 ])('%s in %s: %s is %s', (format, zone, given, expected) => {
   expect(iso(new TimestampReader(format, zone).read(given))).toBe(expected)
 })
@@ -33,8 +47,45 @@ it('the hour that autumn repeats is read in the order of the lines, and that of 
   expect(iso(first)).toBe('2026-10-25T00:59:00.000Z')
   expect(read('2026-10-25 02:01:00', first)).toBe('2026-10-25T01:01:00.000Z')
   expect(read('2026-10-25 03:00:00', first)).toBe('2026-10-25T02:00:00.000Z')
+  // a line that stands a little out of order is still of the first hour
+  expect(read('2026-10-25 02:58:30', first)).toBe('2026-10-25T00:58:30.000Z')
   expect(read('2026-03-29 01:59:00')).toBe('2026-03-29T00:59:00.000Z')
   expect(read('2026-03-29 02:30:00')).toBe('2026-03-29T01:30:00.000Z')
   expect(read('2026-03-29 03:00:00')).toBe('2026-03-29T01:00:00.000Z')
   expect(read('2026-07-01 12:00:00')).toBe('2026-07-01T10:00:00.000Z')
+})
+
+it.each([
+  ['MM/dd/yyyy hh:mm:ss a', true],
+  ['MM/dd/yyyy hh:mm:ss', false],
+  ['MM/dd/yyyy HH:mm:ss a hh', false],
+  ['excel', true],
+  ['days', false],
+])('the format %s is accepted: %s', (format, isAccepted) => {
+  expect(TimestampFormat.safeParse(format).success).toBe(isAccepted)
+})
+
+it('the repeated hour is that of any format, in the order of the lines', () => {
+  const twice = (format: string, texts: (string | number)[]) => {
+    const reader = new TimestampReader(format, 'America/New_York')
+    let after = 0
+    return texts.map((text) => {
+      after = reader.read(text, after) as number
+      return iso(after)
+    })
+  }
+  const hours = ['2026-11-01T05:30:00.000Z', '2026-11-01T05:50:00.000Z', '2026-11-01T06:10:00.000Z', '2026-11-01T07:10:00.000Z']
+  const times = ['01:30 AM', '01:50 AM', '01:10 AM', '02:10 AM']
+  expect(
+    twice(
+      'MM/dd/yyyy hh:mm a',
+      times.map((time) => `11/1/2026 ${time}`),
+    ),
+  ).toEqual(hours)
+  expect(
+    twice(
+      'excel',
+      [90, 110, 70, 130].map((minutes) => 46_327 + minutes / 1_440),
+    ),
+  ).toEqual(hours)
 })

@@ -7,24 +7,35 @@ const TOKENS: Record<string, string> = {
   MM: '(?<MM>\\d{1,2})',
   dd: '(?<dd>\\d{1,2})',
   HH: '(?<HH>\\d{1,2})',
+  hh: '(?<hh>\\d{1,2})',
+  a: '(?<a>[AaPp])\\.?\\s?[Mm]\\.?',
   mm: '(?<mm>\\d{1,2})',
   ss: '(?<ss>\\d{1,2})',
   SSS: '(?<SSS>\\d{1,9})',
 }
 const TIMESTAMP_CHARS_MAX = 100
-const TOKEN = /yyyy|yy|MM|dd|HH|mm|SSS|ss/g
+const TOKEN = /yyyy|yy|MM|dd|HH|hh|mm|SSS|ss/g
+/** Of a clock of 12 hours, where `a` stands for AM or PM. */
+const TOKEN_OF_12_HOURS = /yyyy|yy|MM|dd|hh|mm|SSS|ss|a/g
+/** Days from 1899-12-30, where a sheet begins to count, to 1970. */
+const EXCEL_DAYS_TO_1970 = 25_569
+/** 1900-03-01, before which a sheet counts a day that never was, and the end of the year 9999 */
+const [EXCEL_FIRST, EXCEL_LAST] = [61, 2_958_466]
 /** ISO 8601 with a space for the T, and without a zone, which is then the one of the settings. */
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/
 
+const PLAIN_FORMATS = ['iso', 'unix', 'unix_ms', 'excel']
 const isPattern = (text: string): boolean => /yy/.test(text) && text.includes('MM') && text.includes('dd')
+const hasWholeHours = (text: string): boolean => !text.includes('hh') || (text.includes('a') && !text.includes('HH'))
 
 export const TimestampFormat = z
   .string()
   .max(60)
   .default('iso')
-  .refine((text) => ['iso', 'unix', 'unix_ms'].includes(text) || isPattern(text), {
-    error: 'must be iso, unix, unix_ms, or a pattern such as dd.MM.yyyy HH:mm:ss',
+  .refine((text) => PLAIN_FORMATS.includes(text) || isPattern(text), {
+    error: 'must be iso, unix, unix_ms, excel, or a pattern such as dd.MM.yyyy HH:mm:ss',
   })
+  .refine(hasWholeHours, { error: 'hh needs an a for AM or PM, as in MM/dd/yyyy hh:mm:ss a; without them write HH' })
 
 export const TimeZone = z.string().max(60).default('local').refine(isTimeZone, {
   error: 'must be local, UTC, or a time zone such as Europe/Berlin',
@@ -48,13 +59,13 @@ export class TimestampReader {
   /** @param format {@link TimestampFormat} @param zone {@link TimeZone}, of timestamps that name none */
   constructor(format: string, zone: string) {
     this.#format = format
-    this.#pattern = ['iso', 'unix', 'unix_ms'].includes(format) ? null : patternOf(format)
+    this.#pattern = PLAIN_FORMATS.includes(format) ? null : patternOf(format)
     this.#zone = zoneOf(zone)
   }
 
   /**
    * @param after the timestamp before, Unix ms. The hour that a clock repeats in autumn is the first one, or the second where the first would
-   * go back behind it.
+   * go back behind it by more than a minute.
    * @returns Unix ms, whole; null for what is no timestamp of this format
    */
   read(given: unknown, after = Number.NEGATIVE_INFINITY): number | null {
@@ -63,6 +74,10 @@ export class TimestampReader {
     if (this.#format === 'unix' || this.#format === 'unix_ms') {
       const number = /^-?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
       return whole(this.#format === 'unix' ? number * 1_000 : number)
+    }
+    if (this.#format === 'excel') {
+      const utc = excelUtc(text)
+      return utc === null ? null : this.#zone(utc, after)
     }
     const fields = this.#pattern ? fieldsOf(this.#pattern.exec(text)) : isoFields(text)
     if (!fields) return null
@@ -82,9 +97,17 @@ interface Fields {
 const whole = (ms: number): number | null => (Number.isFinite(ms) ? Math.floor(ms) : null)
 const msOf = (fraction = '0'): number => Math.floor(Number(`0.${fraction}`) * 1_000 + 1e-6)
 
+/** What a sheet shows for a serial number of days, as if it were UTC; null for what is none. */
+function excelUtc(text: string): number | null {
+  const days = /^\d{1,7}([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
+  return days >= EXCEL_FIRST && days < EXCEL_LAST ? Math.round((days - EXCEL_DAYS_TO_1970) * 86_400_000) : null
+}
+
 function patternOf(format: string): RegExp {
-  const parts = format.split(TOKEN).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const tokens = format.match(TOKEN) ?? []
+  const token = format.includes('hh') ? TOKEN_OF_12_HOURS : TOKEN
+  // Programs write several blanks before AM.
+  const parts = format.split(token).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s'))
+  const tokens = format.match(token) ?? []
   // a token that stands twice would be two groups of one name
   const seen = new Set<string>()
   const source = parts.map((text, i) => {
@@ -99,9 +122,19 @@ function patternOf(format: string): RegExp {
 
 function fieldsOf(match: RegExpExecArray | null): Fields | null {
   if (!match) return null
-  const { yyyy, yy, MM, dd, HH = '0', mm = '0', ss = '0', SSS } = match.groups ?? {}
+  const { yyyy, yy, MM, dd, mm = '0', ss = '0', SSS } = match.groups ?? {}
   const year = yyyy === undefined ? 2_000 + Number(yy) : Number(yyyy)
-  return { date: [year, Number(MM), Number(dd)], time: [Number(HH), Number(mm), Number(ss), msOf(SSS)], offsetMs: null }
+  return {
+    date: [year, Number(MM), Number(dd)],
+    time: [hourOf(match.groups ?? {}), Number(mm), Number(ss), msOf(SSS)],
+    offsetMs: null,
+  }
+}
+
+/** 12 AM is midnight, and 12 PM noon. NaN for an hour that a clock of 12 hours does not show. */
+function hourOf({ HH = '0', hh, a = 'A' }: Record<string, string | undefined>): number {
+  if (hh === undefined) return Number(HH)
+  return Number(hh) > 12 ? Number.NaN : (Number(hh) % 12) + (a.toUpperCase() === 'P' ? 12 : 0)
 }
 
 function isoFields(text: string): Fields | null {
@@ -120,11 +153,14 @@ const offsetOf = (zone: string): number =>
 
 /** These fields as if they were UTC; null for a day or time that does not exist. */
 function utcOf({ date: [year, month, day], time: [hour, minute, second, ms] }: Fields): number | null {
-  if (hour > 23 || minute > 59 || second > 60) return null
+  if (!(hour <= 23) || minute > 59 || second > 60) return null
   const at = Date.UTC(year, month - 1, day, hour, minute, second, ms)
   const there = new Date(Date.UTC(year, month - 1, day))
   return there.getUTCMonth() === month - 1 && there.getUTCDate() === day ? at : null
 }
+
+/** Lines that stand a little out of order do not begin the second of two equal hours. */
+const DISORDER_MS = 60_000
 
 /** @param utc what a clock of the zone shows, as if it were UTC @returns Unix ms */
 type Zone = (utc: number, after: number) => number
@@ -152,7 +188,7 @@ function zoneOf(name: string): Zone {
     const later = utc - aheadMs(utc + 86_400_000)
     const [first, second] = before <= later ? [before, later] : [later, before]
     const isReal = (at: number) => at + aheadMs(at) === utc
-    if (isReal(first) && (first >= after || !isReal(second))) return first
+    if (isReal(first) && (first >= after - DISORDER_MS || !isReal(second))) return first
     // in spring the clock never shows this hour: what it would be without the change
     return isReal(second) ? second : before
   }

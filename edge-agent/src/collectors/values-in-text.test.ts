@@ -18,7 +18,27 @@ it.each([
   ['1e999', '.', 'the value is not a finite number'],
   ['9007199254740993', '.', 'the integer is beyond 2^53 and has no exact value'],
 ] as const)('%j with the mark %s is %j', (text, decimal, expected) => {
-  expect(said(numberIn(text, decimal))).toBe(expected)
+  expect(said(numberIn(text, { decimal }))).toBe(expected)
+})
+
+it.each([
+  ['1.234,5', ',', '.', 1_234.5],
+  ['-1.234.567', ',', '.', -1_234_567],
+  ['234,5', ',', '.', 234.5],
+  ['1234,5', ',', '.', 1_234.5],
+  ['1,234.5', '.', ',', 1_234.5],
+  ['12 345,5', ',', ' ', 12_345.5],
+  ['12\u202f345\u00a0678', '.', ' ', 12_345_678],
+  ["1'234.5", '.', "'", 1_234.5],
+  ['1\u2019234.5', '.', "'", 1_234.5],
+  ['1.23', ',', '.', '"1.23" is no number'],
+  ['1.2345', ',', '.', '"1.2345" is no number'],
+  ['1234.567', ',', '.', '"1234.567" is no number'],
+  ['1.234.5', ',', '.', '"1.234.5" is no number'],
+  ['1,234', '.', ' ', '"1,234" is no number'],
+  ['9.007.199.254.740.993', ',', '.', 'the integer is beyond 2^53 and has no exact value'],
+] as const)('%j with the marks %s and %s is %j', (text, decimal, thousands, expected) => {
+  expect(said(numberIn(text, { decimal, thousands }))).toBe(expected)
 })
 
 it('a text of a megabyte is refused at once', () => {

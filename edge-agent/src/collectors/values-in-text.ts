@@ -1,4 +1,4 @@
-import type { DecimalMark } from './contract.ts'
+import type { NumberFormat, ThousandsMark } from './contract.ts'
 
 /** A value that becomes no reading: why, in plain words. */
 export class NoNumber {
@@ -15,22 +15,34 @@ const NUMBER_CHARS_MAX = 64
 /** A text in a message: its first characters, in quotation marks. */
 export const shownText = (text: string): string => JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text)
 
-/** Digits with at most one point, and an exponent. No thousands separator: 1.234 is either, depending on the country. */
+/** Digits with at most one point, and an exponent. No thousands separator, unless the settings name one: 1.234 is either, depending on the country. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+
+/** Groups of three digits, by what stands between them and by the decimal mark. Programs write several blanks and apostrophes. */
+const GROUPS: Record<ThousandsMark, string> = { '.': '\\.', ',': ',', ' ': '[ \\u00a0\\u2009\\u202f]', "'": "['\u2019]" }
+const groupedBy = (thousands: ThousandsMark, decimal: string): RegExp =>
+  new RegExp(`^[+-]?\\d{1,3}(?:${GROUPS[thousands]}\\d{3})+(?:\\${decimal}\\d*)?$`)
+
+/** The text without the marks between its groups; as it is where its digits are not grouped rightly. */
+function ungrouped(text: string, { decimal, thousands }: NumberFormat): string {
+  if (thousands === undefined || !groupedBy(thousands, decimal).test(text)) return text
+  return text.replace(new RegExp(GROUPS[thousands], 'g'), '')
+}
 
 /**
  * The number that a text holds; `true` and `false` are 1 and 0.
  * @returns undefined for an empty text
  */
-export function numberIn(text: string, decimal: DecimalMark = '.'): number | NoNumber | undefined {
+export function numberIn(text: string, format: NumberFormat = { decimal: '.' }): number | NoNumber | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
   if (trimmed.length > NUMBER_CHARS_MAX) return new NoNumber(`${shownText(trimmed)} is no number`)
   if (/^true$/i.test(trimmed)) return 1
   if (/^false$/i.test(trimmed)) return 0
-  const pointed = decimal === ',' ? trimmed.replace(',', '.') : trimmed
-  if (!NUMBER.test(pointed) || (decimal === ',' && trimmed.includes('.')))
-    return new NoNumber(`${shownText(trimmed)} is no number`)
+  const plain = ungrouped(trimmed, format)
+  const isComma = format.decimal === ','
+  const pointed = isComma ? plain.replace(',', '.') : plain
+  if (!NUMBER.test(pointed) || (isComma && plain.includes('.'))) return new NoNumber(`${shownText(trimmed)} is no number`)
   return checked(Number(pointed))
 }
 

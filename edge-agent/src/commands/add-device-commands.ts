@@ -16,7 +16,7 @@ export function addDeviceCommands(program: Command, stopSignal: () => AbortSigna
     .argument('<server>', 'a collector by its name, or an address such as opc.tcp://10.20.0.5:4840')
     .option(...settings)
     .option('--search <words>', 'only variables with all these words in their path or node id')
-    .option('--under <node>', 'begin at this node, such as ns=2;s=Press (default: the folder Objects)')
+    .option('--under <node>', 'begin at this node, such as nsu=urn:acme:press;s=Press (default: the folder Objects)')
     .option('--limit <count>', 'variables a page', pageSize, 100)
     .option('--page <number>', 'the page, from 1', between(1, 100_000), 1)
     .addOption(new Option('--security <mode>', 'how to connect to an address (default: None)').choices([...SECURITY_MODES]))

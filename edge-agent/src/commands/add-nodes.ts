@@ -79,7 +79,7 @@ export function addNodes(
   const known = new Set(present.map(({ node_id }) => node_id))
   const metrics = new Set(present.flatMap(({ metric_name }) => (metric_name === undefined ? [] : [metric_name])))
   const added = nodesFor(
-    found.filter(({ nodeId }) => !known.has(nodeId)),
+    found.filter(({ nodeId, indexed }) => !known.has(nodeId) && !known.has(indexed)),
     metrics,
   )
   const nodes = listOf(place.collector, 'nodes')

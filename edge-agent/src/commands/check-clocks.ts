@@ -1,12 +1,13 @@
 import { READING_LIMITS } from '@haltless/protocol'
+import { clockConsequence, offsetWords } from '../collectors/clock-words.ts'
+import type { CollectorSource } from '../collectors/collector.ts'
 import type { Finding } from './findings.ts'
 
 /** A clock, and how far it is ahead of that of this box, ms. */
-export interface ComparedClock {
-  name: string
-  kind: 'hub' | 'box' | 'device'
-  aheadMs: number
-}
+export type ComparedClock = { name: string; aheadMs: number } & (
+  | { kind: 'hub' | 'box' }
+  | { kind: 'device'; source: CollectorSource }
+)
 
 /** Clocks that differ by less agree. */
 const TOLERANCE_MS = 10_000
@@ -32,42 +33,33 @@ export function compareClocks(others: readonly ComparedClock[]): Finding[] {
   if (wrong.length === 0) return [{ what: 'clock', result: 'ok', words: `${listed(clocks)} agree`, lines: [] }]
   if (!isCertain) {
     const [clock] = wrong as [ComparedClock]
-    const words = `${clock.name} and that of this box differ by ${span(clock.aheadMs)}; set the one that is wrong`
+    const words = `${clock.name} and that of this box differ by ${offsetWords(clock.aheadMs)}; set the one that is wrong`
     return [{ what: 'clock', result: 'note', words, lines: [] }]
   }
   return wrong.map((clock) => {
     const aheadMs = clock.aheadMs - right.aheadMs
-    const words = `${clock.name} is ${span(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${right.name}${consequence(clock, aheadMs)}`
+    const words = `${clock.name} is ${offsetWords(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${right.name}${consequence(clock, aheadMs)}`
     return { what: 'clock', result: isRejected(clock, aheadMs) ? 'FAIL' : 'note', words, lines: [] }
   })
 }
 
-const isRejected = ({ kind }: ComparedClock, aheadMs: number) => kind !== 'hub' && aheadMs > READING_LIMITS.futureMs
+const isRejected = ({ kind }: ComparedClock, aheadMs: number) => kind === 'box' && aheadMs > READING_LIMITS.futureMs
 
 function consequence(clock: ComparedClock, aheadMs: number): string {
   if (clock.kind === 'hub') return '; report it to the operator of the hub'
-  const readings = clock.kind === 'box' ? 'readings that it stamps' : 'its source timestamps'
-  const advice =
-    clock.kind === 'box'
-      ? 'set its clock, and let NTP keep it'
-      : isLocalTime(aheadMs)
-        ? 'it seems to give local time as UTC: set its time zone'
-        : 'set its clock'
-  if (isRejected(clock, aheadMs)) return `, so the hub rejects ${readings}: they lie in the future; ${advice}`
-  return `, and so are ${readings}; ${advice}`
+  if (clock.kind === 'device') {
+    const advice = isLocalTime(aheadMs) ? 'it seems to give local time as UTC: set its time zone' : 'set its clock'
+    return `${clockConsequence(clock.source, aheadMs)}; ${advice}`
+  }
+  const advice = 'set its clock, and let NTP keep it'
+  if (isRejected(clock, aheadMs)) return `, so the hub rejects readings that it stamps: they lie in the future; ${advice}`
+  return `, and so are readings that it stamps; ${advice}`
 }
 
 /** Time zones differ from UTC by multiples of 15 minutes, up to 14 hours. */
 function isLocalTime(aheadMs: number): boolean {
   const quarters = Math.round(aheadMs / 900_000)
   return quarters !== 0 && Math.abs(quarters) <= 56 && Math.abs(aheadMs - quarters * 900_000) < TOLERANCE_MS
-}
-
-function span(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1_000)
-  if (seconds < 120) return `${seconds} s`
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
-  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
 }
 
 function listed(clocks: readonly ComparedClock[]): string {

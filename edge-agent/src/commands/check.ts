@@ -9,6 +9,7 @@ import { StoredCredential } from '../enrolment/stored-credential.ts'
 import { requestCheck, sendHeartbeat } from '../heartbeat/hub-client.ts'
 import { askAgent } from '../local/local-client.ts'
 import type { Overview } from '../local/overview.ts'
+import { KnownNamespaces } from '../sources/known-namespaces.ts'
 import { pushedCollectorSources } from '../sources/sources-file.ts'
 import type { Clock } from '../support/clock.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
@@ -202,7 +203,9 @@ async function checkCollector(
   config: AgentConfig,
   deps: CheckDeps,
 ): Promise<{ finding: Finding; clock: ComparedClock[]; unset: Finding[] }> {
+  const memory = new KnownNamespaces(config.dataDir, deps.logger).memoryOf(source)
   const probed = await deps.probe(source, {
+    ...(memory && { namespaces: memory }),
     clock: deps.clock,
     logger: deps.logger,
     pkiDir: pkiDir(config.dataDir),
@@ -214,6 +217,9 @@ async function checkCollector(
   return {
     unset: unset ? [unset] : [],
     finding: { what: source.name, result: ok ? 'ok' : 'FAIL', words: summary, lines },
-    clock: clockAheadMs === null || unset ? [] : [{ name: `the clock of ${source.name}`, kind: 'device', aheadMs: clockAheadMs }],
+    clock:
+      clockAheadMs === null || unset
+        ? []
+        : [{ name: `the clock of ${source.name}`, kind: 'device', aheadMs: clockAheadMs, source }],
   }
 }

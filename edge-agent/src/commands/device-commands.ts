@@ -4,7 +4,15 @@ import { join, resolve } from 'node:path'
 import type { ReadStream } from 'node:tty'
 import type { ModbusRegister } from '@haltless/protocol'
 import { pkiDir, trustAdvice } from '../agent-paths.ts'
-import { type BrowsePage, browseOpcUa, type OpcUaSource, type ProbeDeps, readOnce, scanUnits } from '../collectors/index.ts'
+import {
+  type BrowsePage,
+  browseOpcUa,
+  type FoundNode,
+  type OpcUaSource,
+  type ProbeDeps,
+  readOnce,
+  scanUnits,
+} from '../collectors/index.ts'
 import { loadConfig } from '../config.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { ConfigError } from '../config-tree.ts'
@@ -78,12 +86,12 @@ function addFound(source: OpcUaSource, options: BrowseOptions, { nodes }: Browse
   const file = resolve(config)
   if (!existsSync(file)) throw new AddressError(`There is no file ${file}. Write it with enroll, or name it with --config.`)
   const isAll = add.length === 1 && add[0] === 'all'
-  const missing = isAll ? undefined : add.find((id) => !nodes.some(({ nodeId }) => nodeId === id))
+  const missing = isAll ? undefined : add.find((id) => !nodes.some((node) => isNode(node, id)))
   if (missing !== undefined)
     throw new AddressError(
       `${missing} is not among the ${formatCount(nodes.length, 'variable')} of this page: narrow it with --search or --under.`,
     )
-  const chosen = nodes.filter(({ nodeId, fault }) => (isAll ? fault === null : add.includes(nodeId)))
+  const chosen = nodes.filter((node) => (isAll ? node.fault === null : add.some((id) => isNode(node, id))))
   const useless = chosen.find(({ fault }) => fault !== null)
   if (useless) throw new AddressError(`${useless.nodeId} cannot become readings: ${useless.fault}.`)
   const faultsBefore = faultsOf(config)
@@ -107,6 +115,8 @@ function addFound(source: OpcUaSource, options: BrowseOptions, { nodes }: Browse
     `Then: ${agentCommand(file, 'check')}`,
   ].join('\n')
 }
+
+const isNode = ({ nodeId, indexed }: FoundNode, given: string): boolean => given === nodeId || given === indexed
 
 function faultsOf(config: string): readonly string[] {
   try {

@@ -59,6 +59,7 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
     overview: () => overviewOf({ config, agent, values, errors, forecast, startedAt }, clock.now()),
     linkCommand: agentCommand(config.file, 'page'),
     values,
+    acceptNamespaces: (collector) => agent.acceptNamespaces(collector),
     logger,
     monotonic: () => clock.monotonic(),
   })

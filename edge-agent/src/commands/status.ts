@@ -6,6 +6,7 @@ import { bufferFile } from '../agent-paths.ts'
 import type { DiskFault } from '../buffer/buffer.ts'
 import { listGaps } from '../buffer/gaps.ts'
 import { type BufferStats, readStats } from '../buffer/stats.ts'
+import { clockWords } from '../collectors/clock-words.ts'
 import type { CollectorStatus } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { exposedSecretWarnings } from '../config-secrets.ts'
@@ -168,15 +169,18 @@ function updateRows({ update }: Partial<StatusFile>): string[][] {
 }
 
 function collectorRows({ collectors }: StatusFile, ago: (at: number | null) => string): string[][] {
-  return Object.entries(collectors).map(([name, { state, detail, lastReadAt, readingsTotal, badTags, missedPolls }]) => {
-    const bad =
-      badTags.length > 0 ? `, ${formatCount(badTags.length, 'bad tag')}: ${badTags[0]?.rawTag} (${badTags[0]?.reason})` : ''
-    return [
-      name,
-      detail ? `${state}: ${detail}` : state,
-      `last reading ${ago(lastReadAt)}, ${formatCount(readingsTotal, 'reading')}${missed(missedPolls)}${bad}`,
-    ]
-  })
+  return Object.entries(collectors).map(
+    ([name, { state, detail, lastReadAt, readingsTotal, badTags, missedPolls, sourceClock }]) => {
+      const bad =
+        badTags.length > 0 ? `, ${formatCount(badTags.length, 'bad tag')}: ${badTags[0]?.rawTag} (${badTags[0]?.reason})` : ''
+      const clock = sourceClock ? clockWords(sourceClock) : ''
+      return [
+        name,
+        detail ? `${state}: ${detail}` : state,
+        `last reading ${ago(lastReadAt)}, ${formatCount(readingsTotal, 'reading')}${missed(missedPolls)}${bad}${clock && `; ${clock}`}`,
+      ]
+    },
+  )
 }
 
 function missed({ skipped, failed }: CollectorStatus['missedPolls']): string {

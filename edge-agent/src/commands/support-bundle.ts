@@ -74,6 +74,9 @@ export function supportBundle(config: AgentConfig, findings: readonly Finding[],
         bad_values: collector.badValuesTotal,
         bad_tags: collector.badTags.length,
         missed_polls: { skipped: collector.missedPolls.skipped, failed: collector.missedPolls.failed },
+        source_clock: collector.sourceClock
+          ? { ahead_ms: collector.sourceClock.aheadMs, is_used: collector.sourceClock.isUsed }
+          : null,
       })),
     },
   }
@@ -109,6 +112,8 @@ const QUOTED = /"(?:[^"\\]|\\.)*"/g
 const SUBJECT = /\b(?:CN|OU|O|C|L|ST|DC)=[^,;]*(?:, ?(?:CN|OU|O|C|L|ST|DC)=[^,;]*)*/g
 /** What a file or a birth holds, and the settings do not name. */
 const NAMES_THERE = /; (there are|it has) .*$/
+/** Namespaces of an OPC UA server, of which the settings name some. */
+const NAMESPACE = /\b(ns=\d+ was|has no namespace) .*?(?=, which|;|$)/g
 const MAIL = /[\w.+-]+@[\w-]+\.[\w.-]+/g
 
 const patternOf = (glob: string): RegExp => {
@@ -157,6 +162,7 @@ function hider(config: AgentConfig, status: StatusReport): (words: string) => st
       .replace(SECRET, 'secret')
       .replace(SUBJECT, 'subject')
       .replace(MAIL, 'mail-address')
+      .replace(NAMESPACE, '$1 ...')
       .replace(NAMES_THERE, '; $1 ...')
     for (const pattern of patterns) hidden = hidden.replace(pattern, 'path')
     for (const [name, placeholder] of ordered) hidden = hidden.replaceAll(name, placeholder)

@@ -69,7 +69,6 @@ export const REQUEST_FIELD_KEYS: Keys = {
 
 const CERTIFICATES = 'the agent has a certificate of its own, and trusts servers by the command trust'
 const NOT_DISCOVERED = 'there are no events here, and the command browse finds nodes'
-const TIMES = 'readings carry the time of the source'
 
 const OPCUA: Keys = {
   ...EVERY_INPUT,
@@ -77,7 +76,8 @@ const OPCUA: Keys = {
   ...keys('nodes group workarounds', IMPORTED),
   ...keys('certificate private_key remote_certificate', CERTIFICATES),
   ...keys('events browse', NOT_DISCOVERED),
-  ...keys('timestamp timestamp_format', TIMES),
+  ...keys('timestamp', IMPORTED),
+  ...keys('timestamp_format', NO_EQUAL),
   ...keys('connect_timeout session_timeout locales client_trace optional_fields', NO_EQUAL),
 }
 

@@ -15,6 +15,13 @@ import { isTable, milliseconds, seconds, type Table, tables, tagsOf, text } from
 
 export type Node = Partial<OpcUaConfig['nodes'][number]>
 
+/** Telegraf's `timestamp`: when it gathers, or that of the server; that of the source is the default here. */
+const TIMESTAMPS: Readonly<Record<string, Table>> = {
+  gather: { timestamps: 'agent' },
+  server: { timestamps: 'server' },
+  source: {},
+}
+
 export interface OpcUaInput {
   nodes: Node[]
   settings: Table
@@ -44,8 +51,12 @@ export function readOpcUa(
   const interval = mode === 'subscribe' ? seconds(input.subscription_interval) : undefined
   if (interval !== undefined && input.interval !== undefined) reader.left.add('interval', 'subscription_interval is imported')
   const timeout = seconds(input.request_timeout)
+  const given = text(input.timestamp)
+  const timestamps = TIMESTAMPS[given ?? 'source']
+  if (!timestamps) reader.left.add('timestamp', `${given} has no equal here`)
   const settings = {
     ...(interval !== undefined && { poll_interval_seconds: Math.max(0.01, interval) }),
+    ...timestamps,
     ...(timeout !== undefined && { timeout_ms: milliseconds(timeout, 500) }),
     ...(reader.nodes.length > 0 && reader.security(input)),
   }

@@ -17,10 +17,10 @@ export function formatOverview(view: Overview, lines: number): string {
     ['buffer', bufferWords(buffer)],
   ])
   const collectors = alignColumns(
-    view.collectors.map(({ name, state, detail, last_read_ago_ms, readings, missed_polls }) => [
+    view.collectors.map(({ name, state, detail, last_read_ago_ms, readings, missed_polls, clock }) => [
       name,
       detail ? `${state}: ${detail}` : state,
-      `last reading ${ago(last_read_ago_ms)}, ${formatCount(readings, 'reading')}${missed_polls > 0 ? `, ${formatCount(missed_polls, 'missed poll')}` : ''}`,
+      `last reading ${ago(last_read_ago_ms)}, ${formatCount(readings, 'reading')}${missed_polls > 0 ? `, ${formatCount(missed_polls, 'missed poll')}` : ''}${clock && `; ${clock}`}`,
     ]),
     '  ',
   )

@@ -14,6 +14,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     sources: { revision: 0, states: [] },
     gaps: { dropped: [], missed: [] },
     missedPolls: { press: { skipped: 2, failed: 1 } },
+    sourceClocks: { press: { ahead_ms: -10_800_000, is_used: false, is_exact: true } },
     deadLetters: [],
     requeued: null,
     update: { accepts: true, platform: 'linux-amd64' },
@@ -30,6 +31,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     uptime_seconds: 61,
     clock_offset_ms: -3_600_000,
     missed_polls: { press: { skipped: 2, failed: 1 } },
+    source_clocks: { press: { ahead_ms: -10_800_000, is_used: false, is_exact: true } },
   })
   expect(telemetryOf({ ...parts, stats: { ...stats, oldestAt: null }, now: 9 }).buffer_age_hours).toBe(0)
   expect(telemetryOf({ ...parts, stats: { ...stats, oldestAt: 99_999 }, now: 9 }).buffer_age_hours).toBe(0)

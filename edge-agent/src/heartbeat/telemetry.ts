@@ -1,5 +1,12 @@
 import { hostname } from 'node:os'
-import type { AgentSourcesReport, DeadLetterGroup, MissedPollCounts, Telemetry, UpdateReport } from '@haltless/protocol'
+import type {
+  AgentSourcesReport,
+  DeadLetterGroup,
+  MissedPollCounts,
+  SourceClock,
+  Telemetry,
+  UpdateReport,
+} from '@haltless/protocol'
 import type { GapReport } from '../buffer/gaps.ts'
 import type { BufferStats } from '../buffer/stats.ts'
 import { AGENT_VERSION } from '../support/version.ts'
@@ -21,6 +28,8 @@ export interface TelemetryParts {
   gaps: GapReport
   /** by collector */
   missedPolls: Record<string, MissedPollCounts>
+  /** by collector, where a source has a clock */
+  sourceClocks: Record<string, SourceClock>
   deadLetters: DeadLetterGroup[]
   /** the newest request to requeue dead letters that was executed */
   requeued: string | null
@@ -40,6 +49,7 @@ export function telemetryOf({
   sources,
   gaps,
   missedPolls,
+  sourceClocks,
   deadLetters,
   requeued,
   update,
@@ -62,6 +72,7 @@ export function telemetryOf({
     sources,
     update,
     ...(Object.keys(missedPolls).length > 0 && { missed_polls: missedPolls }),
+    ...(Object.keys(sourceClocks).length > 0 && { source_clocks: sourceClocks }),
     ...(gaps.dropped.length > 0 && { gaps: gaps.dropped }),
     ...(gaps.missed.length > 0 && { missed: gaps.missed }),
     ...(deadLetters.length > 0 && { dead_letters: deadLetters }),

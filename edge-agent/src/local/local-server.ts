@@ -20,6 +20,7 @@ const PAGE_FILES: Record<string, [file: string, type: string]> = {
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
   '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
 }
+const ACCEPT = /^POST \/namespaces\/([^/]+)\/accept$/
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
@@ -38,6 +39,8 @@ interface LocalServerOptions {
   /** the command that prints a link to the page */
   linkCommand: string
   values: NewestValues
+  /** @returns false when there are no others to accept */
+  acceptNamespaces: (collector: string) => Promise<boolean>
   logger: Logger
   /** ms */
   monotonic: () => number
@@ -50,7 +53,7 @@ export interface LocalServer {
 }
 
 /**
- * Shows the running agent to people on this computer, read-only: on a socket that only its user can open, for commands, and as a page on loopback. That
+ * Shows the running agent to people on this computer: on a socket that only its user can open, for commands, and read-only as a page on loopback. That
  * one of them cannot be opened never stops the agent.
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
@@ -99,8 +102,22 @@ const socketListener =
       return port === null
         ? send(response, 409, { detail: 'The local page is switched off (local_page.enabled in the settings).' })
         : send(response, 200, { url: `http://127.0.0.1:${port}/#${access.newLink()}` })
+    const collector = ACCEPT.exec(asked)?.[1]
+    if (collector !== undefined) return void accept(response, options, collector)
     send(response, 404, { detail: 'This agent does not know that request.' })
   }
+
+async function accept(response: ServerResponse, { acceptNamespaces }: LocalServerOptions, encoded: string): Promise<void> {
+  try {
+    const collector = decodeURIComponent(encoded)
+    if (await acceptNamespaces(collector)) return send(response, 200, { collector })
+    send(response, 409, {
+      detail: `The server of ${collector} has had no other namespaces than those that are remembered.`,
+    })
+  } catch (error) {
+    send(response, 500, { detail: shortError(error) })
+  }
+}
 
 /** One JSON line a reading, from now on. */
 function streamReadings(request: IncomingMessage, response: ServerResponse, values: NewestValues): void {

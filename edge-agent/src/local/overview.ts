@@ -1,5 +1,6 @@
 import type { UpdateReport } from '@haltless/protocol'
 import type { Agent } from '../agent.ts'
+import { clockWords } from '../collectors/clock-words.ts'
 import type { BadTag, CollectorState } from '../collectors/collector.ts'
 import type { AgentConfig } from '../config-schema.ts'
 import { AGENT_VERSION } from '../support/version.ts'
@@ -37,6 +38,8 @@ export interface Overview {
     missed_polls: number
     tags: number
     bad_tags: number
+    /** what a person should know of the clock of its source; '' where that is nothing */
+    clock: string
   }[]
   tags: OverviewTag[]
   /** tags beyond {@link TAGS_MAX} that are not listed */
@@ -125,6 +128,7 @@ export function overviewOf({ config, agent, values, errors, forecast, startedAt 
       missed_polls: status.missedPolls.skipped + status.missedPolls.failed,
       tags: countOf(name),
       bad_tags: status.badTags.length,
+      clock: status.sourceClock ? clockWords(status.sourceClock) : '',
     })),
     tags: all.slice(0, TAGS_MAX),
     tags_left_out: Math.max(0, all.length - TAGS_MAX),

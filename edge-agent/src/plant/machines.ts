@@ -7,6 +7,9 @@ interface TagBase {
   /** what a healthy or ailing machine can show */
   range: [low: number, high: number]
 }
+/** Of all nodes of the plant. */
+export const PLANT_NAMESPACE = 'urn:haltless:plant'
+
 export interface OpcUaTag extends TagBase {
   nodeId: string
   dataType: 'Double' | 'Boolean' | 'UInt32'
@@ -49,7 +52,7 @@ export type PlantMachine = OpcUaMachine | ModbusMachine
 
 const pascal = (text: string) => text.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The tags of one machine in the OPC UA server: nodes such as `ns=2;s=Press.OilTemperature`. */
+/** The tags of one machine in the OPC UA server: nodes such as `nsu=urn:haltless:plant;s=Press.OilTemperature`. */
 function nodes(
   folder: string,
   tags: [metric: string, unit: string, range: [number, number], dataType?: OpcUaTag['dataType']][],
@@ -59,7 +62,7 @@ function nodes(
     unit,
     range,
     dataType,
-    nodeId: `ns=2;s=${folder}.${pascal(metric)}`,
+    nodeId: `nsu=${PLANT_NAMESPACE};s=${folder}.${pascal(metric)}`,
   }))
 }
 

@@ -17,7 +17,7 @@ import {
   type UAVariable,
   Variant,
 } from 'node-opcua'
-import type { OpcUaMachine, OpcUaTag } from './machines.ts'
+import { type OpcUaMachine, type OpcUaTag, PLANT_NAMESPACE } from './machines.ts'
 
 export interface OpcUaServer {
   port: number
@@ -63,7 +63,7 @@ export async function startOpcUaServer(
   const { addressSpace } = server.engine
   if (!addressSpace) throw new Error('the OPC UA server has no address space')
   // index 2: 0 is the standard's namespace, 1 the server's own
-  const namespace = addressSpace.registerNamespace('urn:haltless:plant')
+  const namespace = addressSpace.registerNamespace(PLANT_NAMESPACE)
   const plant = namespace.addFolder(addressSpace.rootFolder.objects, { browseName: 'Plant', nodeId: 's=Plant' })
   for (const machine of machines) addMachine(namespace, plant, machine, look)
   try {

@@ -178,6 +178,16 @@ export class PushedSources {
     this.#ending.set(id, ended)
   }
 
+  /** Ends the collector of this name and begins it again. @returns false when there is none */
+  restart(name: string): boolean {
+    const found = [...this.#running].find(([, { collector }]) => collector?.name === name)
+    if (!found) return false
+    const [id, { given, text }] = found
+    this.#end(id)
+    this.#run(id, given, text)
+    return true
+  }
+
   /** A source as it runs; null: it does not. */
   sourceOf(id: string): CollectorSource | null {
     const running = this.#running.get(id)

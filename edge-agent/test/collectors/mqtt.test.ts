@@ -43,7 +43,10 @@ const mqtt = (topics: object[], more: object = {}): MqttSource => ({
   config: MqttConfig.parse({ topics, ...more }),
 })
 function start(source: MqttSource | SparkplugSource): Collector {
-  collector = createCollector(source, depsFor(sink, { onMissedPolls: (spans) => void missed.push(...spans) }))
+  collector = createCollector(
+    source,
+    depsFor(sink, { onMissedPolls: (spans) => void missed.push(...spans.filter(({ isOver }) => isOver)) }),
+  )
   collector.start()
   return collector
 }
@@ -527,6 +530,8 @@ describe('settings of a broker', () => {
 
   it.each([
     [{ persistent_session: true }, 'needs timestamp'],
+    [{ persistent_session: true, timestamp: { field: 'at' }, timestamps: 'agent' }, 'must be false with timestamps: agent'],
+    [{ timestamps: 'source' }, 'source needs timestamp'],
     [{ persistent_session: true, qos: 0, timestamp: { field: 'at' } }, 'needs qos: 1'],
     [{ ca_file: '/ca.pem' }, 'counts with tls: true only'],
   ])('refuse the combination %j', (settings, message) => {

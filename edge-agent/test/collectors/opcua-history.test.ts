@@ -95,14 +95,14 @@ function start(config: object, interval = 0.2, more: Partial<CollectorDeps> = {}
 }
 
 /** Cuts the connection, and sets all variables meanwhile, `count` times at this distance. @returns the instant of the first value */
-async function cut(count: number, distanceMs: number): Promise<number> {
+async function cut(count: number, distanceMs: number, aheadMs = 0): Promise<number> {
   await until('readings', () => ['A', 'B', 'Live'].every((name) => sink.of(name).length >= 2))
   await relay.close()
   await until('the loss is noticed', () => collector.status().state === 'reconnecting')
   const from = Date.now()
   await until('the time has passed', () => Date.now() > from + count * distanceMs)
   for (let i = 1; i <= count; i++) {
-    const at = new Date(from + i * distanceMs)
+    const at = new Date(from + i * distanceMs + aheadMs)
     for (const name of ['A', 'B', 'Live']) server.set(name, DataType.Double, i, { at })
   }
   await relay.open()
@@ -179,6 +179,30 @@ test('history is requested in the time of the server, and dated in that of the a
   await until('the history', () => sink.of('A').some(({ value, timestamp }) => value === 49 && timestamp === from - hour + 490))
   for (let i = 21; i < 50; i++)
     expect(sink.of('A').filter(({ timestamp }) => timestamp === from - hour + 10 * i)).toMatchObject([{ value: i }])
+})
+
+test('the history of a server whose clock is wrong is dated by its corrected clock, and not read when that was set meanwhile', async () => {
+  const behind = -3 * 3_600_000
+  server.setClock(behind)
+  start({ mode: 'subscribe' })
+  const from = await cut(20, 20, behind)
+  await until('the history', () => sink.values('A').includes(19))
+  for (let i = 1; i < 20; i++) {
+    const [reading, ...others] = sink.of('A').filter(({ value }) => value === i)
+    expect(others).toEqual([])
+    // The clock was compared within a round trip.
+    expect(Math.abs((reading?.timestamp as number) - (from + 20 * i))).toBeLessThan(1_000)
+  }
+  const count = historyReads.length
+  await relay.close()
+  await until('the loss is noticed', () => collector.status().state === 'reconnecting')
+  server.setClock(0)
+  for (const value of [50, 51]) server.set('A', DataType.Double, value)
+  await relay.open()
+  await until('the newest value', () => sink.values('A').includes(51))
+  const polls = sink.of('Live').length
+  await until('more readings', () => sink.of('Live').length >= polls + 3)
+  expect(historyReads).toHaveLength(count)
 })
 
 test('with history_hours 0, and without a loss, no history is read', async () => {

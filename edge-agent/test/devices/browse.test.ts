@@ -56,6 +56,8 @@ const browse = (query: Partial<BrowseQuery> = {}, from = source()) =>
     { ...depsFor(new Sink()), pkiDir: join(dir, 'pki') },
     new AbortController().signal,
   )
+/** A node id as the settings get it. */
+const byUri = (name: string) => `nsu=${server.namespaceUri};s=${name}`
 const names = async (query: Partial<BrowseQuery>) => (await browse(query)).nodes.map(({ path }) => path.at(-1))
 
 describe('browse', () => {
@@ -63,7 +65,8 @@ describe('browse', () => {
     const { nodes, hasMore, isComplete } = await browse({ limit: 5 })
     expect(nodes).toEqual([
       {
-        nodeId: 'ns=1;s=Press 1.OilTemperature',
+        nodeId: byUri('Press 1.OilTemperature'),
+        indexed: 'ns=1;s=Press 1.OilTemperature',
         path: ['Plant', 'Press 1', 'OilTemperature'],
         type: 'Double',
         value: '41.81176',
@@ -71,7 +74,8 @@ describe('browse', () => {
         fault: null,
       },
       {
-        nodeId: 'ns=1;s=Press 1.Running',
+        nodeId: byUri('Press 1.Running'),
+        indexed: 'ns=1;s=Press 1.Running',
         path: ['Plant', 'Press 1', 'Running'],
         type: 'Boolean',
         value: '1',
@@ -79,7 +83,8 @@ describe('browse', () => {
         fault: null,
       },
       {
-        nodeId: 'ns=1;s=Press 1.Recipe',
+        nodeId: byUri('Press 1.Recipe'),
+        indexed: 'ns=1;s=Press 1.Recipe',
         path: ['Plant', 'Press 1', 'Recipe'],
         type: 'String',
         value: 'bracket 7 steel',
@@ -87,7 +92,8 @@ describe('browse', () => {
         fault: 'the node holds a text, not a number',
       },
       {
-        nodeId: 'ns=1;s=Press 1.Counter',
+        nodeId: byUri('Press 1.Counter'),
+        indexed: 'ns=1;s=Press 1.Counter',
         path: ['Plant', 'Press 1', 'Counter'],
         type: 'UInt64',
         value: null,
@@ -95,7 +101,8 @@ describe('browse', () => {
         fault: 'the integer is beyond 2^53 and has no exact value',
       },
       {
-        nodeId: 'ns=1;s=Oven 2.OilTemperature',
+        nodeId: byUri('Oven 2.OilTemperature'),
+        indexed: 'ns=1;s=Oven 2.OilTemperature',
         path: ['Plant', 'Oven 2', 'OilTemperature'],
         type: 'Float',
         value: '20.5',
@@ -109,7 +116,9 @@ describe('browse', () => {
   it('finds by words of path and node id, whatever their case', async () => {
     expect(await names({ search: 'oven TEMP' })).toEqual(['OilTemperature'])
     expect(await names({ search: 's=press running' })).toEqual(['Running'])
+    expect(await names({ search: `${byUri('oven')} temp` })).toEqual(['OilTemperature'])
     expect(await names({ search: 'nothing such' })).toEqual([])
+    expect(await names({ search: server.namespaceUri })).toEqual([])
   })
 
   it('pages without a gap, lists each node once, and begins at the node of --under', async () => {
@@ -144,7 +153,7 @@ describe('browse', () => {
   })
 
   it('says what to do about more than 10,000 nodes', async () => {
-    const node = { nodeId: 'ns=2;i=1', path: ['A'], type: 'Double', value: '1', unit: null, fault: null }
+    const node = { nodeId: 'ns=2;i=1', path: ['A'], type: 'Double', value: '1', unit: null, fault: null, indexed: 'ns=2;i=1' }
     const page = { nodes: [node], hasMore: true, visited: 10_001, isComplete: true }
     expect(formatBrowse(page, 0, 'next')).toMatch(
       /more than 10,000 nodes: narrow them with --under or --search\.\nThere are more: next$/,
@@ -166,7 +175,7 @@ describe('browse', () => {
   it.each([
     [{ under: 'ns=1;s=Nowhere' }, /the server has no such node/],
     [{ under: 'Press' }, /is no node id/],
-    [{ under: 'nsu=urn:other;s=Press' }, /the server has no namespace urn:other/],
+    [{ under: 'nsu=urn:other;s=Press' }, /the server has no namespace urn:other; it has urn:/],
   ])('says what is wrong with %j', async (query, words) => {
     await expect(browse(query)).rejects.toThrow(words)
   })
@@ -200,12 +209,20 @@ describe('browse --add', () => {
       host: '127.0.0.1',
       port: server.port,
       nodes: [
-        { node_id: 'ns=1;s=Press 1.OilTemperature', metric_name: 'oil_temperature', unit: 'celsius' },
-        { node_id: 'ns=1;s=Press 1.Running', metric_name: 'running', unit: 'bool' },
-        { node_id: 'ns=1;s=Oven 2.OilTemperature', metric_name: 'oven_2_oil_temperature', unit: 'celsius' },
+        { node_id: byUri('Press 1.OilTemperature'), metric_name: 'oil_temperature', unit: 'celsius' },
+        { node_id: byUri('Press 1.Running'), metric_name: 'running', unit: 'bool' },
+        { node_id: byUri('Oven 2.OilTemperature'), metric_name: 'oven_2_oil_temperature', unit: 'celsius' },
       ],
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('takes a node id with the index that the server shows, and writes the URI', async () => {
+    const args = ['browse', `127.0.0.1:${server.port}`, '--config', file, '--under', 'ns=1;s=Oven 2', '--name', 'oven']
+    const added = await agentCommand([...args, '--machine', 'm', '--add', 'ns=1;s=Oven 2.OilTemperature'])
+    expect(added).toMatchObject({ code: 0, out: expect.stringContaining(byUri('Oven 2.OilTemperature')) })
+    const again = await agentCommand([...args, '--add', byUri('Oven 2.OilTemperature')])
+    expect(again.out).toMatch(/has these nodes already/)
   })
 
   it('adds to the file that a collector stands in, leaves out what it has, and names no metric twice', async () => {
@@ -214,7 +231,7 @@ describe('browse --add', () => {
     expect(added.map(({ metric_name }) => metric_name)).toEqual(['press_1_oil_temperature'])
     const path = join(file, '..', 'line.yaml')
     expect((await collectorsOf(path)).nodes[1]).toEqual({
-      node_id: 'ns=1;s=Press 1.OilTemperature',
+      node_id: byUri('Press 1.OilTemperature'),
       metric_name: 'press_1_oil_temperature',
       unit: 'celsius',
       machine_identifier: 'press-09',

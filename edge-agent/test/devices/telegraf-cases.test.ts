@@ -79,6 +79,19 @@ const ALL_KEYS = [
   ),
 ]
 
+it.each([
+  ['gather', 'agent'],
+  ['server', 'server'],
+  ['source', undefined],
+])('the timestamps of OPC UA by %s are those of %s', (given, timestamps) => {
+  const { collectors, notes } = importTelegraf(opcua(`timestamp = "${given}"\n${NODE}`))
+  expect(collectors).toMatchObject([{ protocol: 'opcua' }])
+  expect((collectors[0] as { timestamps?: string }).timestamps).toBe(timestamps)
+  expect(notes.filter((note) => note.includes('timestamp'))).toEqual([])
+  const unknown = importTelegraf(opcua(`timestamp = "moon"\n${NODE}`))
+  expect(unknown.notes.join()).toContain('timestamp (moon has no equal here)')
+})
+
 it.each(ALL_KEYS)('each key of the sample configurations is known: %#', (source) => {
   const { collectors, notes } = importTelegraf(source)
   expect(collectors).toHaveLength(1)

@@ -130,6 +130,7 @@ it('the bundle for whoever helps has states and counts, and no name, address or 
       security_mode: 'SignAndEncrypt',
       security_policy: 'Basic256Sha256',
       has_user: true,
+      timestamps: null,
     },
   ])
   expect(Object.keys(bundle).sort()).toEqual(['agent', 'findings', 'made_at', 'settings', 'status'])
@@ -166,6 +167,8 @@ it('the bundle hides the names of files, topics and metrics too, and what stands
     'its birth has no metric a; it has Acme/b and 9 more',
     'the certificate is not trusted: C=DE, O=Acme Presses, CN=Miller@acme-box, thumbprint CC26. Compare it',
     '/srv/Acme/press/order of Miller.csv: permission denied',
+    'no tag can be read: ns=2 was urn:acme:oven, which the server no longer has; it has urn:acme:press; correct the node id',
+    'the server has no namespace urn:acme:oven; it has urn:acme:press',
   ].map((each) => ({ what: 'a', result: 'FAIL' as const, words: each, lines: [] }))
   const bundle = supportBundle(other, findings, readStatus(other), systemClock.now())
   expect(JSON.stringify(bundle)).not.toMatch(/acme|miller/i)
@@ -175,6 +178,8 @@ it('the bundle hides the names of files, topics and metrics too, and what stands
     'its birth has no metric a; it has ...',
     'the certificate is not trusted: subject, thumbprint CC26. Compare it',
     'path: permission denied',
+    'no tag can be read: ns=2 was ..., which the server no longer has; it has ...',
+    'the server has no namespace ...; it has ...',
   ])
   expect(bundle.settings.collectors).toMatchObject([
     { protocol: 'file', port: null, tags: 1, format: 'csv' },

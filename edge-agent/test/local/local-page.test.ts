@@ -68,6 +68,7 @@ const STATUS = {
   badValuesTotal: 0,
   badTags: [{ rawTag: 'holding:9', metric: 'level', reason: 'the device has no such register', missedPolls: 3 }],
   missedPolls: { skipped: 0, failed: 0 },
+  sourceClock: { aheadMs: 40_000, isUsed: false, isExact: true },
 }
 const poll = (values: number[], at = Date.now()) =>
   collector.onReadings({
@@ -117,6 +118,7 @@ describe('the overview', () => {
     expect(collectors).toMatchObject([{ name: 'press', state: 'running', tags: 3, bad_tags: 1 }])
     expect(buffer).toMatchObject({ dropped: 0, fault: null, full_in_hours: null })
     const words = formatOverview(await overview(), 40)
+    expect(words).toMatch(/press +running .*; its clock is 40 s ahead: the agent dates its readings/)
     expect(words).toMatch(/press-01 +pressure +7\.25 bar +\d s ago +good/)
     expect(formatOverview(await overview(), 5)).not.toContain('more tag')
   })

@@ -3,7 +3,7 @@ import {
   type BrowseResponse,
   coerceQualifiedName,
   DataType,
-  type DataValue,
+  DataValue,
   type MessageSecurityMode,
   makeEUInformation,
   OPCUACertificateManager,
@@ -44,6 +44,8 @@ export interface SimulatorOptions {
   trustClients?: boolean
   /** `opc.tcp://...` that it claims to be */
   advertised?: string
+  /** URIs of its namespaces from index 2 on, each with a variable `Temp` of its own */
+  namespaces?: string[]
 }
 
 /** A real OPC UA server on loopback whose variables, quality and timestamps a test sets by hand. */
@@ -88,8 +90,22 @@ export class OpcUaSimulator {
     })
     const simulator = new OpcUaSimulator(server, certificates)
     await server.initialize()
+    for (const uri of options.namespaces ?? []) simulator.addNamespace(uri)
     await server.start()
     return simulator
+  }
+
+  /** Registers a namespace, behind those that are there, with the variable `nsu={uri};s=Temp`; {@link set} knows it as the URI. */
+  addNamespace(uri: string): void {
+    const { space } = this.#space()
+    const variable = space.registerNamespace(uri).addVariable({
+      componentOf: space.rootFolder.objects.server,
+      nodeId: 's=Temp',
+      browseName: 'Temp',
+      dataType: 'Double',
+      value: { dataType: DataType.Double, value: 0 },
+    })
+    this.#variables.set(uri, variable)
   }
 
   /** Of each request for several nodes, only the first gets references, as at a server that is out of continuation points. */
@@ -210,6 +226,15 @@ export class OpcUaSimulator {
     const variable = this.#variables.get(name)
     if (variable) this.server.engine.addressSpace?.deleteNode(variable)
     this.#variables.delete(name)
+  }
+
+  /** The clock of the server is ahead of this computer's by so many ms; null: it has none. */
+  setClock(aheadMs: number | null): void {
+    const now = () =>
+      aheadMs === null
+        ? new DataValue({ statusCode: StatusCodes.BadNotReadable })
+        : new DataValue({ value: { dataType: DataType.DateTime, value: new Date(Date.now() + aheadMs) } })
+    Object.assign(this.#space().space.findNode('i=2258') as UAVariable, { readValue: now })
   }
 
   get sessions(): number {

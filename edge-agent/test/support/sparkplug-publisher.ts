@@ -18,6 +18,8 @@ export class SparkplugPublisher {
   readonly #client: ReturnType<typeof newClient>
   /** what its births hold, by device; '' is the node */
   readonly births: Map<string, Metrics>
+  /** how far its clock is ahead, ms */
+  aheadMs = 0
   /** requests of rebirths that came */
   rebirths = 0
 
@@ -43,12 +45,16 @@ export class SparkplugPublisher {
     this.#client.on('error', () => {})
   }
 
+  #now(): number {
+    return Date.now() + this.aheadMs
+  }
+
   async connected(): Promise<void> {
     await once(this.#client, 'birth')
   }
 
   birth(): void {
-    const timestamp = Date.now()
+    const timestamp = this.#now()
     this.#client.publishNodeBirth({ timestamp, metrics: [...(this.births.get('') ?? [])] })
     for (const [device, metrics] of this.births)
       if (device !== '') this.#client.publishDeviceBirth(device, { timestamp, metrics: [...metrics] })
@@ -56,7 +62,7 @@ export class SparkplugPublisher {
 
   /** @param device '' for the node itself */
   data(device: string, metrics: Metrics, more: object = {}): void {
-    const payload = { timestamp: Date.now(), metrics: [...metrics], ...more }
+    const payload = { timestamp: this.#now(), metrics: [...metrics], ...more }
     if (device === '') this.#client.publishNodeData(payload)
     else this.#client.publishDeviceData(device, payload)
   }

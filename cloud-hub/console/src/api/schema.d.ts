@@ -1,4 +1,4 @@
-// document 96f5fe3799135cd074b28b5a429aee0e020bb7c792fda211cc78254a66512863: written by npm run console:types
+// document 79a92cfa1744e1b53fcc50e8bcf8449fa517aadf9eb0bc1496fcd6cd215d9054: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3856,6 +3856,13 @@ export interface components {
           failed: number
         }
       }
+      source_clocks?: {
+        [key: string]: {
+          ahead_ms: number
+          is_used: boolean
+          is_exact: boolean
+        }
+      }
       missed?: {
         gap_id: string
         machine_identifier: string
@@ -3932,6 +3939,13 @@ export interface components {
         [key: string]: {
           skipped: number
           failed: number
+        }
+      }
+      source_clocks: {
+        [key: string]: {
+          ahead_ms: number
+          is_used: boolean
+          is_exact: boolean
         }
       }
       missed_poll_count: number
@@ -4866,6 +4880,8 @@ export interface components {
         pause_ms?: number
         history_hours?: number
         timeout_ms?: number
+        timestamps?: 'source' | 'server' | 'agent'
+        max_clock_offset_seconds?: number
         nodes?: {
           node_id: string
           index_range?: number | string
@@ -4907,6 +4923,7 @@ export interface components {
         max_gap?: number
         max_registers?: number
         max_coils?: number
+        timestamps?: 'agent'
         max_requests_per_second?: number
         pause_ms?: number
         registers?: {
@@ -4973,6 +4990,8 @@ export interface components {
         pause_ms?: number
         history_hours?: number
         timeout_ms?: number
+        timestamps?: 'source' | 'server' | 'agent'
+        max_clock_offset_seconds?: number
         nodes?: {
           node_id: string
           index_range?: number | string
@@ -5008,6 +5027,7 @@ export interface components {
         max_gap?: number
         max_registers?: number
         max_coils?: number
+        timestamps?: 'agent'
         max_requests_per_second?: number
         pause_ms?: number
         registers?: {

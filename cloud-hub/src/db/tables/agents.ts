@@ -1,4 +1,11 @@
-import type { BrowseRequest, DeadLetterGroup, MissedPollCounts, SourceBrowseAnswer, UpdateReport } from '@haltless/protocol'
+import type {
+  BrowseRequest,
+  DeadLetterGroup,
+  MissedPollCounts,
+  SourceBrowseAnswer,
+  SourceClock,
+  UpdateReport,
+} from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
@@ -28,6 +35,8 @@ export const agents = pgTable(
     deadLetters: jsonb('dead_letters').$type<DeadLetterGroup[]>().notNull().default([]),
     /** by collector, since the agent started; collectors that missed none are absent */
     missedPolls: jsonb('missed_polls').$type<Record<string, MissedPollCounts>>().notNull().default({}),
+    /** by collector, how far the clock of its source is off; collectors of sources without a clock are absent */
+    sourceClocks: jsonb('source_clocks').$type<Record<string, SourceClock>>().notNull().default({}),
     /** a request to send them once more, until the agent reports it as executed */
     requeueId: uuid('requeue_id'),
     requeueRequestedAt: instant('requeue_requested_at'),

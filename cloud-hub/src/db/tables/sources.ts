@@ -30,6 +30,8 @@ export const ingestSources = pgTable(
     lastPolledAt: instant('last_polled_at'),
     /** the current error, as a sentence */
     lastError: text('last_error'),
+    /** what the indexes in node ids of OPC UA mean: the namespaces of the first session with this endpoint; null: no hub had one */
+    namespaces: jsonb('namespaces').$type<{ endpoint: string; uris: string[] }>(),
     /** the hub that polls it, and when its lease ends unless renewed */
     leasedBy: uuid('leased_by'),
     leasedUntil: instant('leased_until'),

@@ -173,7 +173,7 @@ export async function addAgents({ url, key, call }: Company, machines: ReadonlyM
   for (const report of reports) await callAs(url, 'POST', 'agent/heartbeat', { ...healthy, ...report }, { 'x-api-key': key })
   await call('POST', 'enrolment-keys', { name: 'Hall 4, two boxes', expires_in_hours: 72 })
   const press = { machine_id: machines.get('pump-01'), config: { agent_id: 'gdansk-presses' } }
-  const node = { node_id: 'ns=2;s=Press.OilTemperature', metric_name: 'oil_temperature', unit: 'celsius' }
+  const node = { node_id: 'nsu=urn:acme:press;s=Press.OilTemperature', metric_name: 'oil_temperature', unit: 'celsius' }
   const opcua = { name: 'PLC of press 1', protocol: 'opcua', host: '10.20.1.15', port: 4840 }
   await call('POST', 'ingest-sources', { ...press, ...opcua, config: { ...press.config, nodes: [node] } })
   await call('POST', 'ingest-sources', { ...press, name: 'Drive of press 1', protocol: 'modbus', host: '10.20.1.14', port: 502 })

@@ -1,13 +1,16 @@
 import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps, FileSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
+import { isStamped } from '../contract.ts'
 import { type CollectorRun, runCollector } from '../runner.ts'
+import { SourceClock } from '../source-clock.ts'
 import { StatusBoard } from '../status-board.ts'
 import type { Tag } from '../tag.ts'
 import { Extractor, fileTags } from './extract.ts'
 import { FileSet, IDLE_MS } from './file-set.ts'
 import { type FoundFile, whyNoFile } from './find-files.ts'
-import type { FollowedFile, Portion, Reading } from './followed-file.ts'
+import type { FollowedFile } from './followed-file.ts'
+import type { Portion, Reading } from './portion.ts'
 import { listed } from './records.ts'
 
 const NOT_STORED = 'the disk accepts no write; the lines are read again when it does'
@@ -15,8 +18,9 @@ const NOT_STORED = 'the disk accepts no write; the lines are read again when it 
 /** Reads files as they grow. How far it has read is stored together with the readings, so each line counts once, whatever ends the agent. */
 export function createFileCollector(source: FileSource, deps: CollectorDeps): Collector {
   const tags = fileTags(source)
-  const board = new StatusBoard(tags, deps, true)
-  const files = new FileReader(source, tags, board, deps)
+  const sourceClock = new SourceClock(source.config, 'stamped', deps)
+  const board = new StatusBoard(tags, deps, { isEventDriven: true, sourceClock: () => sourceClock.status() })
+  const files = new FileReader(source, tags, board, sourceClock, deps)
   let polling: Promise<void> = Promise.resolve()
   return runCollector(
     source.name,
@@ -48,14 +52,14 @@ class FileReader {
   readonly #blamed = new Set<number>()
   #records = 0
 
-  constructor(source: FileSource, tags: readonly Tag[], board: StatusBoard, deps: CollectorDeps) {
+  constructor(source: FileSource, tags: readonly Tag[], board: StatusBoard, sourceClock: SourceClock, deps: CollectorDeps) {
     this.#source = source
     this.#board = board
     this.#deps = deps
     this.#reading = {
       config: source.config,
       tags,
-      extractor: new Extractor(source.config, tags, board, () => deps.clock.now()),
+      extractor: new Extractor(source.config, tags, board, deps.clock, sourceClock),
     }
   }
 
@@ -84,7 +88,7 @@ class FileReader {
 
   async #read(files: FileSet, run: CollectorRun): Promise<void> {
     const { config } = this.#source
-    const isSkipped = files.isFirstRun && (config.start === 'end' || !config.timestamp)
+    const isSkipped = files.isFirstRun && (config.start === 'end' || !isStamped(config))
     const { changed, added, lostAfter } = await files.refresh(this.#deps.clock.monotonic())
     this.#noteLost(lostAfter)
     if (isSkipped) for (const file of added) await this.#skip(file, changed)
@@ -109,7 +113,7 @@ class FileReader {
     const machines = [...new Set(this.#reading.tags.map(({ machine }) => machine))]
     for (const at of after) this.#board.lost(machines, at === 0 ? now : Math.min(at, now), now, 1)
     // now, so that the gap is written with the checkpoints that forget these files
-    if (after.length > 0) this.#board.flushMissedPolls()
+    if (after.length > 0) this.#board.reportMissed()
   }
 
   async #skip(file: FollowedFile, changed: readonly { file: FollowedFile; found: FoundFile | null }[]): Promise<void> {
@@ -127,7 +131,12 @@ class FileReader {
         if (found && Date.now() - found.modifiedAt > IDLE_MS) await file.close()
         return
       }
-      if (!(await this.#store(files, run, portion, files.checkpointOf(file, portion.position)))) throw new Error(NOT_STORED)
+      this.#noteLeftOut(portion.leftOut, portion.leftOut.count)
+      if (!(await this.#store(files, run, portion, files.checkpointOf(file, portion.position)))) {
+        // they are read again
+        this.#noteLeftOut(portion.leftOut, -portion.leftOut.count)
+        throw new Error(NOT_STORED)
+      }
       file.position = portion.position
       this.#note(file, portion)
       if (run.signal.aborted) return
@@ -143,22 +152,25 @@ class FileReader {
   ): Promise<boolean> {
     const { tags, config } = this.#reading
     const readings = portion?.readings ?? new ColumnsBuilder(tags).columns()
-    const isStored = await handOnDurably(readings, { checkpoints, hasOwnTime: config.timestamp !== undefined })
+    const isStored = await handOnDurably(readings, { checkpoints, hasOwnTime: isStamped(config) })
     if (isStored) files.stored(checkpoints)
     return isStored
   }
 
+  /** Lines that are left out are a gap of all tags, which is stored with the progress behind them. */
+  #noteLeftOut({ isLast, reason }: Portion['leftOut'], count: number): void {
+    for (const index of count === 0 ? [] : this.#reading.tags.keys()) {
+      if (isLast) this.#board.bad(index, reason)
+      this.#board.missed(index, count)
+    }
+    this.#board.reportMissed()
+  }
+
   #note({ path, columns }: FollowedFile, { records, readings, leftOut }: Portion): void {
-    const { board, config, tags } = { board: this.#board, ...this.#reading }
+    const { board, config } = { board: this.#board, ...this.#reading }
     this.#records += records
     for (const index of readings.seriesIndex) this.#found.add(index)
-    if (leftOut.count > 0) {
-      this.#deps.logger.warn({ file: path, ...leftOut }, 'lines were left out, because they cannot be read')
-      for (const index of tags.keys()) {
-        if (leftOut.isLast) board.bad(index, leftOut.reason)
-        board.missed(index, leftOut.count)
-      }
-    }
+    if (leftOut.count > 0) this.#deps.logger.warn({ file: path, ...leftOut }, 'lines were left out, because they cannot be read')
     for (const [index, { field }] of config.fields.entries()) {
       if (this.#records === 0 || this.#found.has(index) || this.#blamed.has(index) || board.isBad(index)) continue
       this.#blamed.add(index)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CollectorContract, limitFaults, tagShape } from '../contract.ts'
+import { type CollectorContract, limitFaults, stampFaults, stampShape, tagShape } from '../contract.ts'
 import { TimestampFormat, TimeZone } from '../timestamps.ts'
 
 const FORMATS = ['csv', 'json_lines', 'json'] as const
@@ -31,17 +31,19 @@ export const FileConfig = z.object({
     .regex(/^\//, 'must be an absolute path such as /data/press/*.csv')
     .refine((path) => !path.includes('**'), 'must not hold **: name the folders'),
   format: z.enum(FORMATS).default('csv'),
-  encoding: z.enum(['utf-8', 'windows-1252']).default('utf-8'),
+  encoding: z.enum(['utf-8', 'windows-1252', 'utf-16le', 'utf-16be']).default('utf-8'),
   delimiter: z
     .string()
     .regex(/^[^"\r\n\w ]$/, 'must be one character such as , or ; or "\\t"')
     .default(','),
   decimal: z.enum(['.', ',']).default('.'),
+  thousands: z.enum(['.', ',', ' ', "'"]).optional(),
   header: z.boolean().default(true),
   skip_lines: z.int().min(0).max(1_000).default(0),
   /** of JSON: where its records are, such as `samples`; empty: the value itself */
   records: z.string().max(255).default(''),
   timestamp: Timestamp.optional(),
+  ...stampShape('no server sets the timestamps of a file'),
   start: z.enum(['beginning', 'end']).default('beginning'),
   last_line_after_seconds: z.number().min(0).max(86_400).default(0),
   fields: z.array(Field).max(1_000).default([]),
@@ -54,8 +56,8 @@ export const fileContract = {
   config: FileConfig,
   tagList: 'fields',
   fileShape: { ...FileConfig.shape, fields: Field.strict().array().min(1).max(1_000) },
-  configFaults: ({ format, header, fields, timestamp, decimal, delimiter }) => {
-    const faults = limitFaults('fields', fields)
+  configFaults: ({ format, header, fields, timestamp, timestamps, decimal, thousands, delimiter }) => {
+    const faults = [...limitFaults('fields', fields), ...stampFaults({ timestamp, timestamps })]
     const named = [
       ...fields.map(({ field, where = {} }, i) => ({ path: `fields.${i}.field`, names: [field, ...Object.keys(where)] })),
       ...(timestamp ? [{ path: 'timestamp.field', names: timestamp.field }] : []),
@@ -66,17 +68,20 @@ export const fileContract = {
           faults.push({ path, message: 'must be the number of a column, from 1, because header is false' })
     if (format === 'csv' && decimal === ',' && delimiter === ',')
       faults.push({ path: 'delimiter', message: 'must not be a comma where decimal is one' })
+    if (thousands === decimal) faults.push({ path: 'thousands', message: 'must not be what decimal is' })
     return faults
   },
   machineProtocol: 'csv',
-  inBundle: ({ format, encoding, delimiter, decimal, header, start, timestamp }) => ({
+  inBundle: ({ format, encoding, delimiter, decimal, thousands, header, start, timestamp, timestamps }) => ({
     format,
     encoding,
     delimiter,
     decimal,
+    thousands: thousands ?? null,
     header,
     start,
     timestamp_format: timestamp?.format ?? null,
+    timestamps: timestamps ?? null,
   }),
   namesOf: ({ path, records, fields, timestamp }) => [
     path,

@@ -1,4 +1,7 @@
+import type { CollectorClock } from '../collector.ts'
 import type { ColumnsBuilder } from '../columns-builder.ts'
+import { isStamped } from '../contract.ts'
+import type { SourceClock } from '../source-clock.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { readingValue, type Tag, tagOf } from '../tag.ts'
 import { TimestampReader } from '../timestamps.ts'
@@ -27,17 +30,20 @@ export class Extractor {
   readonly #tags: readonly Tag[]
   readonly #board: StatusBoard
   readonly #timestamps: TimestampReader | null
-  readonly #now: () => number
-  /** of records without a timestamp of their own: no two get the same one */
+  readonly #clock: CollectorClock
+  readonly #sourceClock: SourceClock
+  /** of records that the agent dates: no two get the same one */
   #newestAt = Number.NEGATIVE_INFINITY
 
-  /** @param now Unix ms of the clock that dates records without a timestamp */
-  constructor(config: FileConfig, tags: readonly Tag[], board: StatusBoard, now: () => number) {
+  /** @param clock dates records without a timestamp that counts */
+  constructor(config: FileConfig, tags: readonly Tag[], board: StatusBoard, clock: CollectorClock, sourceClock: SourceClock) {
     this.#config = config
     this.#tags = tags
     this.#board = board
-    this.#now = now
-    this.#timestamps = config.timestamp ? new TimestampReader(config.timestamp.format, config.timestamp.time_zone) : null
+    this.#clock = clock
+    this.#sourceClock = sourceClock
+    const { timestamp } = config
+    this.#timestamps = timestamp && isStamped(config) ? new TimestampReader(timestamp.format, timestamp.time_zone) : null
   }
 
   /**
@@ -46,16 +52,18 @@ export class Extractor {
    * @throws Unreadable when the record has no timestamp that can be read
    */
   extract(record: FileRecord, last: LastTimestamp, out: ColumnsBuilder): void {
-    const at = this.#timestampOf(record, last)
-    if (at !== last.at) {
-      last.at = at
+    const given = this.#givenTime(record, last)
+    const at = given !== null && this.#counts(given) ? given : this.#readTime()
+    const mark = given ?? at
+    if (mark !== last.at) {
+      last.at = mark
       last.seen = {}
     }
     for (const [index, { field, where }] of this.#config.fields.entries()) {
       if (where && !Object.entries(where).every(([name, text]) => String(record(name) ?? '').trim() === text)) continue
       const raw = scalarOfJson(record(field))
       if (raw === undefined) continue
-      const value = readingValue(raw, this.#tags[index] as Tag, this.#config.decimal)
+      const value = readingValue(raw, this.#tags[index] as Tag, this.#config)
       if (typeof value !== 'number') {
         this.#board.bad(index, value.reason)
         this.#board.missed(index)
@@ -64,16 +72,31 @@ export class Extractor {
       const before = last.seen[index] ?? 0
       last.seen[index] = before + 1
       this.#board.good(index)
-      out.add(index, at + before, value)
+      out.add(index, at === given ? at + before : at, value)
     }
   }
 
-  #timestampOf(record: FileRecord, last: LastTimestamp): number {
+  /** Of a record that the agent dates: now. Where others have timestamps of their own, the time is right as it is, like theirs. */
+  #readTime(): number {
+    const offsetMs = this.#timestamps ? (this.#clock.offsetMs ?? 0) : 0
+    this.#newestAt = Math.max(this.#clock.now() + offsetMs, this.#newestAt + 1)
+    return this.#newestAt
+  }
+
+  /** Whether a timestamp dates its record: no line was written in the future. */
+  #counts(given: number): boolean {
+    const { offsetMs = 0 } = this.#clock
+    const aheadMs = given - this.#clock.now()
+    this.#sourceClock.measured(aheadMs)
+    if (!this.#sourceClock.isUsed) return false
+    const { timestamps, max_clock_offset_seconds: seconds } = this.#config
+    return offsetMs === null || aheadMs - offsetMs <= (timestamps ? this.#sourceClock.aheadLimitMs : seconds * 1_000)
+  }
+
+  /** @returns null where records have no timestamp that counts */
+  #givenTime(record: FileRecord, last: LastTimestamp): number | null {
     const { timestamp } = this.#config
-    if (!timestamp || !this.#timestamps) {
-      this.#newestAt = Math.max(this.#now(), this.#newestAt + 1)
-      return this.#newestAt
-    }
+    if (!timestamp || !this.#timestamps) return null
     const parts = timestamp.field.map(record)
     const given = parts.length === 1 ? parts[0] : parts.map((part) => String(part ?? '')).join(' ')
     const at = this.#timestamps.read(given, last.at)

@@ -1,37 +1,22 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { ReadingColumns } from '@haltless/protocol'
-import { ColumnsBuilder } from '../columns-builder.ts'
-import type { Tag } from '../tag.ts'
 import type { FileConfig } from './contract.ts'
-import type { Extractor, LastTimestamp } from './extract.ts'
 import { type FoundFile, openFile } from './find-files.ts'
+import { noTimestamp, type Portion, type Reading, Records } from './portion.ts'
 import { ANCHOR_BYTES, anchorIn, anchorOf, hashOf, isFileOf, type Position, readBytes } from './position.ts'
-import { columnsOf, type FileRecord, type LineReader, lineReader, listed, parseJson, recordsOf, Unreadable } from './records.ts'
+import { columnsOf, type LineReader, lineReader, linesOfRecord, listed, parseJson, recordsOf, Unreadable } from './records.ts'
+import { linesOf, TextEncoding } from './text-encoding.ts'
 
 /** What is read and stored at once; no line may be longer. */
 const PORTION_BYTES = 262_144
 /** The header and what stands before it. */
 const HEADER_BYTES = 65_536
 const DOCUMENT_MAX_BYTES = 16 * 1_048_576
-/** A document that is no JSON and has not changed for so long will not become any. */
+/** A document that is no JSON, or a quoted cell that is not closed, stays so when the file has not changed for so long. */
 const HALF_WRITTEN_MS = 10_000
-const LINE_END = 0x0a
-
-/** Some records of a file, and where it is read on after them. */
-export interface Portion {
-  readings: ReadingColumns
-  position: Position
-  records: number
-  /** of lines and documents that cannot be used: how many, and the first reason */
-  leftOut: { count: number; reason: string; isLast: boolean }
-}
-
-/** What every file of a collector is read with. */
-export interface Reading {
-  config: FileConfig
-  tags: readonly Tag[]
-  extractor: Extractor
-}
+/** A byte order mark. */
+const MARK_BYTES = 3
+/** How one begins; undefined: the file is empty. */
+const MARK_BEGINS = new Set([undefined, 0xff, 0xfe, 0xef])
 
 /** One file that is read as it grows, or as a whole whenever it changes. */
 export class FollowedFile {
@@ -46,6 +31,7 @@ export class FollowedFile {
   isWaiting = false
   #handle: FileHandle | null = null
   #lines: LineReader | null = null
+  #encoding: TextEncoding | null = null
   /** names of the columns, for messages; null without a header */
   columns: readonly string[] | null = null
 
@@ -102,18 +88,19 @@ export class FollowedFile {
       this.position.anchor = hashOf(await readBytes(file, 0, Math.min(found.size, DOCUMENT_MAX_BYTES)))
       return
     }
-    const from = Math.max(0, found.size - PORTION_BYTES)
-    const end = (await readBytes(file, from, found.size - from)).lastIndexOf(LINE_END) + 1
-    this.position.offset = from + end
+    const encoding = TextEncoding.of(await readBytes(file, 0, MARK_BYTES), config.encoding)
+    const from = encoding.aligned(Math.max(0, found.size - PORTION_BYTES))
+    this.position.offset = from + encoding.afterLastLine(await readBytes(file, from, found.size - from))
     this.position.anchor = await anchorOf(file, this.position.offset)
   }
 
   /** Moves to the last lines, to read some of them. */
-  async skipMost({ size }: FoundFile): Promise<void> {
-    const from = Math.max(0, size - HEADER_BYTES)
+  async skipMost({ config }: Reading, { size }: FoundFile): Promise<void> {
     const file = await this.open()
+    const encoding = TextEncoding.of(await readBytes(file, 0, MARK_BYTES), config.encoding)
+    const from = encoding.aligned(Math.max(0, size - HEADER_BYTES))
     if (from === 0) return
-    this.position.offset = from + (await readBytes(file, from, HEADER_BYTES)).indexOf(LINE_END) + 1
+    this.position.offset = from + encoding.afterLine(await readBytes(file, from, HEADER_BYTES))
     this.position.anchor = await anchorOf(file, this.position.offset)
   }
 
@@ -122,14 +109,15 @@ export class FollowedFile {
    * @param isSettled whether a last line without an end is complete
    */
   async next(reading: Reading, found: FoundFile | null, isSettled: boolean, now: number): Promise<Portion | null> {
-    return reading.config.format === 'json' ? this.#document(reading, found, now) : this.#portion(reading, isSettled)
+    return reading.config.format === 'json' ? this.#document(reading, found, now) : this.#portion(reading, found, isSettled, now)
   }
 
-  async #portion({ config, tags, extractor }: Reading, isSettled: boolean): Promise<Portion | null> {
+  async #portion(reading: Reading, found: FoundFile | null, isSettled: boolean, now: number): Promise<Portion | null> {
+    const { config } = reading
     const file = await this.open()
     this.#lines ??= await this.#readHeader(file, config)
     this.isWaiting = false
-    if (!this.#lines) return null
+    if (!this.#lines || !this.#encoding) return null
     const { offset, isSkipping, last, inode, start, anchor } = this.position
     // What stands before is compared after the read, which takes several calls: the file may be truncated and grow again at any moment.
     const back = Math.min(ANCHOR_BYTES, offset)
@@ -140,24 +128,25 @@ export class FollowedFile {
       this.isWaiting = true
       return null
     }
-    const window = Buffer.concat([before, bytes])
-    let end = bytes.lastIndexOf(LINE_END) + 1
-    const isTooLong = end === 0 && bytes.length === PORTION_BYTES
-    if (isTooLong || (end === 0 && isSettled)) end = bytes.length
-    this.isWaiting = end < bytes.length && config.last_line_after_seconds > 0
-    if (end === 0) return null
-    const records = new Records(tags, extractor, structuredClone(last))
+    const isFull = bytes.length === PORTION_BYTES
+    let end = this.#encoding.afterLastLine(bytes)
+    const isTooLong = end === 0 && isFull
+    if (isTooLong || (end === 0 && isSettled)) end = this.#encoding.aligned(bytes.length)
+    const isLineOpen = end < bytes.length && config.last_line_after_seconds > 0
+    const records = new Records(reading, structuredClone(last))
     if (isTooLong) {
       if (!isSkipping) records.leaveOut(`a line is longer than ${PORTION_BYTES / 1_024} KiB`)
     } else {
-      const from = isSkipping ? bytes.indexOf(LINE_END) + 1 : 0
-      const text = new TextDecoder(config.encoding).decode(bytes.subarray(from, end))
-      for (const line of text.split('\n')) {
-        const lines = this.#lines
-        const content = line.endsWith('\r') ? line.slice(0, -1) : line
-        if (content.trim() !== '') records.take(() => lines(content))
-      }
+      const from = isSkipping ? this.#encoding.afterLine(bytes) : 0
+      // The bytes of a full portion go on; of the last one only while the file is being written.
+      const isWritten = found === null || isSettled || now - found.modifiedAt >= HALF_WRITTEN_MS
+      const lines = linesOf(this.#encoding.decode(bytes.subarray(from, end)))
+      const taken = records.takeLines(lines, this.#lines, config, (at) => (isFull ? at === 0 && from === 0 : isWritten))
+      if (taken < lines.length) end = this.#encoding.afterLines(bytes, from, taken)
+      this.isWaiting = isLineOpen || taken < lines.length
     }
+    if (end === 0) return null
+    const window = Buffer.concat([before, bytes])
     const next = {
       offset: offset + end,
       anchor: anchorIn(offset > back ? head : window, window.subarray(0, back + end), offset + end),
@@ -168,18 +157,24 @@ export class FollowedFile {
   /** Reads what stands before the records, and moves behind it. @returns null while that is not complete */
   async #readHeader(file: FileHandle, config: FileConfig): Promise<LineReader | null> {
     const bytes = await readBytes(file, 0, HEADER_BYTES)
-    if (bytes.length >= 2 && [0xfffe, 0xfeff].includes(bytes.readUInt16BE(0)))
-      throw new Unreadable('the file is in UTF-16; have it written in UTF-8')
+    // A byte order mark may not be there as a whole.
+    if (bytes.length < MARK_BYTES && MARK_BEGINS.has(bytes[0])) return null
+    const encoding = TextEncoding.of(bytes, config.encoding)
+    this.#encoding = encoding
     const hasHeader = config.format === 'csv' && config.header
     let start = 0
-    let from = 0
+    let header: string | null = null
     for (let line = 0; line < config.skip_lines + Number(hasHeader); line++) {
-      from = start
-      start = bytes.indexOf(LINE_END, from) + 1
+      const from = start
+      start = encoding.afterLine(bytes, from)
       if (start === 0 && bytes.length === HEADER_BYTES) throw new Unreadable('its first 64 KiB have no end of the header')
       if (start === 0) return null
+      if (line < config.skip_lines) continue
+      const lines = linesOf(encoding.decode(bytes.subarray(from, encoding.afterLastLine(bytes))))
+      const count = linesOfRecord(lines, 0, config.delimiter) ?? 1
+      header = lines.slice(0, count).join('\n').trim()
+      start = encoding.afterLines(bytes, from, count)
     }
-    const header = hasHeader ? new TextDecoder(config.encoding).decode(bytes.subarray(from, start)).trim() : null
     this.columns = header === null ? null : columnsOf(header, config.delimiter)
     const missing = this.columns && config.timestamp?.field.find((name) => !this.columns?.includes(name))
     if (missing)
@@ -191,7 +186,8 @@ export class FollowedFile {
     return lineReader(config, header)
   }
 
-  async #document({ config, tags, extractor }: Reading, found: FoundFile | null, now: number): Promise<Portion | null> {
+  async #document(reading: Reading, found: FoundFile | null, now: number): Promise<Portion | null> {
+    const { config } = reading
     this.isWaiting = false
     if (!found) return null
     if (found.size > DOCUMENT_MAX_BYTES)
@@ -203,9 +199,9 @@ export class FollowedFile {
     await this.close()
     const anchor = hashOf(bytes)
     if (anchor === this.position.anchor) return null
-    const records = new Records(tags, extractor, noTimestamp())
+    const records = new Records(reading, noTimestamp())
     try {
-      const value = parseJson(new TextDecoder(config.encoding).decode(bytes))
+      const value = parseJson(TextEncoding.of(bytes, config.encoding).decode(bytes))
       records.take(() => recordsOf(value, config))
     } catch (error) {
       // it may be written just now
@@ -224,45 +220,5 @@ export class FollowedFile {
       isIdle: false,
       last: records.last,
     })
-  }
-}
-
-const noTimestamp = (): LastTimestamp => ({ at: 0, seen: {} })
-
-/** The records of a portion, as they become readings. */
-class Records {
-  readonly last: LastTimestamp
-  readonly #extractor: Extractor
-  readonly #out: ColumnsBuilder
-  #count = 0
-  readonly #leftOut = { count: 0, reason: '', isLast: false }
-
-  constructor(tags: readonly Tag[], extractor: Extractor, last: LastTimestamp) {
-    this.#extractor = extractor
-    this.#out = new ColumnsBuilder(tags)
-    this.last = last
-  }
-
-  take(read: () => FileRecord[]): void {
-    try {
-      for (const record of read()) {
-        this.#count++
-        this.#extractor.extract(record, this.last, this.#out)
-        this.#leftOut.isLast = false
-      }
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error
-      this.leaveOut(error.message)
-    }
-  }
-
-  leaveOut(reason: string): void {
-    this.#leftOut.reason ||= reason
-    this.#leftOut.count++
-    this.#leftOut.isLast = true
-  }
-
-  portion(position: Position): Portion {
-    return { readings: this.#out.columns(), position, records: this.#count, leftOut: this.#leftOut }
   }
 }

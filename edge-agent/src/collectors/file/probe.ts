@@ -1,7 +1,9 @@
 import { type Reading as ProtocolReading, toReadings } from '@haltless/protocol'
 import { fileErrorMessage } from '../../support/error-message.ts'
 import type { FileSource, ProbeDeps, ProbeResult } from '../collector.ts'
+import { isStamped } from '../contract.ts'
 import { badTagSummary, valueLines } from '../messages.ts'
+import { SourceClock } from '../source-clock.ts'
 import { StatusBoard } from '../status-board.ts'
 import { Extractor, fileTags } from './extract.ts'
 import { type FoundFile, findFiles, whyNoFile } from './find-files.ts'
@@ -28,18 +30,23 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
   const board = new StatusBoard(tags, deps)
   const { config } = source
   const file = new FollowedFile(found, null)
+  const sourceClock = new SourceClock(config, 'stamped', deps)
   const newest = new Map<number, ProtocolReading>()
   let records = 0
   let reason = ''
   try {
-    if (config.format !== 'json') await file.skipMost(found)
-    const reading = { config, tags, extractor: new Extractor(config, tags, board, () => deps.clock.now()) }
+    const reading = { config, tags, extractor: new Extractor(config, tags, board, deps.clock, sourceClock) }
+    if (config.format !== 'json') await file.skipMost(reading, found)
+    const isWithin = file.position.offset > 0
     for (;;) {
       const portion = await file.next(reading, found, config.last_line_after_seconds > 0, Number.POSITIVE_INFINITY)
       if (!portion) break
       file.position = portion.position
+      const { leftOut } = portion
+      // It may have begun within a cell that holds line breaks.
+      const isBegun = records > 0 || !isWithin || portion.records === 0
+      if (isBegun || leftOut.count > leftOut.leading) reason ||= leftOut.reason
       records += portion.records
-      reason ||= portion.leftOut.reason
       const readings = toReadings(portion.readings)
       for (const [i, index] of portion.readings.seriesIndex.entries()) newest.set(index, readings[i] as ProtocolReading)
     }
@@ -53,16 +60,19 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
   const remark = problem || (records === 0 ? 'it holds no record yet' : '')
   const others = count > 1 ? ` and ${count - 1} other files` : ''
   const at = Math.max(...readings.map(({ timestamp }) => timestamp))
-  const aheadMs = at - deps.clock.now()
+  const clock = sourceClock.status()
   const lines = valueLines(tags, readings, badTags)
-  if (config.timestamp && readings.length > 0) lines.push(`newest timestamp: ${new Date(at).toISOString()}`)
+  if (isStamped(config) && readings.length > 0) {
+    const newestAt = clock && !clock.isUsed ? deps.clock.now() + clock.aheadMs : at
+    lines.push(`newest timestamp: ${new Date(newestAt).toISOString()}`)
+  }
   return {
     ok: problem === '',
     answered: true,
     summary: `${found.path}${others} can be read${remark && `, but ${remark}`}`,
     lines,
     // a line cannot have been written in the future; how old the newest one is says nothing
-    clockAheadMs: config.timestamp && aheadMs > 0 ? aheadMs : null,
+    clockAheadMs: clock?.isExact ? clock.aheadMs : null,
     readings,
     badTags,
   }

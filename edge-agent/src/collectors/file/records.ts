@@ -18,7 +18,8 @@ export function lineReader(config: FileConfig, header: string | null): LineReade
 }
 
 /** The names of columns that a header has. */
-export const columnsOf = (header: string, delimiter: string): string[] => splitCsv(header, delimiter).map((name) => name.trim())
+export const columnsOf = (header: string, delimiter: string): string[] =>
+  splitCsv(header, delimiter).map((name) => name.replace(/\s*\n\s*/g, ' ').trim())
 
 const SHOWN = 10
 export const listed = (names: readonly string[]): string =>
@@ -35,7 +36,58 @@ function csvReader({ delimiter }: FileConfig, header: string | null): LineReader
   }
 }
 
-/** The cells of one line. A quoted cell may hold the delimiter, and two quotes for one. Source: RFC 4180, but a line is a record. */
+/** A quoted cell with more line breaks or characters counts as one that is never closed: it would hold up the lines behind it. */
+const QUOTED_LINES_MAX = 100
+const QUOTED_CHARS_MAX = 65_536
+
+/**
+ * How many lines the record that begins at a line has: more than one where a quoted cell holds line breaks. A cell that is not closed within the limits,
+ * or that text follows, makes its first line alone a record, which cannot be read.
+ * @returns null when a quoted cell may be closed in lines behind these
+ */
+export function linesOfRecord(lines: readonly string[], from: number, delimiter: string): number | null {
+  let isOpen = false
+  let chars = 0
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at] as string
+    chars += line.length
+    const isOpenNow = isQuoteOpen(line, delimiter, isOpen)
+    if (isOpenNow === null || (at > from && chars > QUOTED_CHARS_MAX)) return 1
+    if (!isOpenNow) return at - from + 1
+    if (at - from === QUOTED_LINES_MAX) return 1
+    isOpen = true
+  }
+  return null
+}
+
+/** Whether a quoted cell is open behind a line. @param isOpen whether one is before it @returns null: text follows a quoted cell */
+function isQuoteOpen(line: string, delimiter: string, isOpen: boolean): boolean | null {
+  if (!isOpen && !line.includes('"')) return false
+  let isQuoted = isOpen
+  for (let at = 0; ; ) {
+    if (!isQuoted && line[at] === '"') {
+      isQuoted = true
+      at++
+    }
+    if (isQuoted) {
+      at = line.indexOf('"', at)
+      if (at < 0) return true
+      at++
+      if (line[at] === '"') {
+        at++
+        continue
+      }
+      isQuoted = false
+    }
+    const next = line.indexOf(delimiter, at)
+    const wasQuoted = line[at - 1] === '"'
+    if (wasQuoted && line.slice(at, next < 0 ? undefined : next).trim() !== '') return null
+    if (next < 0) return false
+    at = next + 1
+  }
+}
+
+/** The cells of one record. A quoted cell may hold the delimiter, line breaks, and two quotes for one. Source: RFC 4180 */
 export function splitCsv(line: string, delimiter: string): string[] {
   const cells: string[] = []
   let at = 0
@@ -45,7 +97,7 @@ export function splitCsv(line: string, delimiter: string): string[] {
       let from = at + 1
       for (;;) {
         const quote = line.indexOf('"', from)
-        if (quote < 0) throw new Unreadable('a quoted cell has no end in its line')
+        if (quote < 0) throw new Unreadable('a quoted cell is not closed')
         cell += line.slice(from, quote)
         at = quote + 1
         if (line[at] !== '"') break

@@ -3,7 +3,16 @@ import type { ReadingColumns, Series } from '@haltless/protocol'
 import { systemClock } from '../../support/clock.ts'
 import { shortError } from '../../support/short-error.ts'
 import { browseSource } from '../browse-source.ts'
-import type { Collector, CollectorClock, CollectorDeps, CollectorSource, Logger, ProbeDeps, Progress } from '../collector.ts'
+import type {
+  Collector,
+  CollectorClock,
+  CollectorDeps,
+  CollectorSource,
+  Logger,
+  NamespaceMemory,
+  ProbeDeps,
+  Progress,
+} from '../collector.ts'
 import { createCollector, probe } from '../registry.ts'
 import { type FromChild, type HostedDeps, type LogLevel, QUESTION, THUMBPRINT, type ToChild } from './messages.ts'
 
@@ -30,6 +39,11 @@ function endWith(error: unknown): void {
 }
 process.on('uncaughtException', endWith)
 process.on('unhandledRejection', endWith)
+// Node prints it where nobody reads: a listener or a timer too many is a fault of a library, or of ours.
+process.on('warning', ({ name, message }) => {
+  const id = culprit.getStore() ?? hosted.keys().next().value
+  if (id) send({ kind: 'log', id, level: 'warn', fields: { warning: `${name}: ${message}` }, message: 'Node warns of a fault' })
+})
 // The parent is gone, or wants this process to end.
 process.on('disconnect', () => process.exit())
 // The parent handles signals, which a terminal sends to both.
@@ -69,6 +83,7 @@ class Requests<Answer> {
 }
 
 const storing = new Requests<{ isStored: boolean; error: string | null }>()
+const noting = new Requests<void>()
 const resolving = new Requests<{ address: string | null; error: string | null }>()
 
 const resolvers = new Map<number, (host: string, port: number) => Promise<string>>()
@@ -95,12 +110,19 @@ function loggerOf(id: number, isVerbose: boolean): Logger {
   return { debug: isVerbose ? line('debug') : () => {}, info: line('info'), warn: line('warn'), error: line('error') }
 }
 
-const probeDepsOf = (id: number, { pkiDir, trustAdvice, resolver, isVerbose }: HostedDeps): ProbeDeps => ({
+/** As the parent remembered it when the collector was created: the collector itself knows what came since. */
+const memoryOf = (id: number, remembered: readonly string[] | null): NamespaceMemory => ({
+  remembered: () => remembered,
+  found: (uris) => noting.ask((seq) => ({ kind: 'namespaces', id, seq, uris })),
+})
+
+const probeDepsOf = (id: number, { pkiDir, trustAdvice, resolver, isVerbose, namespaces }: HostedDeps): ProbeDeps => ({
   clock,
   logger: loggerOf(id, isVerbose),
   pkiDir,
   trustAdvice: (thumbprint) => trustAdvice.replaceAll(THUMBPRINT, thumbprint),
   ...(resolver !== null && { resolveHost: resolverOf(resolver) }),
+  ...(namespaces !== undefined && { namespaces: memoryOf(id, namespaces) }),
 })
 
 /** One collector of this process. */
@@ -196,6 +218,9 @@ process.on('message', (message: ToChild) => {
     }
     case 'stored':
       storing.answer(message.seq, message)
+      return
+    case 'noted':
+      noting.answer(message.seq)
       return
     case 'resolved':
       resolving.answer(message.seq, message)

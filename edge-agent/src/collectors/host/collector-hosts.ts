@@ -221,13 +221,14 @@ export class CollectorHosts {
     return child
   }
 
-  #dataOf({ pkiDir, trustAdvice, resolveHost, logger }: ProbeDeps): HostedDeps {
+  #dataOf({ pkiDir, trustAdvice, resolveHost, logger, namespaces }: ProbeDeps): HostedDeps {
     if (resolveHost && !this.#resolvers.includes(resolveHost)) this.#resolvers.push(resolveHost)
     const { level } = logger as { level?: string }
     return {
       pkiDir,
       trustAdvice: trustAdvice(THUMBPRINT),
       resolver: resolveHost ? this.#resolvers.indexOf(resolveHost) : null,
+      ...(namespaces && { namespaces: namespaces.remembered() }),
       isVerbose: level === 'debug' || level === 'trace',
     }
   }

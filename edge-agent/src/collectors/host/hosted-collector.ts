@@ -1,6 +1,7 @@
 import type { Series } from '@haltless/protocol'
 import { shortError } from '../../support/short-error.ts'
 import type { Collector, CollectorDeps, CollectorSource, CollectorStatus } from '../collector.ts'
+import { type MissedPollSpan, missedSince } from '../missed-polls.ts'
 import type { FromChild, ToChild } from './messages.ts'
 
 type Own = Exclude<Extract<FromChild, { id: number }>, { kind: 'fault' }>
@@ -32,8 +33,10 @@ export class HostedCollector implements Collector {
   #before = STARTING
   #isStarted = false
   #stopped: { promise: Promise<void>; resolve: () => void } | null = null
-  /** when its process ended, Unix ms; null: it has one */
-  #lostAt: number | null = null
+  /** what its process reported as missed and may go on to miss, by tag and reason */
+  readonly #missing = new Map<string, MissedPollSpan>()
+  /** the polls since its process ended; null: it has one */
+  #withoutProcess: Pick<MissedPollSpan, 'fromAt' | 'toAt' | 'stepMs'> | null = null
 
   constructor(
     id: number,
@@ -91,14 +94,14 @@ export class HostedCollector implements Collector {
   /** It runs in a process, perhaps again. */
   begins(): void {
     this.#series = []
-    if (this.#lostAt !== null) this.#missPolls(this.#lostAt)
-    this.#lostAt = null
+    this.#countMissed()
   }
 
   /** Its process is gone. @param isCulprit in its own code */
   lost(detail: string, isCulprit: boolean): void {
+    this.#endMissing()
     const { lastAnswerAt, ...total } = this.status()
-    this.#lostAt ??= this.deps.clock.now()
+    this.#missPolls(lastAnswerAt)
     this.#before = { ...STARTING, ...total }
     this.#status = { ...STARTING, lastAnswerAt, state: isCulprit ? 'failing' : 'reconnecting', detail }
     this.deps.logger.warn({ state: this.#status.state, detail }, 'collector status')
@@ -120,8 +123,11 @@ export class HostedCollector implements Collector {
       case 'readings':
         void this.#store(message, reply)
         break
+      case 'namespaces':
+        void this.#note(message, reply)
+        break
       case 'missed':
-        this.deps.onMissedPolls?.(message.spans)
+        this.#report(message.spans)
         break
       case 'log':
         this.deps.logger[message.level](message.fields, message.message)
@@ -143,23 +149,60 @@ export class HostedCollector implements Collector {
     }
   }
 
-  /** The poll instants without a process count as missed. */
-  #missPolls(lostAt: number): void {
-    const { clock, onMissedPolls } = this.deps
-    const intervalMs = this.source.pollIntervalSeconds * 1_000
-    const fromAt = Math.max(this.#status.lastAnswerAt ?? lostAt, lostAt - intervalMs)
-    const count = intervalMs > 0 ? Math.floor((clock.now() - fromAt) / intervalMs) : 0
-    if (count < 1) return
-    this.#before = {
-      ...this.#before,
-      missedPolls: { ...this.#before.missedPolls, failed: this.#before.missedPolls.failed + count },
+  async #note({ seq, uris }: Extract<Own, { kind: 'namespaces' }>, reply: (message: ToChild) => void): Promise<void> {
+    await this.deps.namespaces?.found(uris)
+    reply({ kind: 'noted', seq })
+  }
+
+  #report(spans: MissedPollSpan[]): void {
+    for (const span of spans) {
+      const key = JSON.stringify([span.machine, span.metric, span.unit, span.reason])
+      if (span.isOver) this.#missing.delete(key)
+      else this.#missing.set(key, span)
     }
-    const span = { metric: null, unit: '', reason: 'no_answer' as const, fromAt: fromAt + intervalMs, toAt: clock.now(), count }
-    onMissedPolls?.([...machinesOf(this.source)].map((machine) => ({ ...span, machine })))
+    this.deps.onMissedPolls?.(spans)
+  }
+
+  /** What the process that is gone did not report follows from what it reported. */
+  #endMissing(): void {
+    const now = this.deps.clock.now()
+    const spans = Array.from(this.#missing.values(), (span) => {
+      const more = missedSince(span, now)
+      return { ...span, toAt: span.toAt + more * span.stepMs, count: span.count + more, stepMs: 0, isOver: true }
+    })
+    if (spans.length > 0) this.#report(spans)
+  }
+
+  /** The poll instants without a process count as missed, from the first one after the last answer on. */
+  #missPolls(lastAnswerAt: number | null): void {
+    const stepMs = this.source.pollIntervalSeconds * 1_000
+    if (this.#withoutProcess || stepMs <= 0) return
+    const now = this.deps.clock.now()
+    const toAt = Math.max(lastAnswerAt ?? now, now - stepMs)
+    this.#withoutProcess = { fromAt: toAt + stepMs, toAt, stepMs }
+    this.#reportWithoutProcess(0, false)
+  }
+
+  #countMissed(): void {
+    if (!this.#withoutProcess) return
+    const count = missedSince(this.#withoutProcess, this.deps.clock.now())
+    const { skipped, failed } = this.#before.missedPolls
+    this.#before = { ...this.#before, missedPolls: { skipped, failed: failed + count } }
+    this.#withoutProcess.toAt += count * this.#withoutProcess.stepMs
+    this.#reportWithoutProcess(count, true)
+    this.#withoutProcess = null
+  }
+
+  #reportWithoutProcess(count: number, isOver: boolean): void {
+    if (!this.#withoutProcess) return
+    const span = { ...this.#withoutProcess, metric: null, unit: '', reason: 'no_answer' as const, count, isOver }
+    this.deps.onMissedPolls?.([...machinesOf(this.source)].map((machine) => ({ ...span, machine })))
   }
 
   /** It has stopped, or its process is gone and it was to stop. */
   ended(): void {
+    this.#endMissing()
+    this.#countMissed()
     this.#status = { ...this.#status, state: 'stopped', detail: '' }
     this.#stopped?.resolve()
   }

@@ -9,6 +9,8 @@ export interface HostedDeps {
   trustAdvice: string
   /** which function of the parent resolves hosts; null: the system's resolver. Collectors of one function share connections. */
   resolver: number | null
+  /** what `ns=2` in the settings means; null: no session has been yet; absent: this program remembers nothing */
+  namespaces?: readonly string[] | null
   /** forward debug lines too */
   isVerbose: boolean
 }
@@ -29,6 +31,8 @@ export type ToChild =
   | { kind: 'start'; id: number; source: CollectorSource; deps: HostedDeps }
   | { kind: 'stop'; id: number }
   | { kind: 'stored'; seq: number; isStored: boolean; error: string | null }
+  /** the namespaces were noted */
+  | { kind: 'noted'; seq: number }
   | { kind: 'resolved'; seq: number; address: string | null; error: string | null }
   | { kind: 'ask'; seq: number; question: Question; source: CollectorSource; deps: HostedDeps }
   | { kind: 'cancel'; seq: number }
@@ -50,6 +54,7 @@ export type FromChild =
       values: Float64Array
       progress: Progress | null
     }
+  | { kind: 'namespaces'; id: number; seq: number; uris: readonly string[] }
   | { kind: 'missed'; id: number; spans: MissedPollSpan[] }
   | { kind: 'log'; id: number; level: LogLevel; fields: object; message: string }
   | { kind: 'resolve'; seq: number; resolver: number; host: string; port: number }

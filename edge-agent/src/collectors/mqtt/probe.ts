@@ -3,6 +3,7 @@ import { errorMessage } from '../../support/error-message.ts'
 import type { ProbeDeps, ProbeResult } from '../collector.ts'
 import { badTagSummary, valueLines } from '../messages.ts'
 import { PendingReadings } from '../pending-readings.ts'
+import type { SourceClocks } from '../source-clock.ts'
 import type { StatusBoard } from '../status-board.ts'
 import type { Tag } from '../tag.ts'
 import { BrokerConnection, type BrokerSource } from './broker.ts'
@@ -22,6 +23,7 @@ export async function probeBroker(
   label: string,
   tags: readonly Tag[],
   board: StatusBoard,
+  clocks: SourceClocks,
   deps: ProbeDeps,
   signal: AbortSignal,
   handlerOf: (pending: PendingReadings) => { handler: MessageHandler; isComplete(): boolean; words(): string },
@@ -64,13 +66,15 @@ export async function probeBroker(
   const problem = [badTagSummary(badTags.length, tags.length), words()].filter((part) => part !== '').join('; ')
   const isReadable = !source.config.tls && source.config.password !== undefined && !isLoopback(source.host)
   const lines = valueLines(tags, readings, badTags)
+  const clock = clocks.status()
   if (isReadable) lines.push('the connection is not encrypted: its password can be read on the network (tls)')
   return {
     ok: badTags.length === 0,
     answered: true,
     summary: `${where} answers${problem && `, but ${problem}`}`,
     lines,
-    clockAheadMs: null,
+    // how late a value is says nothing about the clock
+    clockAheadMs: clock?.isExact ? clock.aheadMs : null,
     readings,
     badTags,
   }

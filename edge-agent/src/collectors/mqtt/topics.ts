@@ -1,14 +1,13 @@
 import type { CollectorClock } from '../collector.ts'
+import { isStamped } from '../contract.ts'
 import type { PendingReadings } from '../pending-readings.ts'
+import type { SourceClock, SourceClocks } from '../source-clock.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { readingValue, type Tag, tagOf } from '../tag.ts'
 import { TimestampReader } from '../timestamps.ts'
 import { fieldOf, NoNumber, scalarOfJson } from '../values-in-text.ts'
 import type { MessageHandler } from './broker-collector.ts'
 import { isPersistent, type MqttConfig } from './contract.ts'
-
-/** A timestamp further ahead than this is a clock gone wrong. */
-const AHEAD_MS = 1_000
 
 export const topicTags = ({ machine, config }: { machine: string; config: MqttConfig }): Tag[] =>
   config.topics.map((tag) => tagOf(tag, (tag.field ? `${tag.topic} ${tag.field}` : tag.topic).slice(0, 500), machine))
@@ -23,6 +22,7 @@ export class TopicReader implements MessageHandler {
   readonly #tags: readonly Tag[]
   readonly #board: StatusBoard
   readonly #clock: CollectorClock
+  readonly #clocks: SourceClocks
   readonly #pending: PendingReadings
   readonly #byTopic: Map<string, number[]>
   readonly #timestamps: TimestampReader | null
@@ -37,6 +37,7 @@ export class TopicReader implements MessageHandler {
     tags: readonly Tag[],
     board: StatusBoard,
     clock: CollectorClock,
+    clocks: SourceClocks,
     pending: PendingReadings,
     showsKept = false,
   ) {
@@ -46,12 +47,13 @@ export class TopicReader implements MessageHandler {
     this.#tags = tags
     this.#board = board
     this.#clock = clock
+    this.#clocks = clocks
     this.#pending = pending
     this.#byTopic = Map.groupBy(topics.keys(), (index) => topics[index]?.topic as string)
     this.filters = [...this.#byTopic.keys()]
     this.qos = qos
     this.isPersistent = isPersistent(config)
-    this.#timestamps = timestamp ? new TimestampReader(timestamp.format, timestamp.time_zone) : null
+    this.#timestamps = timestamp && isStamped(config) ? new TimestampReader(timestamp.format, timestamp.time_zone) : null
     this.#newestAt = new Float64Array(tags.length).fill(Number.NEGATIVE_INFINITY)
   }
 
@@ -73,10 +75,14 @@ export class TopicReader implements MessageHandler {
     if (!indexes) return
     const text = payload.toString('utf8')
     const parsed = parseOnce(text)
+    const given = this.#givenTime(parsed)
+    const source = this.#clocks.of(topic)
+    // What the broker kept, or the session queued, may be of any age. It proves nothing when it is late.
+    if (typeof given === 'number' && !isRetained) source.measured(given - this.#clock.now())
     for (const index of indexes) {
       this.#heard.add(index)
       const value = readingValue(this.#rawOf(index, text, parsed), this.#tags[index] as Tag)
-      const at = value instanceof NoNumber ? value : this.#timestampOf(index, parsed, isRetained)
+      const at = value instanceof NoNumber ? value : this.#timestampOf(index, given, source, isRetained)
       if (value instanceof NoNumber || at instanceof NoNumber) {
         this.#board.bad(index, (value instanceof NoNumber ? value : (at as NoNumber)).reason)
         continue
@@ -100,20 +106,30 @@ export class TopicReader implements MessageHandler {
     return scalarOfJson(fieldOf(json, field)) ?? new NoNumber(`the message has no value of ${field}`)
   }
 
-  /** @returns null for a message that says nothing about now: a retained one without a timestamp, or one that was read before */
-  #timestampOf(index: number, parsed: () => unknown, isRetained: boolean): number | NoNumber | null {
-    const { offsetMs = 0 } = this.#clock
+  /** When a message says that it was measured; null: it need not say it. */
+  #givenTime(parsed: () => unknown): number | NoNumber | null {
     const { timestamp } = this.#config
+    if (!this.#timestamps || !timestamp) return null
+    const given = this.#timestamps.read(fieldOf(parsed(), timestamp.field))
+    return given ?? new NoNumber(`the message has no timestamp of the format ${timestamp.format} in ${timestamp.field}`)
+  }
+
+  /** @returns null for a message that says nothing about now: a retained one without a timestamp that counts, or one that was read before */
+  #timestampOf(
+    index: number,
+    given: number | NoNumber | null,
+    source: SourceClock,
+    isRetained: boolean,
+  ): number | NoNumber | null {
+    if (given instanceof NoNumber) return given
+    const { offsetMs = 0 } = this.#clock
     // readings of a persistent session keep the time of their source: the agent may read them before it knows how wrong its own clock is
     const shiftMs = this.isPersistent ? 0 : offsetMs
     const now = this.#clock.now() + (this.isPersistent ? (offsetMs ?? 0) : 0)
     const newest = this.#newestAt[index] as number
     let at = Math.max(now, newest + 1)
-    if (this.#timestamps && timestamp) {
-      const given = this.#timestamps.read(fieldOf(parsed(), timestamp.field))
-      if (given === null)
-        return new NoNumber(`the message has no timestamp of the format ${timestamp.format} in ${timestamp.field}`)
-      const isAhead = offsetMs !== null && shiftMs !== null && given - shiftMs > now + AHEAD_MS
+    if (given !== null && source.isUsed) {
+      const isAhead = offsetMs !== null && shiftMs !== null && given - shiftMs > now + source.aheadLimitMs
       if (shiftMs !== null && !isAhead) {
         at = given - shiftMs
         if (isRetained && at <= newest) return null

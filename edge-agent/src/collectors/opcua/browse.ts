@@ -4,7 +4,7 @@ import { shownNumber } from '../messages.ts'
 import { acquirePacer } from '../request-pacer.ts'
 import { ServerConnection } from './connection.ts'
 import { connectionFault, describeStatus, OperatorActionRequired } from './connection-errors.ts'
-import { NAMESPACE_URI, namespacesOf } from './nodes.ts'
+import { NoNode, withIndex, withUri } from './namespaces.ts'
 import { numberOf, whyNoNumber } from './values.ts'
 
 /** Which variables of a server to list. */
@@ -24,7 +24,10 @@ export interface BrowseQuery {
 
 /** A variable of the server. */
 export interface FoundNode {
+  /** for the settings, with the URI of its namespace: `nsu=urn:acme:press;s=Temperature` */
   nodeId: string
+  /** as the server numbers its namespaces now: `ns=2;s=Temperature` */
+  indexed: string
   /** browse names below the start */
   path: string[]
   /** such as `Double`, `String`, `Int16[]`; null when the server gives no value */
@@ -94,6 +97,7 @@ class Walk {
   readonly #words: string[]
   readonly #visited = new Set<string>()
   #batch = NODES_PER_BROWSE
+  #namespaces: readonly string[] = []
 
   constructor(connection: ServerConnection, query: BrowseQuery, signal: AbortSignal) {
     this.#connection = connection
@@ -105,7 +109,8 @@ class Walk {
   async page(): Promise<BrowsePage> {
     const { skip, limit, under, visitMax } = this.#query
     this.#batch = Math.min(NODES_PER_BROWSE, await this.#connection.operationLimit('MaxNodesPerBrowse'))
-    const start = { nodeId: await this.#startOf(under), path: [] }
+    this.#namespaces = (await this.#connection.namespaces()) ?? []
+    const start = { nodeId: this.#startOf(under), path: [] }
     const found: Entry[] = []
     let matches = 0
     for await (const entry of this.#variablesBelow([start])) {
@@ -116,21 +121,22 @@ class Walk {
     return this.#present(found, this.#visited.size >= visitMax)
   }
 
-  async #startOf(under: string | undefined): Promise<string> {
+  #startOf(under: string | undefined): string {
     if (under === undefined) return OBJECTS
-    const uri = NAMESPACE_URI.exec(under)?.[1]
-    const index = uri === undefined ? -1 : (await namespacesOf(this.#connection)).indexOf(uri)
-    if (uri !== undefined && index < 0) throw new OperatorActionRequired(`the server has no namespace ${uri}`)
+    const indexed = withIndex(under, this.#namespaces)
+    if (indexed instanceof NoNode) throw new OperatorActionRequired(indexed.reason)
     try {
-      return this.#connection.opcua.coerceNodeId(under.trim().replace(NAMESPACE_URI, `ns=${index};`)).toString()
+      return this.#connection.opcua.coerceNodeId(indexed.trim()).toString()
     } catch {
-      throw new OperatorActionRequired(`${under} is no node id (such as ns=2;s=Press or ns=3;i=1001)`)
+      throw new OperatorActionRequired(`${under} is no node id (such as nsu=urn:acme:press;s=Press or ns=3;i=1001)`)
     }
   }
 
   #matches({ nodeId, path }: Entry): boolean {
     const text = `${path.join(' ')} ${nodeId}`.toLowerCase()
-    return this.#words.every((word) => text.includes(word))
+    // the words of a URI are no words of a node
+    const named = () => withUri(nodeId, this.#namespaces).toLowerCase()
+    return this.#words.every((word) => (word.startsWith('nsu=') ? named() : text).includes(word))
   }
 
   /** The variables below these nodes, each once, children before what lies deeper. Siblings share requests. */
@@ -214,7 +220,8 @@ class Walk {
     const units = await this.#units(entries)
     return {
       nodes: entries.map(({ nodeId, path }, i) => ({
-        nodeId: nodeId.replace(/^ns=0;/, ''),
+        nodeId: withUri(nodeId, this.#namespaces),
+        indexed: nodeId.replace(/^ns=0;/, ''),
         path,
         unit: units[i] ?? null,
         ...this.#describe(values[i]),

@@ -1,4 +1,5 @@
 import { Backoff } from '../../support/backoff.ts'
+import type { Clock } from '../../support/clock.ts'
 import type { Collector, CollectorDeps, OpcUaSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { PollSchedule } from '../poll-schedule.ts'
@@ -6,10 +7,13 @@ import { type CollectorRun, runCollector } from '../runner.ts'
 import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
 import { CLOSE_TIMEOUT_MS, untilAborted, within } from './client.ts'
+import type { ServerConnection } from './connection.ts'
 import { connectionFault, isNoAnswer, isServiceFault, OperatorActionRequired } from './connection-errors.ts'
 import { HistoryFiller } from './history.ts'
+import { Namespaces } from './namespaces.ts'
 import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
+import { ServerClock } from './server-clock.ts'
 import { acquireSession, type SharedSession } from './shared-session.ts'
 import { runSubscription } from './subscribe.ts'
 import { ValueConverter } from './values.ts'
@@ -22,12 +26,16 @@ export const tagsOf = ({ config, machine }: OpcUaSource): Tag[] =>
 
 /** A server that takes too long for its first poll is asked for half as many nodes at once, down to these. */
 const MIN_PORTION = 10
+/** While the server lacks the namespace of a tag, it is asked so often whether it has it now. */
+const NAMESPACES_RETRY_MS = 60_000
 
 /** Polls or watches nodes of one OPC UA server. Collectors of one server, security and user share a session. */
 export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): Collector {
   const { clock } = deps
   const tags = tagsOf(source)
-  const board = new StatusBoard(tags, deps)
+  const serverClock = new ServerClock(source, deps, requestTimeoutMs(source))
+  const board = new StatusBoard(tags, deps, { sourceClock: () => serverClock.status() })
+  const namespaces = new Namespaces(deps.namespaces)
   let polling: Promise<void> = Promise.resolve()
   let release = async () => {}
   return runCollector(
@@ -42,10 +50,11 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       release = shared.release
       const { session } = shared
       const backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
-      const values = new ValueConverter(source.config, tags, board, deps.clock)
+      const values = new ValueConverter(source.config, tags, board, deps.clock, serverClock)
       const portions = { size: Number.POSITIVE_INFINITY }
-      const history = new HistoryFiller(source, tags, values, deps)
+      const history = new HistoryFiller(source, tags, values, serverClock, deps)
       const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
+      const kept = { serverClock, namespaces, values, history, portions }
       const onAlive = () => {
         backoff.reset()
         session.confirm()
@@ -54,10 +63,11 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
       }
       while (!signal.aborted) {
         schedule.begin()
-        polling = runSession(source, tags, deps, session, values, history, portions, schedule, run, onAlive)
+        polling = runSession(source, tags, deps, session, kept, schedule, run, onAlive)
         try {
           await polling
         } catch (error) {
+          history.end()
           if (signal.aborted) return
           const fault = connectionFault(error)
           deps.logger.debug({ err: error }, 'opc ua session ended')
@@ -74,15 +84,22 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
   )
 }
 
+/** What a collector keeps from one connection to the next. */
+interface Kept {
+  serverClock: ServerClock
+  namespaces: Namespaces
+  values: ValueConverter
+  history: HistoryFiller
+  portions: { size: number }
+}
+
 /** Polls or watches on one connection until it is lost. Ends by throwing, or when the collector stops. */
 async function runSession(
   source: OpcUaSource,
   tags: readonly Tag[],
   { clock }: CollectorDeps,
   session: SharedSession,
-  values: ValueConverter,
-  history: HistoryFiller,
-  portions: { size: number },
+  { serverClock, namespaces, values, history, portions }: Kept,
   schedule: PollSchedule,
   { signal, handOn }: CollectorRun,
   onAlive: () => void,
@@ -96,16 +113,21 @@ async function runSession(
   const ended = AbortSignal.any([signal, connection.gone])
   try {
     values.forget()
-    const nodes = await nodesOf(connection, source.config, values)
+    await serverClock.read(connection)
+    const { nodes, isNamespaceMissing } = await nodesOf(connection, source.config, values, namespaces, true)
+    if (isNamespaceMissing) void reconnectWhenNamespacesChange(connection, clock, ended)
     const fillGap = history.begin(connection, nodes)
     const onFirst = () => void fillGap(handOn, ended)
     if (source.config.mode === 'subscribe') {
-      await runSubscription(connection, source, nodes, tags, values, clock, { schedule, ended, handOn, onAlive, onFirst })
+      const onInterval = () => serverClock.readWhenDue(connection)
+      const options = { schedule, ended, handOn, onAlive, onFirst, onInterval }
+      await runSubscription(connection, source, nodes, tags, values, clock, options)
     }
     const timeoutMs = requestTimeoutMs(source)
     const reader = new NodeReader(connection, nodes, values, clock, timeoutMs, size)
     for (let isFirst = true; !ended.aborted; isFirst = false) {
       schedule.begin()
+      await serverClock.readWhenDue(connection)
       const readings = new ColumnsBuilder(tags)
       await reader.readAll(clock.now(), readings)
       isProven = true
@@ -123,6 +145,17 @@ async function runSession(
     // What the server answered concerns this request only; without an answer the connection is of no more use.
     if (!signal.aborted && !isServiceFault(error)) connection.lose(connectionFault(error).message)
     throw error
+  }
+}
+
+/** Ends the connection once the server has other namespaces than at its beginning: the next session finds the tags in them. */
+async function reconnectWhenNamespacesChange(connection: ServerConnection, clock: Clock, ended: AbortSignal): Promise<void> {
+  const before = JSON.stringify(await connection.namespaces())
+  while (!ended.aborted) {
+    await clock.sleep(NAMESPACES_RETRY_MS, ended)
+    if (ended.aborted) return
+    const now = await connection.readNamespaces().catch(() => null)
+    if (now && JSON.stringify(now) !== before) connection.lose('the server has other namespaces now')
   }
 }
 

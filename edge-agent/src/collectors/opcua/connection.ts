@@ -24,6 +24,7 @@ export class ServerConnection {
   readonly #clock: Clock
   readonly #disconnect: () => Promise<void>
   #reason = 'connection lost'
+  #namespaces: Promise<string[] | null> | null = null
 
   private constructor(
     opcua: Library,
@@ -96,18 +97,44 @@ export class ServerConnection {
   }
 
   /**
-   * Values and source timestamps of some nodes. We build the request ourselves: `session.read` converts every node again each
-   * time and requests server timestamps that we do not use.
+   * Values of some nodes, with timestamps of the source or the server. We build the request ourselves: `session.read` converts every
+   * node again each time and requests both.
    * @throws Error with the name of the service's status in its message; when no answer comes within `timeoutMs`
    */
-  read(nodesToRead: ReadValueId[], timeoutMs: number): Promise<DataValue[]> {
+  read(nodesToRead: ReadValueId[], timeoutMs: number, isServerTime = false): Promise<DataValue[]> {
+    const request = this.#readRequest(nodesToRead, timeoutMs, isServerTime)
+    return this.paced(() => this.#transact(request, timeoutMs))
+  }
+
+  /**
+   * Reads the clock of the server. The middle of the exchange is when it did so, give or take half of its duration.
+   * @returns how far it is ahead of the uncorrected clock of this program; null: the server does not tell
+   * @throws Error like {@link read}
+   */
+  clockDifference(timeoutMs: number): Promise<{ differenceMs: number; uncertaintyMs: number } | null> {
+    const { AttributeIds, ReadValueId, VariableIds } = this.opcua
+    const node = new ReadValueId({ nodeId: `i=${VariableIds.Server_ServerStatus_CurrentTime}`, attributeId: AttributeIds.Value })
+    const request = this.#readRequest([node], timeoutMs, false)
+    // Within the limits of the device: a wait for them is no part of the exchange.
+    return this.paced(async () => {
+      const sentAt = this.#clock.monotonic()
+      const [answer] = await this.#transact(request, timeoutMs)
+      const uncertaintyMs = (this.#clock.monotonic() - sentAt) / 2
+      const time: unknown = answer?.value?.value
+      if (!(time instanceof Date) || answer?.statusCode.isNotGood()) return null
+      return { differenceMs: time.getTime() - (this.#clock.now() - uncertaintyMs), uncertaintyMs }
+    })
+  }
+
+  #readRequest(nodesToRead: ReadValueId[], timeoutMs: number, isServerTime: boolean): object {
+    const { Source, Server } = this.opcua.TimestampsToReturn
     const request = new this.opcua.ReadRequest({
       requestHeader: { timeoutHint: timeoutMs },
       maxAge: 0,
-      timestampsToReturn: this.opcua.TimestampsToReturn.Source,
+      timestampsToReturn: isServerTime ? Server : Source,
     })
     request.nodesToRead = nodesToRead
-    return this.paced(() => this.#transact(request, timeoutMs))
+    return request
   }
 
   /** Runs one request to the server within the limits of the device. */
@@ -126,6 +153,24 @@ export class ServerConnection {
         else resolve(response?.results ?? [])
       })
     })
+  }
+
+  /** The NamespaceArray of this session, read once: a server may not renumber it meanwhile. null: the server does not show it. */
+  namespaces(): Promise<string[] | null> {
+    this.#namespaces ??= this.readNamespaces().catch((error) => {
+      this.#namespaces = null
+      throw error
+    })
+    return this.#namespaces
+  }
+
+  /** What the NamespaceArray holds now; a server may add to it. Source: OPC 10000-5, 6.3.1 */
+  async readNamespaces(): Promise<string[] | null> {
+    const { VariableIds, AttributeIds } = this.opcua
+    const nodeId = `i=${VariableIds.Server_NamespaceArray}`
+    const { statusCode, value } = await this.paced(() => this.session.read({ nodeId, attributeId: AttributeIds.Value }))
+    const uris: unknown = value.value
+    return statusCode.isGood() && Array.isArray(uris) && uris.length > 0 ? uris.map((uri) => String(uri ?? '')) : null
   }
 
   /** How many nodes, or items, one request of a kind may name; Infinity where the server names no limit. */

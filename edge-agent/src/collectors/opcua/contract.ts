@@ -15,11 +15,12 @@ export const opcUaContract = {
     ...limitFaults('nodes', config.nodes),
   ],
   machineProtocol: 'opc_ua',
-  inBundle: ({ mode, security_mode, security_policy, username }) => ({
+  inBundle: ({ mode, security_mode, security_policy, username, timestamps }) => ({
     mode,
     security_mode,
     security_policy,
     has_user: username !== undefined,
+    timestamps: timestamps ?? null,
   }),
   namesOf: ({ nodes }) => nodes.map(({ node_id }) => node_id),
 } as const satisfies CollectorContract<'nodes', OpcUaConfig>

@@ -6,6 +6,7 @@ import type { Tag } from '../tag.ts'
 import type { ServerConnection } from './connection.ts'
 import { isServiceFault } from './connection-errors.ts'
 import type { Node } from './nodes.ts'
+import type { ServerClock } from './server-clock.ts'
 import { readingOf, type ValueConverter } from './values.ts'
 
 /** One request asks for at most this many nodes, where the server names no lower limit, and values of each. */
@@ -13,12 +14,15 @@ const MAX_NODES = 20
 const MAX_VALUES = 500
 /** A gap whose history cannot be read is given up after this many sessions. */
 const MAX_ATTEMPTS = 3
+/** A clock that is off by so much more or less than in the session before was set. */
+const CLOCK_SET_MS = 30_000
 /** Bit of the UserAccessLevel attribute. Source: OPC 10000-3, 8.57 */
 const HISTORY_READ = 4
 
 /** What a node may have shown while nobody listened. */
 interface Gap {
-  readonly node: Node
+  /** of the newest session: in another one the same node may have another id */
+  node: Node
   /** Unix ms of the newest reading before it, exclusive; moves on as history is handed on */
   from: number
   /** Unix ms of the first reading after it, exclusive */
@@ -39,16 +43,25 @@ export class HistoryFiller {
   readonly #deps: CollectorDeps
   #gaps: Gap[] = []
   #filling: Promise<void> = Promise.resolve()
+  readonly #serverClock: ServerClock
+  /** how far the clock of the server was off in the last session, where it is not used; ms */
+  #correctionBefore: number | null = null
 
-  constructor(source: OpcUaSource, tags: readonly Tag[], values: ValueConverter, deps: CollectorDeps) {
+  constructor(source: OpcUaSource, tags: readonly Tag[], values: ValueConverter, serverClock: ServerClock, deps: CollectorDeps) {
+    this.#serverClock = serverClock
     this.#source = source
     this.#tags = tags
     this.#values = values
     this.#deps = deps
   }
 
+  /** A session has ended. */
+  end(): void {
+    this.#correctionBefore = this.#serverClock.correctionMs
+  }
+
   /**
-   * A session begins. @returns a function to call after its first readings: it fills the gaps before them, beside the live readings,
+   * A session begins, and the clock of the server was read. @returns a function to call after its first readings: it fills the gaps before them, beside the live readings,
    * and never rejects
    */
   begin(connection: ServerConnection, nodes: readonly Node[]): (handOn: HandOn, ended: AbortSignal) => Promise<void> {
@@ -56,17 +69,19 @@ export class HistoryFiller {
     const before = nodes.map(({ index }) => this.#values.newest(index))
     const leastMs = this.#source.config.mode === 'poll' ? 1.5 * this.#intervalMs : 1
     const beganAt = this.#deps.clock.now()
+    const isClockSet = this.#isClockSet()
     return async (handOn, ended) => {
       for (const [n, node] of nodes.entries()) {
         const from = before[n]?.at as number
         const to = this.#values.firstAt(node.index) ?? beganAt
         // NaN before the first reading of the node
         // A poll misses nothing in one interval, a subscription may.
-        if (to - from > leastMs) this.#gaps.push({ node, from, to, last: before[n]?.value as number, attempts: 0 })
+        if (to - from > leastMs && !isClockSet) this.#gaps.push({ node, from, to, last: before[n]?.value as number, attempts: 0 })
       }
       try {
         // The fill of the session before ends soon, for its connection is lost.
         await this.#filling.catch(() => {})
+        this.#gaps = this.#gaps.filter((gap) => isFound(gap, nodes))
         this.#filling = this.#fill(connection, handOn, ended)
         await this.#filling
       } catch (error) {
@@ -77,9 +92,21 @@ export class HistoryFiller {
     }
   }
 
-  /** From the time of readings to that of the device, ms. */
+  /** A clock that was set during the gap dated some of its history right, and nobody knows which. */
+  #isClockSet(): boolean {
+    const [before, now] = [this.#correctionBefore, this.#serverClock.correctionMs]
+    if (before === null || now === null || Math.abs(now - before) <= CLOCK_SET_MS) return false
+    this.#gaps = []
+    this.#deps.logger.warn(
+      { by_ms: Math.round(now - before) },
+      'the clock of the server was set meanwhile, so its history is not read',
+    )
+    return true
+  }
+
+  /** From the time of readings to that of the device, ms. A clock that is wrong dates history too, so its timestamps are corrected. */
   get #offsetMs(): number {
-    return this.#deps.clock.offsetMs ?? 0
+    return (this.#deps.clock.offsetMs ?? 0) + (this.#serverClock.correctionMs ?? 0)
   }
 
   get #intervalMs(): number {
@@ -88,7 +115,7 @@ export class HistoryFiller {
 
   async #fill(connection: ServerConnection, handOn: HandOn, ended: AbortSignal): Promise<void> {
     // Before the offset is known, source timestamps tell nothing; a later session fills the gap.
-    if (this.#gaps.length === 0 || this.#deps.clock.offsetMs === null) return
+    if (this.#gaps.length === 0 || this.#deps.clock.offsetMs === null || this.#serverClock.correctionMs === null) return
     const readable = await this.#readable(connection)
     this.#gaps = this.#gaps.filter(({ node }) => readable.has(node.index))
     if (this.#gaps.length === 0) return
@@ -139,7 +166,7 @@ export class HistoryFiller {
     while (open.length > 0 && !ended.aborted) {
       const request: HistoryReadRequest = new opcua.HistoryReadRequest({
         historyReadDetails,
-        timestampsToReturn: opcua.TimestampsToReturn.Source,
+        timestampsToReturn: this.#values.isServerTime ? opcua.TimestampsToReturn.Server : opcua.TimestampsToReturn.Source,
         releaseContinuationPoints: false,
         nodesToRead: open.map(({ gap, continuationPoint }) => ({
           nodeId: gap.node.read.nodeId,
@@ -171,17 +198,25 @@ export class HistoryFiller {
     const leastMs = mode === 'poll' ? this.#intervalMs / 2 : 0
     // The first live reading may come only now.
     const to = Math.min(gap.to, this.#values.firstAt(index) ?? Number.POSITIVE_INFINITY)
-    for (const { statusCode, sourceTimestamp, value } of dataValues) {
-      const at = sourceTimestamp ? sourceTimestamp.getTime() - this.#offsetMs : Number.NaN
+    for (const dataValue of dataValues) {
+      const { statusCode, value } = dataValue
+      const at = (this.#values.timestampOf(dataValue) ?? Number.NaN) - this.#offsetMs
       if (statusCode.value >>> 30 !== 0 || !(at > gap.from && at >= oldest && at < to) || at - gap.from < leastMs) continue
       const number = readingOf(value, this.#tags[index] as Tag, nodes[index]?.index_range !== undefined)
       if (typeof number !== 'number' || (deadband > 0 && Math.abs(number - gap.last) <= deadband)) continue
       gap.from = at
       gap.last = number
-      this.#values.sawSource(index, at)
+      this.#values.sawSource(index, at + (this.#serverClock.correctionMs ?? 0))
       out.add(index, at, number)
     }
   }
+}
+
+/** Whether this session has the node of a gap, by whose id the history is read. */
+function isFound(gap: Gap, nodes: readonly Node[]): boolean {
+  const node = nodes.find(({ index }) => index === gap.node.index)
+  if (node) gap.node = node
+  return node !== undefined
 }
 
 type HandOn = (readings: ReadingColumns) => Promise<void>

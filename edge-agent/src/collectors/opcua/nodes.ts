@@ -1,6 +1,7 @@
 import type { OpcUaConfig } from '@haltless/protocol'
 import type { ReadValueId } from 'node-opcua'
 import type { ServerConnection } from './connection.ts'
+import { type Namespaces, NoNode, needsNamespaces } from './namespaces.ts'
 import type { ValueConverter } from './values.ts'
 
 /** A configured node with a valid node id. */
@@ -10,37 +11,45 @@ export interface Node {
   readonly read: ReadValueId
 }
 
+/** The nodes of a session, and the namespaces that the server has. */
+export interface SessionNodes {
+  nodes: Node[]
+  /** some node was refused for its namespace, which the server may add later */
+  isNamespaceMissing: boolean
+}
+
 /**
  * The nodes with a valid node id; the others get a bad status. Beside `ns=2;s=...` a node id may name its namespace by URI
  * (`nsu=http://acme.example/press;s=...`), which stays valid when a server renumbers its namespaces.
+ * @param isRemembered whether the namespaces of this session may become the remembered ones
  */
-export async function nodesOf(connection: ServerConnection, config: OpcUaConfig, values: ValueConverter): Promise<Node[]> {
+export async function nodesOf(
+  connection: ServerConnection,
+  config: OpcUaConfig,
+  values: ValueConverter,
+  namespaces: Namespaces,
+  isRemembered: boolean,
+): Promise<SessionNodes> {
   const { opcua } = connection
-  const byUri = config.nodes.some((node) => NAMESPACE_URI.test(node.node_id))
-  const namespaces = byUri ? await namespacesOf(connection) : []
+  const nodeIds = config.nodes.map(({ node_id }) => node_id)
+  const found = nodeIds.some(needsNamespaces) ? await connection.namespaces() : null
+  const nodeIdNow = await namespaces.begin(nodeIds, found, isRemembered)
   const nodes: Node[] = []
+  let isNamespaceMissing = false
   for (const [index, { node_id: text, index_range }] of config.nodes.entries()) {
-    const uri = NAMESPACE_URI.exec(text)?.[1]
-    if (uri !== undefined && !namespaces.includes(uri)) {
-      values.refuse(index, `the server has no namespace ${uri}`)
+    const now = nodeIdNow(text)
+    if (now instanceof NoNode) {
+      values.refuse(index, now.reason)
+      isNamespaceMissing = true
       continue
     }
     try {
-      const nodeId = opcua.coerceNodeId(text.trim().replace(NAMESPACE_URI, `ns=${namespaces.indexOf(uri ?? '')};`))
+      const nodeId = opcua.coerceNodeId(now.trim())
       const indexRange = index_range === undefined ? undefined : new opcua.NumericRange(String(index_range))
       nodes.push({ index, read: new opcua.ReadValueId({ nodeId, attributeId: opcua.AttributeIds.Value, indexRange }) })
     } catch {
-      values.refuse(index, 'this is no node id (such as ns=2;s=Press.Temperature or ns=3;i=1001)')
+      values.refuse(index, 'this is no node id (such as nsu=urn:acme:press;s=Temperature or ns=3;i=1001)')
     }
   }
-  return nodes
-}
-
-export const NAMESPACE_URI = /^\s*nsu=([^;]+);/
-
-export async function namespacesOf(connection: ServerConnection): Promise<string[]> {
-  const { opcua, session } = connection
-  const nodeId = `i=${opcua.VariableIds.Server_NamespaceArray}`
-  const { value } = await connection.paced(() => session.read({ nodeId, attributeId: opcua.AttributeIds.Value }))
-  return Array.isArray(value.value) ? value.value : []
+  return { nodes, isNamespaceMissing }
 }

@@ -49,7 +49,7 @@ export class NodeReader {
     for (let i = 0; i < this.#portions.length; ) {
       const { nodes, reads } = this.#portions[i] as Portion
       try {
-        this.#take(nodes, await this.#connection.read(reads, this.#timeoutMs), at, out)
+        this.#take(nodes, await this.#connection.read(reads, this.#timeoutMs, this.#values.isServerTime), at, out)
         i++
       } catch (error) {
         if (!(error instanceof Error && TOO_MANY.test(error.message)) || nodes.length === 1) throw error

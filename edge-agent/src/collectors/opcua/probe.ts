@@ -9,8 +9,10 @@ import { discover } from './client.ts'
 import { tagsOf } from './collector.ts'
 import { ServerConnection } from './connection.ts'
 import { connectionFault } from './connection-errors.ts'
+import { Namespaces } from './namespaces.ts'
 import { nodesOf } from './nodes.ts'
 import { NodeReader } from './poll.ts'
+import { ServerClock } from './server-clock.ts'
 import { ValueConverter } from './values.ts'
 
 /** Nothing waits for a probe, so it is patient. */
@@ -31,9 +33,12 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
     lines.push(...offers(await discover(source, deps, signal)))
     answered = true
     connection = await ServerConnection.open(source, deps, signal, pacer)
-    clockAheadMs = await clockAhead(connection, deps)
-    const values = new ValueConverter(source.config, tags, board)
-    const nodes = await nodesOf(connection, source.config, values)
+    const serverClock = new ServerClock(source, deps, PROBE_TIMEOUT_MS)
+    await serverClock.read(connection)
+    clockAheadMs = serverClock.aheadMs
+    const values = new ValueConverter(source.config, tags, board, deps.clock, serverClock)
+    // what a person tries is not yet what the node ids mean
+    const { nodes } = await nodesOf(connection, source.config, values, new Namespaces(deps.namespaces), false)
     await new NodeReader(connection, nodes, values, deps.clock, PROBE_TIMEOUT_MS).readAll(deps.clock.now(), gathering)
     const readings = toReadings(gathering.columns())
     const badTags = board.badTags()
@@ -81,12 +86,4 @@ async function limitsOf(connection: ServerConnection): Promise<string[]> {
   const rate = statusCode.isGood() ? Number(value.value) : 0
   const sampled = rate > 0 ? [`samples every ${rate} ms at most`] : []
   return [`reads ${nodesPerRead} nodes a request`, `adds ${itemsPerCall} monitored items a call`, ...sampled]
-}
-
-/** Its source timestamps, and so its readings, are off by as much. */
-async function clockAhead(connection: ServerConnection, { clock }: ProbeDeps): Promise<number | null> {
-  const { opcua, session } = connection
-  const nodeId = `i=${opcua.VariableIds.Server_ServerStatus_CurrentTime}`
-  const { value } = await connection.paced(() => session.read({ nodeId, attributeId: opcua.AttributeIds.Value }))
-  return value.value instanceof Date ? value.value.getTime() - clock.now() : null
 }

@@ -32,6 +32,8 @@ export interface SubscribeOptions {
   onAlive: () => void
   /** called once, an interval after the first values were requested */
   onFirst: () => void
+  /** called before each interval; may ask the server something. @throws Error of the connection */
+  onInterval: () => Promise<void>
 }
 
 /**
@@ -46,7 +48,7 @@ export async function runSubscription(
   tags: readonly Tag[],
   values: ValueConverter,
   clock: Clock,
-  { schedule, ended, handOn, onAlive, onFirst }: SubscribeOptions,
+  { schedule, ended, handOn, onAlive, onFirst, onInterval }: SubscribeOptions,
 ): Promise<void> {
   const intervalMs = source.pollIntervalSeconds * 1_000
   const pending = new PendingReadings(tags, handOn)
@@ -82,6 +84,8 @@ export async function runSubscription(
     const now = clock.monotonic()
     if (now - heardAt >= silenceMs) throw new Error('the subscription went silent')
     if (now < dueAt - 1) continue
+    await onInterval()
+    if (ended.aborted) break
     schedule.begin()
     dueAt = now + schedule.msToNext()
     const at = clock.now()
@@ -142,7 +146,7 @@ async function monitor(
   for (const [deadband, alike] of Map.groupBy(nodes, ({ index }) => deadbandOf(index))) {
     for (let i = 0; i < alike.length; i += connection.itemsPerCall) {
       const some = alike.slice(i, i + connection.itemsPerCall)
-      const items = await createItems(connection, subscription, some, deadband, pollIntervalSeconds * 1_000, onChange)
+      const items = await createItems(connection, subscription, some, deadband, pollIntervalSeconds * 1_000, values, onChange)
       for (const [n, item] of items.entries()) {
         const node = some[n] as Node
         if (item.statusCode.isGood()) continue
@@ -165,6 +169,7 @@ async function createItems(
   nodes: readonly Node[],
   deadband: number,
   samplingInterval: number,
+  values: ValueConverter,
   onChange: (index: number, dataValue: DataValue) => void,
 ): Promise<readonly ClientMonitoredItemBase[]> {
   const { opcua } = connection
@@ -183,7 +188,7 @@ async function createItems(
     subscription.monitorItems(
       nodes.map(({ read }) => ({ nodeId: read.nodeId, attributeId: read.attributeId, indexRange: read.indexRange })),
       { samplingInterval, queueSize: QUEUE_SIZE, discardOldest: true, filter },
-      opcua.TimestampsToReturn.Source,
+      values.isServerTime ? opcua.TimestampsToReturn.Server : opcua.TimestampsToReturn.Source,
     ),
   )
   group.on('changed', (_item, dataValue, n) => onChange((nodes[n] as Node).index, dataValue))

@@ -17,12 +17,20 @@ beforeEach(() => {
   out = new ColumnsBuilder([{ machine: 'm', metric: 'a', unit: 'u', rawTag: 'ns=1;s=A' }])
 })
 
-function valuesOf(deadband = 0, scale = 1, offsetMs: number | null = 0, rules: object = {}): ValueConverter {
+const TRUSTED = { isUsed: true, aheadLimitMs: 1_000 }
+
+function valuesOf(
+  deadband = 0,
+  scale = 1,
+  offsetMs: number | null = 0,
+  rules: object = {},
+  { timestamps, ...serverClock }: { timestamps?: string; isUsed: boolean; aheadLimitMs: number } = TRUSTED,
+): ValueConverter {
   const node = { node_id: 'ns=1;s=A', metric_name: 'a', unit: 'u', deadband, scale, ...rules }
-  const config = OpcUaConfig.parse({ nodes: [node] })
+  const config = OpcUaConfig.parse({ nodes: [node], timestamps })
   const tags = config.nodes.map((node) => tagOf(node, node.node_id, 'm'))
   board = new StatusBoard(tags, { logger: silent, clock: systemClock })
-  return new ValueConverter(config, tags, board, { offsetMs })
+  return new ValueConverter(config, tags, board, { offsetMs }, serverClock)
 }
 
 const said = (value: unknown, sourceAt: number | null = null, status = 0, dataType = DOUBLE) =>
@@ -50,6 +58,26 @@ test('a source timestamp is turned into the time of a clock that is wrong, and n
   behind.take(0, said(1, NOON + hour + 5_000), NOON + 1_000, NOON + 1_010, out)
   valuesOf(0, 1, null).take(0, said(1, NOON - 5), NOON, NOON + 10, out)
   expect(stamps()).toEqual([-5, 1_000, 0])
+})
+
+test('values of a server whose clock is not used get the poll instant, and several at one instant a millisecond more each', () => {
+  const values = valuesOf(0, 1, 0, {}, { isUsed: false, aheadLimitMs: 1_000 })
+  for (const [i, at] of [NOON, NOON, NOON + 1, NOON + 100].entries()) values.take(0, said(i, NOON - 9_000_000 + i), at, at, out)
+  values.take(0, said(4), NOON - 3_600_000, NOON - 3_600_000, out)
+  expect(stamps()).toEqual([0, 1, 2, 100, -3_600_000])
+})
+
+test('a source that is trusted may be as far ahead as the hub accepts', () => {
+  const values = valuesOf(0, 1, 0, {}, { isUsed: true, aheadLimitMs: 300_000, timestamps: 'source' })
+  values.take(0, said(1, NOON + 299_000), NOON, NOON, out)
+  values.take(0, said(1, NOON + 400_000), NOON + 1_000, NOON + 1_000, out)
+  expect(stamps()).toEqual([299_000, 1_000])
+})
+
+test('with timestamps: server the server timestamp counts', () => {
+  const values = valuesOf(0, 1, 0, {}, { ...TRUSTED, timestamps: 'server' })
+  values.take(0, { ...said(1, NOON - 9_000_000), serverTimestamp: new Date(NOON - 5) } as DataValue, NOON, NOON, out)
+  expect(stamps()).toEqual([-5])
 })
 
 test('a source clock that was set back dates again as soon as it advances', () => {

@@ -3,6 +3,7 @@ import type { DataValue, Variant } from 'node-opcua'
 import type { CollectorClock } from '../collector.ts'
 import type { ColumnsBuilder } from '../columns-builder.ts'
 import { HeldValues } from '../held-values.ts'
+import type { SourceClock } from '../source-clock.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { readingValue, type Tag } from '../tag.ts'
 import { NoNumber } from '../values-in-text.ts'
@@ -86,15 +87,25 @@ export function readingOf(given: Variant, tag: Tag, isElement: boolean): number 
 export class ValueConverter extends HeldValues {
   /** by tag index: an index range picks it from an array */
   readonly #isElement: readonly boolean[]
+  /** the timestamps that count are those of the server, not those of its sources */
+  readonly isServerTime: boolean
+  readonly #serverClock: Pick<SourceClock, 'isUsed'>
 
-  /** @param clock its offset relates source timestamps to its own time */
-  constructor(config: OpcUaConfig, tags: readonly Tag[], board: StatusBoard, clock: Pick<CollectorClock, 'offsetMs'> = {}) {
-    super(
-      config.nodes.map(({ deadband }) => deadband),
-      tags,
-      board,
-      clock,
-    )
+  /**
+   * @param clock its offset relates source timestamps to its own time
+   * @param serverClock decides whether timestamps of the server and its sources count
+   */
+  constructor(
+    config: OpcUaConfig,
+    tags: readonly Tag[],
+    board: StatusBoard,
+    clock: Pick<CollectorClock, 'offsetMs'>,
+    serverClock: Pick<SourceClock, 'isUsed' | 'aheadLimitMs'>,
+  ) {
+    const deadbands = config.nodes.map(({ deadband }) => deadband)
+    super(deadbands, tags, board, clock, serverClock.aheadLimitMs)
+    this.isServerTime = config.timestamps === 'server'
+    this.#serverClock = serverClock
     this.#isElement = config.nodes.map(({ index_range }) => index_range !== undefined)
   }
 
@@ -115,6 +126,11 @@ export class ValueConverter extends HeldValues {
       this.refuse(index, value.reason)
       return
     }
-    this.hold(index, value, dataValue.sourceTimestamp?.getTime() ?? null, at, now, out)
+    this.hold(index, value, this.#serverClock.isUsed ? this.timestampOf(dataValue) : null, at, now, out)
+  }
+
+  /** Unix ms by the clock of the server or its source; null for none. */
+  timestampOf({ serverTimestamp, sourceTimestamp }: DataValue): number | null {
+    return (this.isServerTime ? serverTimestamp : sourceTimestamp)?.getTime() ?? null
   }
 }

@@ -1,3 +1,4 @@
+import { agentTimestamps } from '@haltless/protocol'
 import { z } from 'zod'
 import { type CollectorContract, limitFaults, tagShape } from '../contract.ts'
 import { parseAddress } from './address.ts'
@@ -17,6 +18,7 @@ export const S7Config = z.object({
   /** 1 for S7-1200 and 1500, usually 2 for S7-300 */
   slot: z.int().min(0).max(31).default(1),
   timeout_ms: z.int().min(100).max(60_000).default(2_000),
+  timestamps: agentTimestamps('S7 devices'),
   items: z.array(Item).max(1_000).default([]),
 })
 export type S7Config = z.infer<typeof S7Config>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CollectorContract, limitFaults, tagShape } from '../contract.ts'
+import { type CollectorContract, limitFaults, stampShape, tagShape } from '../contract.ts'
 import { brokerFaults, brokerInBundle, brokerShape, isTopic } from '../mqtt/broker-settings.ts'
 
 /** A part of a topic. Source: Eclipse Sparkplug 3.0.0 */
@@ -23,6 +23,7 @@ export const SparkplugConfig = z.object({
   group: id,
   /** whether nodes may be asked to publish their births again; without it, their values are known from their next birth on */
   request_rebirths: z.boolean().default(true),
+  ...stampShape('a broker sets no timestamps'),
   metrics: z.array(Metric).max(10_000).default([]),
 })
 export type SparkplugConfig = z.infer<typeof SparkplugConfig>
@@ -35,7 +36,11 @@ export const sparkplugContract = {
   fileShape: { ...SparkplugConfig.shape, metrics: Metric.strict().array().min(1).max(10_000) },
   configFaults: (config) => [...brokerFaults(config), ...limitFaults('metrics', config.metrics)],
   machineProtocol: 'json',
-  inBundle: (config) => ({ ...brokerInBundle(config), request_rebirths: config.request_rebirths }),
+  inBundle: (config) => ({
+    ...brokerInBundle(config),
+    request_rebirths: config.request_rebirths,
+    timestamps: config.timestamps ?? null,
+  }),
   namesOf: (config) => [
     config.client_id,
     config.group,

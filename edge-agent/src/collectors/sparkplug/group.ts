@@ -3,6 +3,7 @@ import type { CollectorClock, Logger } from '../collector.ts'
 import { HeldValues } from '../held-values.ts'
 import type { MessageHandler } from '../mqtt/broker-collector.ts'
 import type { PendingReadings } from '../pending-readings.ts'
+import { aheadLimitMs, type SourceClocks } from '../source-clock.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
 import type { SparkplugConfig } from './contract.ts'
@@ -39,6 +40,7 @@ export class SparkplugGroup implements MessageHandler {
     tags: readonly Tag[],
     board: StatusBoard,
     { clock, logger }: { clock: CollectorClock; logger: Logger },
+    clocks: SourceClocks,
     pending: PendingReadings,
   ) {
     this.#config = config
@@ -47,10 +49,10 @@ export class SparkplugGroup implements MessageHandler {
     this.#pending = pending
     this.#count = tags.length
     this.#since = clock.now()
-    this.#values = new HeldValues(new Array(tags.length).fill(0), tags, board, clock)
+    this.#values = new HeldValues(new Array(tags.length).fill(0), tags, board, clock, aheadLimitMs(config))
     const wanted = config.metrics.map(({ node, device = '', metric }, index) => ({ node, index, device, metric }))
     for (const [node, metrics] of Map.groupBy(wanted, ({ node }) => node))
-      this.#nodes.set(node, this.#node(node, metrics, tags, board))
+      this.#nodes.set(node, this.#node(node, metrics, tags, board, clocks))
     this.filters = [...this.#nodes.keys()].map((node) => `${NAMESPACE}/${config.group}/+/${node}/#`)
   }
 
@@ -95,13 +97,20 @@ export class SparkplugGroup implements MessageHandler {
     node.message(type, device, payload, this.#pending)
   }
 
-  #node(name: string, metrics: readonly MetricTag[], tags: readonly Tag[], board: StatusBoard): SparkplugNode {
+  #node(
+    name: string,
+    metrics: readonly MetricTag[],
+    tags: readonly Tag[],
+    board: StatusBoard,
+    clocks: SourceClocks,
+  ): SparkplugNode {
     const { group, request_rebirths } = this.#config
     return new SparkplugNode(name, metrics, {
       tags,
       values: this.#values,
       board,
       clock: this.#clock,
+      sourceClock: clocks.of(name),
       requestRebirth: () => {
         if (!request_rebirths) return
         this.#logger.info({ node: name }, 'the node is requested to publish its birth')

@@ -1,5 +1,6 @@
 import type { HeldValues } from '../held-values.ts'
 import type { PendingReadings } from '../pending-readings.ts'
+import type { SourceClock } from '../source-clock.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { readingValue, type Tag } from '../tag.ts'
 import { NoNumber } from '../values-in-text.ts'
@@ -26,6 +27,7 @@ interface NodeDeps {
   values: HeldValues
   board: StatusBoard
   clock: { now(): number; monotonic(): number; readonly offsetMs?: number | null }
+  sourceClock: SourceClock
   requestRebirth: () => void
 }
 
@@ -100,9 +102,16 @@ export class SparkplugNode {
     if (type === 'NBIRTH') this.#birth(payload)
     else if (!this.#isInSequence(payload)) return
     this.#heardAt = this.#deps.clock.now()
+    this.#measureClock(payload)
     if (type === 'DDEATH') this.#refuse(device, `the device ${device} is offline`)
     else if (type === 'NBIRTH' || type === 'DBIRTH') this.#learn(device, payload, pending)
     else this.#take(device, payload, pending)
+  }
+
+  /** The timestamp of a payload is when the node published it. Source: Eclipse Sparkplug 3.0.0. What it kept may be of any age. */
+  #measureClock({ timestamp, metrics }: Payload): void {
+    if (timestamp === null || metrics.some(({ isHistorical }) => isHistorical)) return
+    this.#deps.sourceClock.measured(timestamp - this.#heardAt)
   }
 
   #birth(payload: Payload): void {
@@ -195,7 +204,7 @@ export class SparkplugNode {
   }
 
   #read({ index }: MetricTag, metric: Metric, payload: Payload, pending: PendingReadings): void {
-    const { values, clock, tags } = this.#deps
+    const { values, clock, sourceClock, tags } = this.#deps
     const now = clock.now()
     const at = metric.timestamp ?? payload.timestamp
     const tag = tags[index] as Tag
@@ -206,8 +215,13 @@ export class SparkplugNode {
       if (!metric.isHistorical) values.refuse(index, value.reason)
       return
     }
-    if (!metric.isHistorical) values.hold(index, value, at, now, now, pending.out)
-    else if (at !== null && clock.offsetMs !== null) pending.out.add(index, at - (clock.offsetMs ?? 0), value)
+    if (!metric.isHistorical) {
+      values.hold(index, value, sourceClock.isUsed ? at : null, now, now, pending.out)
+      return
+    }
+    const { correctionMs } = sourceClock
+    if (at !== null && clock.offsetMs !== null && correctionMs !== null)
+      pending.out.add(index, Math.round(at - (clock.offsetMs ?? 0) - correctionMs), value)
   }
 
   #forget(reason: string): void {

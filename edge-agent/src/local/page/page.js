@@ -61,7 +61,7 @@ function show(view) {
   ])
   byId('collectors').replaceChildren(
     ...(view.collectors.length === 0 ? [element('li', 'No device is configured yet: add collectors to agent.yaml.')] : []),
-    ...view.collectors.map(({ name, state, detail, last_read_ago_ms, readings, tags, bad_tags, missed_polls }) => {
+    ...view.collectors.map(({ name, state, detail, last_read_ago_ms, readings, tags, bad_tags, missed_polls, clock }) => {
       const item = element('li')
       item.append(element('strong', name), ' ', element('span', detail ? `${state}: ${detail}` : state, STATES[state]))
       const bad = bad_tags > 0 ? `, ${bad_tags} without a good value` : ''
@@ -69,7 +69,7 @@ function show(view) {
       item.append(
         element(
           'small',
-          `last reading ${ago(last_read_ago_ms)}, ${readings.toLocaleString('en')} readings, ${tags} tags${bad}${missed}`,
+          `last reading ${ago(last_read_ago_ms)}, ${readings.toLocaleString('en')} readings, ${tags} tags${bad}${missed}${clock ? `; ${clock}` : ''}`,
         ),
       )
       return item

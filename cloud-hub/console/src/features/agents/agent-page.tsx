@@ -15,7 +15,7 @@ import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
 import { SourcesPanel } from './sources/panel.tsx'
-import { useAgentFaultText, useRejectionText, useStateText } from './state-text.ts'
+import { useAgentFaultText, useRejectionText, useSourceClockText, useStateText } from './state-text.ts'
 import { AgentUpdate } from './updates/agent-update.tsx'
 
 const route = getRouteApi('/app/agents/$agentId')
@@ -119,6 +119,7 @@ const bufferText = (agent: Schemas['FleetAgent'], format: ReturnType<typeof useF
 function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
   const stateText = useStateText()
+  const clockText = useSourceClockText()
   const format = useFormat()
   const entries = Object.entries(agent.collectors)
   return (
@@ -131,6 +132,7 @@ function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
             <tr>
               <th>{t('name')}</th>
               <th>{t('state')}</th>
+              <th>{t('sourceClock')}</th>
               <th className="text-right">{t('missed')}</th>
             </tr>
           </thead>
@@ -141,6 +143,7 @@ function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
                 <tr key={name}>
                   <td className="font-medium">{name}</td>
                   <td className={isRunning(state) ? '' : 'text-critical'}>{stateText(state)}</td>
+                  <td>{clockText(agent.source_clocks[name])}</td>
                   <td className="tabular text-right">{missed ? format.count(missed.skipped + missed.failed) : '0'}</td>
                 </tr>
               )

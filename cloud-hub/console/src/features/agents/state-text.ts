@@ -1,5 +1,7 @@
 import { useTranslations } from 'use-intl'
+import type { Schemas } from '../../api/client.ts'
 import { useHubText } from '../../app/fault-text.ts'
+import { useFormat } from '../../i18n/format.tsx'
 import type { AgentFault } from './agent-faults.ts'
 
 const COLLECTOR_STATES = ['starting', 'running', 'reconnecting', 'failing', 'paused', 'stopped'] as const
@@ -23,6 +25,23 @@ export function useAgentFaultText(): (fault: AgentFault) => string {
   const hubText = useHubText()
   return ({ kind, detail, collector }) =>
     t(`faultKinds.${kind}`, { detail: collector === undefined ? hubText(detail) : `${collector}: ${stateText(detail)}` })
+}
+
+/** Clocks that differ by less agree, and values that were compared instead of a clock may be so late. */
+const [AGREE_MS, LATE_MS] = [2_000, 60_000]
+
+/** How far the clock of a source is off, and whether it dates readings. */
+export function useSourceClockText(): (clock: Schemas['FleetAgent']['source_clocks'][string] | undefined) => string {
+  const t = useTranslations('agents')
+  const format = useFormat()
+  return (clock) => {
+    if (!clock) return '–'
+    const { ahead_ms: aheadMs, is_used, is_exact } = clock
+    const isRight = Math.abs(aheadMs) < (is_exact ? AGREE_MS : LATE_MS)
+    const kind = isRight ? 'right' : !is_exact ? 'late' : aheadMs > 0 ? 'ahead' : 'behind'
+    const offset = t(`sourceClocks.${kind}`, { span: format.duration(Math.abs(aheadMs) / 60_000) })
+    return is_used ? offset : t('sourceClocks.unused', { offset })
+  }
 }
 
 /** Codes of rejected readings that say everything; the reason of others names what is missing. */

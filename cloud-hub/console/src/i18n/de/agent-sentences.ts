@@ -35,6 +35,15 @@ export const agentSentences: Same<typeof en> = {
   notTls: 'die Gegenstelle spricht kein TLS; stimmt die Adresse?',
   opcNoNode: 'der Server hat diesen Knoten nicht',
   opcNodeId: 'der Server versteht diese Knoten-Id nicht',
+  opcNoNodeId: 'das ist keine Knoten-Id wie nsu=urn:acme:press;s=Temperature',
+  opcNoNamespace: 'der Server hat keinen Namensraum {uri}; er hat {names}',
+  opcNamespaceGone:
+    'ns={index} war {uri}, und den hat der Server nicht mehr; er hat {names}; berichtigen Sie die Knoten-Id, oder nehmen Sie die neuen Namensräume am Agenten an',
+  opcNamespaceNew:
+    'ns={index} ist neu, seit der Server seine Namensräume umnummeriert hat; schreiben Sie nsu=, oder nehmen Sie die neuen Namensräume am Agenten an',
+  opcNamespacesHidden: 'der Server zeigt seine Namensräume nicht mehr, der Index kann also einen anderen meinen',
+  opcNoNamespaces: 'der Server zeigt seine Namensräume nicht',
+  opcOtherNamespaces: 'der Server hat jetzt andere Namensräume',
   opcNoVariable: 'der Knoten ist keine Variable',
   opcNotReadable: 'der Knoten lässt sich nicht lesen',
   opcNoRight: 'dieser Benutzer darf den Knoten nicht lesen',

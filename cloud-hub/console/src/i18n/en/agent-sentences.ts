@@ -33,6 +33,15 @@ export const agentSentences = {
   notTls: 'the other side does not speak TLS; is the address right?',
   opcNoNode: 'the server has no such node',
   opcNodeId: 'the server does not understand this node id',
+  opcNoNodeId: 'this is no node id, such as nsu=urn:acme:press;s=Temperature',
+  opcNoNamespace: 'the server has no namespace {uri}; it has {names}',
+  opcNamespaceGone:
+    'ns={index} was {uri}, which the server no longer has; it has {names}; correct the node id, or accept the new namespaces at the agent',
+  opcNamespaceNew:
+    'ns={index} is new since the server renumbered its namespaces; write nsu=, or accept the new namespaces at the agent',
+  opcNamespacesHidden: 'the server no longer shows its namespaces, so the index may mean another one',
+  opcNoNamespaces: 'the server does not show its namespaces',
+  opcOtherNamespaces: 'the server has other namespaces now',
   opcNoVariable: 'the node is no variable',
   opcNotReadable: 'the node cannot be read',
   opcNoRight: 'this user may not read the node',

@@ -24,6 +24,7 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   dead_letters: row.deadLetters,
   missed_polls: row.missedPolls,
   missed_poll_count: Object.values(row.missedPolls).reduce((sum, { skipped, failed }) => sum + skipped + failed, 0),
+  source_clocks: row.sourceClocks,
   requeue_requested_at: row.requeueRequestedAt?.toISOString() ?? null,
   last_seen: row.lastSeen.toISOString(),
   online: row.lastSeen.getTime() > now.getTime() - 2 * settings.heartbeatSeconds * 1_000,

@@ -6,6 +6,7 @@ import {
   Directives,
   HeartbeatAnswer,
   MissedPollCounts,
+  SourceClock,
   Telemetry,
   UPDATE_STATES,
 } from '@haltless/protocol'
@@ -113,6 +114,11 @@ const FleetAgent = z
       .describe(
         'Collector name to the polls that brought nothing since the agent started; collectors that missed none are absent.',
       ),
+    source_clocks: z
+      .record(z.string(), SourceClock)
+      .describe(
+        'Collector name to the clock of its source; of several clocks the one that is off most. Collectors of sources without a clock are absent.',
+      ),
     missed_poll_count: z.int().describe('The sum of them.'),
     requeue_requested_at: Instant.nullable().describe(
       'When it was requested to send them once more; null when nothing is requested, or when it has done so.',
@@ -165,6 +171,7 @@ const FleetAgent = z
       conflict_hostname: null,
       missed_polls: {},
       missed_poll_count: 0,
+      source_clocks: { 'plc-1': { ahead_ms: -10_800_000, is_used: false, is_exact: true } },
       credential: 'enrolled',
       update: null,
       retired_at: null,

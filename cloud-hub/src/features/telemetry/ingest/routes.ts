@@ -33,7 +33,7 @@ const IngestBody = z
           metric_name: 'oil_temperature',
           value: 61.5,
           unit: 'celsius',
-          raw_tag: 'ns=2;s=Press.OilTemp',
+          raw_tag: 'nsu=urn:acme:press;s=Press.OilTemp',
         },
       ],
     },

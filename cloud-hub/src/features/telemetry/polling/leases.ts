@@ -78,13 +78,14 @@ export type PolledSource = Pick<
   | 'lastPolledAt'
   | 'lastError'
   | 'tagCount'
+  | 'namespaces'
 > & { version: number; machine: string }
 
 export const loadSources = (sql: Sql, ids: readonly string[]): Promise<PolledSource[]> =>
   sql<PolledSource[]>`
     select s.id, s.tenant_id as "tenantId", s.protocol, s.host, s.port, s.poll_interval_seconds as "pollIntervalSeconds", s.config,
       s.sealed_secrets as "sealedSecrets", s.last_polled_at as "lastPolledAt", s.last_error as "lastError", s.tag_count as "tagCount",
-      s.version::int as version, m.machine_identifier as machine
+      s.namespaces, s.version::int as version, m.machine_identifier as machine
     from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id where s.id = any(${ids as string[]}::uuid[])`
 
 export interface SourceState {

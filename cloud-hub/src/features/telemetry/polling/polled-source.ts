@@ -7,6 +7,7 @@ import { type Ingest, submissionFromBatch } from '../ingest/index.ts'
 import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './collecting.ts'
 import { LEASE_SECONDS, type PolledSource, type SourceState } from './leases.ts'
 import { openConfig, type SourceDeps } from './manage-source.ts'
+import { rememberedNamespaces } from './namespaces.ts'
 import { collectorSource } from './source-config.ts'
 import { unreachableMessage } from './test-connection.ts'
 
@@ -77,7 +78,8 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     if (row.tagCount === 0) return `config names no ${adapter.tagList}, so there is nothing to read`
     try {
       const source = collectorSource(row, row.machine, openConfig(deps.box, row))
-      return hostsOf(deps).create(source, { ...probeDeps({ ...deps, logger: log }, row.tenantId), onReadings: store })
+      const namespaces = rememberedNamespaces(deps.pools.system, log, row)
+      return hostsOf(deps).create(source, { ...probeDeps({ ...deps, logger: log }, row.tenantId), namespaces, onReadings: store })
     } catch (error) {
       log.error({ err: error }, 'a source cannot be polled: its configuration cannot be used')
       return 'the configuration cannot be used: enter it again'

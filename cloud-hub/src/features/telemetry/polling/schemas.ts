@@ -25,7 +25,8 @@ const variants = configVariants(
     texts: {
       agent_id: 'The edge agent that polls the source inside its plant. Without it the hub polls.',
       username: 'The user who signs in; without it the session is anonymous.',
-      node_id: 'The node, such as ns=2;s=Press.OilTemperature.',
+      node_id:
+        'The node with the URI of its namespace, such as nsu=urn:acme:press;s=Press.OilTemperature. An index such as ns=2 means the namespace that had it in the first session.',
       metric_name: 'The metric that readings are stored as.',
       unit: 'The unit of the values.',
       bit: 'The bit of the register, from 0.',
@@ -95,7 +96,7 @@ const found = {
   error: null,
   nodes: [
     {
-      node_id: 'ns=2;s=Press.OilTemperature',
+      node_id: 'nsu=urn:acme:press;s=Press.OilTemperature',
       path: ['Plant', 'Press 1', 'OilTemperature'],
       type: 'Double',
       value: '41.88',

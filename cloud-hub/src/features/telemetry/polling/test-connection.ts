@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adapterOf, type ProbeResult } from '@haltless/edge-agent/collectors'
+import { adapterOf, type CollectorSource, clockConsequence, offsetWords, type ProbeResult } from '@haltless/edge-agent/collectors'
 import type { TenantScope } from '../../../db/scope.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import { type AgentView, agentProblem, agentViews } from './agent-view.ts'
 import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './collecting.ts'
 import { MACHINE_DEACTIVATED, openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
+import { knownNamespaces } from './namespaces.ts'
 import { collectorSource, firstTags } from './source-config.ts'
 
 export interface TestResult {
@@ -41,8 +42,9 @@ export async function testConnection(
     await hostsOf(deps).ready(row.protocol, probeDeps(deps, scope.tenantId))
     const over = AbortSignal.timeout(TEST_MS)
     const end = sleep(TEST_MS, null)
-    const found = await Promise.race([hostsOf(deps).probe(source, probeDeps(deps, scope.tenantId), over), end])
-    if (found?.answered) return presentProbe(found)
+    const probing = { ...probeDeps(deps, scope.tenantId), namespaces: knownNamespaces(row) }
+    const found = await Promise.race([hostsOf(deps).probe(source, probing, over), end])
+    if (found?.answered) return presentProbe(source, found)
     await end
     return { success: false, message: unreachableMessage(row) }
   })
@@ -67,18 +69,18 @@ export async function withinTests<T>(tenantId: string, work: () => Promise<T>): 
 export const unreachableMessage = ({ protocol, host, port }: Pick<SourceRow, 'protocol' | 'host' | 'port'>): string =>
   `Nothing answers as ${adapterOf(protocol).label} at ${host}:${port}. Check host, port and settings, and that a firewall lets this hub in; a hub reaches public addresses only, so for a device inside a plant name an agent_id in config.`
 
-/** A larger difference of clocks is reported, because readings get the timestamps of the device. */
-const CLOCK_OFF_MS = 60_000
+/** A larger difference of clocks is reported, with what becomes of the readings. */
+const CLOCK_OFF_MS = 10_000
 
-const presentProbe = ({ ok, summary, lines, clockAheadMs }: ProbeResult): TestResult => ({
+const presentProbe = (source: CollectorSource, { ok, summary, lines, clockAheadMs }: ProbeResult): TestResult => ({
   success: ok,
-  message: [`${summary}.`, ...clockLines(clockAheadMs), ...lines.slice(0, MAX_LINES)].join('\n').slice(0, 8_000),
+  message: [`${summary}.`, ...clockLines(source, clockAheadMs), ...lines.slice(0, MAX_LINES)].join('\n').slice(0, 8_000),
 })
 
-function clockLines(aheadMs: number | null): string[] {
+function clockLines(source: CollectorSource, aheadMs: number | null): string[] {
   if (aheadMs === null || Math.abs(aheadMs) < CLOCK_OFF_MS) return []
-  const difference = `${Math.round(Math.abs(aheadMs) / 60_000)} min ${aheadMs > 0 ? 'ahead of' : 'behind'}`
-  return [`The clock of the device is ${difference} that of the hub, and so are its timestamps: set its clock.`]
+  const difference = `${offsetWords(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  return [`The clock of the device is ${difference} that of the hub${clockConsequence(source, aheadMs)}; set its clock.`]
 }
 
 /** Answers with the last report of the agent, because a hub cannot connect to a device inside a plant. */

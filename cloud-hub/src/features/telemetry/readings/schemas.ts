@@ -16,7 +16,12 @@ const LatestReading = z
     raw_tag: z.string().nullable().describe('The tag name at the source; null when the sender gave none.'),
   })
   .openapi({
-    example: { timestamp: '2026-01-31T12:00:00.000Z', value: 61.5, unit: 'celsius', raw_tag: 'ns=2;s=Press.OilTemp' },
+    example: {
+      timestamp: '2026-01-31T12:00:00.000Z',
+      value: 61.5,
+      unit: 'celsius',
+      raw_tag: 'nsu=urn:acme:press;s=Press.OilTemp',
+    },
   })
 export const LatestResponse = z
   .object({
@@ -26,7 +31,12 @@ export const LatestResponse = z
   .openapi('LatestReadings', {
     example: {
       readings: {
-        oil_temperature: { timestamp: '2026-01-31T12:00:00.000Z', value: 61.5, unit: 'celsius', raw_tag: 'ns=2;s=Press.OilTemp' },
+        oil_temperature: {
+          timestamp: '2026-01-31T12:00:00.000Z',
+          value: 61.5,
+          unit: 'celsius',
+          raw_tag: 'nsu=urn:acme:press;s=Press.OilTemp',
+        },
       },
     },
   })

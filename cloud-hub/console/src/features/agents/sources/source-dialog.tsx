@@ -8,6 +8,7 @@ import { CheckField, SelectField, TextField } from '../../../kit/field.tsx'
 import { FormDialog } from '../../../kit/form-dialog.tsx'
 import { formText } from '../../../kit/form-text.ts'
 import { toast } from '../../../kit/toast.tsx'
+import { ClockFields, clockConfig } from './clock-fields.tsx'
 import { ModbusFields, modbusConfig } from './modbus-fields.tsx'
 import { type Protocol, type Source, toConfig, toSource, useRefreshSources } from './source.ts'
 
@@ -41,6 +42,7 @@ export function SourceDialog({
       const isSecure = mode !== 'None'
       const security = {
         endpoint_path: text('path') || null,
+        ...clockConfig(text),
         security_mode: mode,
         security_policy: isSecure ? text('policy') : 'None',
         username: (mode === 'SignAndEncrypt' && text('username')) || null,
@@ -138,6 +140,7 @@ export function SourceDialog({
               hint={t('pathHint')}
               fault={fields['config.endpoint_path']}
             />
+            <ClockFields config={known} fields={fields} />
             <SelectField
               label={t('security')}
               value={mode}

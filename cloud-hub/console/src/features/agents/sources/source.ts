@@ -35,6 +35,8 @@ export interface Source extends Omit<Listed, 'config'> {
     security_policy?: string
     username?: string
     password?: string
+    timestamps?: 'source' | 'server' | 'agent'
+    max_clock_offset_seconds?: number
     nodes?: OpcUaNode[]
     unit_id?: number
     answers_as?: number

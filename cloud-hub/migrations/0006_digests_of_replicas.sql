@@ -1,0 +1,2 @@
+-- A replica whose clock is a moment slower no longer sends digests at once.
+-- functions: 0ed932cb115b47b5a3d0b1f97f8ebf8380a92da89f38f9c8b57aad42466e6abb

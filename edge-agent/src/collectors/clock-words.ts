@@ -1,0 +1,34 @@
+import type { CollectorSource, SourceClockStatus } from './collector.ts'
+import { type ClockSettings, isWithinLimits } from './source-clock.ts'
+
+/** Clocks that differ by less agree. */
+const AGREE_MS = 2_000
+/** Values may be so late on their way without a mention. */
+const LATE_MS = 60_000
+
+/** A difference of clocks, rounded to what a person compares: seconds, minutes, hours or days. */
+export function offsetWords(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000)
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
+}
+
+/** What a person should know of the clock of a running source; '' where that is nothing. */
+export function clockWords({ aheadMs, isUsed, isExact }: SourceClockStatus): string {
+  if (Math.abs(aheadMs) < (isExact ? AGREE_MS : LATE_MS)) return ''
+  const offset = offsetWords(aheadMs)
+  const what = isExact ? `its clock is ${offset} ${aheadMs > 0 ? 'ahead' : 'behind'}` : `its timestamps come ${offset} late`
+  return `${what}: ${isUsed ? 'its readings carry that time' : 'the agent dates its readings'}`
+}
+
+/** What becomes of the readings of a source whose clock is off by so much, as the end of a sentence. */
+export function clockConsequence(source: CollectorSource, aheadMs: number): string {
+  const settings = source.config as Partial<ClockSettings>
+  const agentDates = 'its readings get the time at which they are read'
+  if (settings.timestamps === 'agent') return `; ${agentDates}, because timestamps is agent`
+  if (isWithinLimits(settings, aheadMs, source.protocol === 'file'))
+    return `, and so are its readings${settings.timestamps ? `, because timestamps is ${settings.timestamps}` : ''}`
+  if (settings.timestamps) return `, which the hub would reject, so ${agentDates}`
+  return `, so ${agentDates}`
+}
