@@ -29,6 +29,8 @@ export function describeIssue(issue: z.core.$ZodIssue, where: readonly string[])
     return [`${at}: is missing`]
   if (issue.code === 'too_small' && issue.minimum === 1 && (issue.origin === 'string' || issue.origin === 'array'))
     return [`${at}: must not be empty`]
+  if (issue.code === 'too_big' && issue.origin === 'array' && Number(issue.maximum) >= 10_000)
+    return [`${at}: has more than ${Number(issue.maximum).toLocaleString('en')} entries: divide them among several collectors`]
   if (issue.code === 'invalid_union') return [`${at}: ${issue.message.replace(/^Invalid discriminator value. E/, 'e')}`]
   return [`${at}: ${issue.message.replace(/^(Invalid (input|option)|Too small|Too big): /, '')}`]
 }

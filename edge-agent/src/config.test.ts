@@ -120,6 +120,14 @@ describe('the environment', () => {
 })
 
 describe('faults', () => {
+  it('of more than 10,000 nodes say what to do', () => {
+    const nodes = Array.from({ length: 10_001 }, (_, i) => `{ node_id: "ns=2;i=${i}", metric_name: m${i}, unit: bar }`)
+    const collector = `{ name: a, protocol: opcua, machine_identifier: m, host: h, nodes: [${nodes.join(', ')}] }`
+    expect(faultsOf(`${HUB}collectors: [${collector}]\n`)).toContain(
+      'collectors[0].nodes: has more than 10,000 entries: divide them among several collectors',
+    )
+  })
+
   it('are told all at once, each by its key', () => {
     const faults = faultsOf(`
 hub: { url: "ftp://hub", api_kee: x }

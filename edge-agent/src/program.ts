@@ -7,6 +7,7 @@ import { formatFindings } from './commands/findings.ts'
 import { addLocalCommands, watch } from './commands/local-commands.ts'
 import type { AgentConfig } from './config-schema.ts'
 import { KEY_VARIABLE, readKey } from './enrolment/read-key.ts'
+import { commandName } from './support/agent-command.ts'
 import { systemClock } from './support/clock.ts'
 import { AGENT_VERSION } from './support/version.ts'
 
@@ -24,7 +25,12 @@ interface Options {
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 async function load({ config }: Pick<Options, 'config'>): Promise<AgentConfig> {
   const { loadConfig } = await import('./config.ts')
-  return loadConfig(config, process.env)
+  const { withEnrolmentHint } = await import('./commands/enrolment-hint.ts')
+  try {
+    return loadConfig(config, process.env)
+  } catch (error) {
+    throw withEnrolmentHint(error, resolve(config))
+  }
 }
 /** What a command for people logs goes nowhere: its findings say the same in words. */
 async function quiet() {
@@ -49,8 +55,10 @@ function stopSignal(): AbortSignal {
   return stop.signal
 }
 
-/** `npm run agent -- COMMAND`: the agent's command line. */
-export const program = new Command('agent').description('The Haltless edge agent.').version(AGENT_VERSION)
+/** The agent's command line; its usage names the command that the person used. */
+export const program = new Command(commandName().replace(/^sudo /, ''))
+  .description('The Haltless edge agent.')
+  .version(AGENT_VERSION)
 const command = (name: string, description: string) =>
   program
     .command(name)

@@ -64,6 +64,29 @@ describe('check', () => {
     expect(all.filter(({ result }) => result !== 'ok')).toEqual([])
   })
 
+  it('fails for a device whose clock was never set, by its clock or by the date of a reading', async () => {
+    plant.hub.behaviour.machines = () => 'active'
+    const sources = [source(register('temperature', 'celsius'))]
+    const [clock, ...more] = named(await findings(sources, { clockAheadMs: 751_000 - Date.now() }), 'clock').filter(
+      ({ result }) => result !== 'ok',
+    )
+    expect(more).toEqual([])
+    expect(clock).toMatchObject({
+      result: 'FAIL',
+      words: expect.stringMatching(/^the clock of plc was never set: it is at 1970-01-01T00:1.:..Z; set it/),
+    })
+    const reading = { machine: 'press-01', metric: 'temperature', rawTag: '0', value: 4, unit: 'celsius' }
+    const readings = [{ ...reading, timestamp: 7_000 }]
+    expect(named(await findings(sources, { readings }), 'clock')).toContainEqual(
+      expect.objectContaining({
+        result: 'FAIL',
+        words: expect.stringContaining('temperature has the time 1970-01-01T00:00:07Z'),
+      }),
+    )
+    const dated = [{ ...reading, timestamp: Date.UTC(1999, 11, 31) }]
+    expect(named(await findings(sources, { readings: dated }), 'clock').filter(({ result }) => result === 'FAIL')).toEqual([])
+  })
+
   it('reaches sources of the hub only within remote.allow, and none with remote.sources off', async () => {
     const pushed = {
       source_id: '01a21000-0000-7000-8000-000000000001',

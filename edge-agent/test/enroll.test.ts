@@ -233,6 +233,31 @@ describe('an enrolment', () => {
     expect(uplink.proxy?.password?.reveal()).toBe('50%')
   })
 
+  it('at a proxy that wants a login names --proxy, and so it does for a wrong one', async () => {
+    const hub = await openHub(true)
+    const proxy = await ScriptedProxy.start()
+    onTestFinished(() => proxy.stop())
+    proxy.credentials = 'ada:open sesame'
+    const without = await attempt(hub, { ca: CERTIFICATE, proxy: `127.0.0.1:${proxy.port}` })
+    const advice = `(407); give both: --proxy http://USER:PASSWORD@127.0.0.1:${proxy.port}`
+    expect(without.last.words).toBe(`the proxy 127.0.0.1:${proxy.port} wants a user name and password ${advice}`)
+    const wrong = await attempt(hub, { ca: CERTIFICATE, proxy: `ada:closed@127.0.0.1:${proxy.port}` })
+    expect(wrong.last.words).toBe(`the proxy 127.0.0.1:${proxy.port} refuses the user name or password ${advice}`)
+  })
+
+  it('over plaintext beyond this computer needs HALTLESS_ALLOW_PLAINTEXT, and writes it into the settings', async () => {
+    const hub = await openHub()
+    const proxy = await ScriptedProxy.start()
+    onTestFinished(() => proxy.stop())
+    proxy.addresses.set('hub.plant.test', '127.0.0.1')
+    const given = { hub: `http://hub.plant.test:${new URL(hub.url).port}`, proxy: `127.0.0.1:${proxy.port}` }
+    expect((await attempt(hub, given)).error).toMatch(/is not encrypted/)
+    expect((await attempt(hub, given, 2_000, { HALTLESS_ALLOW_PLAINTEXT: 'yes' })).error).toMatch(/must be true or false/)
+    expect((await attempt(hub, given, 2_000, { HALTLESS_ALLOW_PLAINTEXT: 'true' })).error).toBeNull()
+    // a service does not have the environment of this command
+    expect(loadConfig(join(folder, 'agent.yaml'), {}).hub.allowPlaintext).toBe(true)
+  })
+
   it('with another proxy keeps the exceptions of the one before', async () => {
     const hub = await openHub(true)
     const proxy = await ScriptedProxy.start()
@@ -273,7 +298,7 @@ describe('an enrolment', () => {
   })
 
   it.each([
-    [-3_600_000, /3600 s ahead of that of the hub; set it/],
+    [-3_600_000, /(3599|3600) s ahead of that of the hub; set it/],
     [3 * 86_400_000, /3 days behind that of the hub/],
   ])('with a hub whose clock is %d ms ahead says so and goes on', async (aheadMs, words) => {
     const hub = await openHub()

@@ -25,9 +25,10 @@ describe.skipIf(process.platform !== 'linux' || missing.length > 0)('the package
   const [first, second] = [path.join(dir, 'first'), path.join(dir, 'second')]
   const tree = path.join(dir, 'tree')
   let program = ''
+  let firstOutput = ''
   beforeAll(() => {
-    packaged(first, '--arch', debian)
-    packaged(second, '--arch', debian)
+    firstOutput = packaged(first, '--no-updates', '--arch', debian)
+    packaged(second, '--no-updates', '--arch', debian)
     const archive = readdirSync(first).find((name) => name.endsWith('.tar.zst')) as string
     execFileSync('mkdir', [tree])
     const plain = zstdDecompressSync(readFileSync(path.join(first, archive)), { params: { [constants.ZSTD_d_windowLogMax]: 27 } })
@@ -84,8 +85,19 @@ describe.skipIf(process.platform !== 'linux' || missing.length > 0)('the package
   })
 
   it('are refused for a platform that does not exist', () => {
-    expect(() => packaged(path.join(dir, 'none'), '--arch', 'riscv64')).toThrow(
+    expect(() => packaged(path.join(dir, 'none'), '--no-updates', '--arch', 'riscv64')).toThrow(
       /There is no platform riscv64. Platforms: amd64, arm64/,
     )
+  })
+
+  it('need a decision about updates, in a sentence that says what follows', () => {
+    expect(() => packaged(path.join(dir, 'none'))).toThrow(
+      /Name the key of updates: --update-key FILE.pub .*, or --no-updates: then a box with this package never updates itself/,
+    )
+    const both = ['--no-updates', '--update-key', 'release.key.pub']
+    expect(() => packaged(path.join(dir, 'none'), ...both)).toThrow(/--update-key and --no-updates contradict each other/)
+    expect(() => packaged(path.join(dir, 'none'), '--update-key', 'none.pub')).toThrow(/none.pub cannot be read/)
+    expect(firstOutput).toMatch(/^Without updates: a box with this package never updates itself/)
+    expect(existsSync(path.join(program, 'update-key.pem'))).toBe(false)
   })
 })

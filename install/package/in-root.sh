@@ -76,7 +76,8 @@ expect 'leaves that' [ "$(version)" = 5.0.0 ]
 expect 'and it delivers' wait_for is_delivering
 systemd-analyze security --no-pager haltless-agent-update | tail -1
 expect 'an upgrade is unpacked' dpkg --unpack /packages/new.deb
-expect 'a power cut before its configuration leaves a program' [ -x /opt/haltless-agent/current/bin/node ]
+expect 'the version before runs until its configuration' [ "$(version)" = 5.0.0 ]
+expect 'and its files are whole' [ -x /opt/haltless-agent/versions/5.0.0/bin/node ]
 expect 'it is configured' dpkg --configure haltless-agent
 expect 'the new version runs' [ "$(version)" = 9.9.9 ]
 expect 'it delivers' wait_for is_delivering
@@ -86,7 +87,14 @@ systemctl disable --quiet --now haltless-agent
 expect 'an upgrade of a disabled service' dpkg -i /packages/new.deb
 expect 'leaves it disabled' sh -c '! systemctl is-enabled --quiet haltless-agent'
 expect 'and stopped' sh -c '! systemctl is-active --quiet haltless-agent'
-systemctl enable --quiet --now haltless-agent
+systemctl enable --quiet haltless-agent
+systemctl disable --quiet --now haltless-agent-update.path
+expect 'an upgrade of a stopped service, with updates disabled' dpkg -i /packages/new.deb
+expect 'leaves it stopped' sh -c '! systemctl is-active --quiet haltless-agent'
+expect 'leaves updates disabled' sh -c '! systemctl is-enabled --quiet haltless-agent-update.path'
+expect 'and stopped' sh -c '! systemctl is-active --quiet haltless-agent-update.path'
+systemctl enable --quiet --now haltless-agent-update.path
+systemctl start haltless-agent
 expect 'it delivers when it is enabled again' wait_for is_delivering
 expect 'a removal' dpkg -r haltless-agent
 expect 'stops the agent' sh -c '! systemctl is-active --quiet haltless-agent'

@@ -109,7 +109,7 @@ function archivesOf(dir: string, version: string): ReleaseFile[] {
   const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.startsWith(prefix) && name.endsWith('.tar.zst')) : []
   if (names.length === 0)
     throw new PackagingError(
-      `There is no archive of version ${version} in ${dir}. Build it: npm run package:agent -- --update-key FILE.pub`,
+      `There is no archive of version ${version} in ${dir}. Build it: npm run package:agent -- --update-key FILE.pub --arch amd64,arm64`,
     )
   return names.toSorted().map((name) => {
     const file = path.join(dir, name)
@@ -146,7 +146,8 @@ const required = (value: string | undefined, option: string): string => {
   return value
 }
 
-function textOf(file: string): string {
+/** @throws PackagingError that names the file */
+export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

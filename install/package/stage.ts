@@ -1,6 +1,8 @@
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { bundleAgent } from './bundle.ts'
+import { manPage } from './man-page.ts'
 import { unpackNode } from './node-binary.ts'
 import type { Platform } from './platforms.ts'
 import { root } from './run.ts'
@@ -36,13 +38,16 @@ export async function stageProgram(platform: Platform, release: Release, dir: st
   setModes(dir)
 }
 
-/** Adds what Debian has beside the program: unit, command, documents and examples. */
-export function stageSystem({ debian: architecture }: Platform, { version }: Release, dir: string): void {
+/** Adds what Debian has beside the program: unit, command, manual page, documents and examples. */
+export function stageSystem({ debian: architecture }: Platform, { version, epoch }: Release, dir: string): void {
   const doc = path.join(dir, 'usr/share/doc/haltless-agent')
   const unit = path.join(dir, 'usr/lib/systemd/system')
-  for (const folder of [path.join(doc, 'examples'), unit, path.join(dir, 'usr/bin')]) mkdirSync(folder, { recursive: true })
+  const manual = path.join(dir, 'usr/share/man/man1')
+  for (const folder of [path.join(doc, 'examples'), unit, manual, path.join(dir, 'usr/bin')])
+    mkdirSync(folder, { recursive: true })
   for (const name of UNITS) copyFileSync(debian(name), path.join(unit, name))
   symlinkSync('/opt/haltless-agent/current/bin/haltless-agent', path.join(dir, 'usr/bin/haltless-agent'))
+  writeFileSync(path.join(manual, 'haltless-agent.1.gz'), gzipSync(manPage({ version, epoch }), { level: 9 }))
   writeFileSync(path.join(doc, 'quick-start.md'), filled('quick-start.md', { VERSION: version, ARCH: architecture }))
   copyFileSync(path.join(root, 'LICENSE'), path.join(doc, 'copyright'))
   cpSync(path.join(root, 'edge-agent/config'), path.join(doc, 'examples'), { recursive: true })

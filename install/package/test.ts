@@ -182,7 +182,15 @@ function runOnArm(): void {
   }
   say('Starting the package for arm64 in an emulator ...')
   const [out, libraries] = [path.join(dir, 'arm64'), path.join(dir, 'arm64-libraries')]
-  execFileSync(process.execPath, [path.join(import.meta.dirname, 'main.ts'), '--fast', '--arch', 'arm64', '--out', out])
+  execFileSync(process.execPath, [
+    path.join(import.meta.dirname, 'main.ts'),
+    '--no-updates',
+    '--fast',
+    '--arch',
+    'arm64',
+    '--out',
+    out,
+  ])
   const packages = '--include=libc6,libstdc++6,libgcc-s1,libatomic1'
   execFileSync('mmdebstrap', ['--quiet', '--architectures=arm64', '--variant=extract', packages, SUITE, libraries], {
     stdio: 'inherit',
@@ -190,9 +198,8 @@ function runOnArm(): void {
   const deb = readdirSync(out).find((name) => name.endsWith('.deb')) as string
   const tree = path.join(dir, 'arm64-tree')
   execFileSync('dpkg-deb', ['-x', path.join(out, deb), tree])
-  const versions = path.join(tree, 'opt/haltless-agent/versions')
-  const [version] = readdirSync(versions) as [string]
-  const program = path.join(versions, version)
+  const program = path.join(tree, 'opt/haltless-agent/package')
+  const { version } = JSON.parse(readFileSync(path.join(program, 'package.json'), 'utf8')) as { version: string }
   const node = path.join(program, 'bin/node')
   const agent = path.join(program, 'app/lib/agent.mjs')
   const answer = execFileSync('qemu-aarch64-static', ['-L', libraries, node, agent, '--version'], { encoding: 'utf8' }).trim()

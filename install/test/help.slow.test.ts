@@ -50,12 +50,15 @@ const programOf = (script: string): string | undefined => /nodew (?:-- sh )?(\S+
 it.each([
   ['hub', hub],
   ['agent', agent],
-])('every command of %s prints its usage', async (name, program) => {
+])('every command of %s prints its usage', async (_, program) => {
   const commands = pathsOf(program)
   expect(commands.length).toBeGreaterThan(10)
   for (const args of commands) {
     const { text, exitCode } = await helpOf(program, args)
-    expect({ text, exitCode }).toEqual({ text: expect.stringContaining(`Usage: ${[name, ...args].join(' ')}`), exitCode: 0 })
+    expect({ text, exitCode }).toEqual({
+      text: expect.stringContaining(`Usage: ${[program.name(), ...args].join(' ')}`),
+      exitCode: 0,
+    })
   }
 })
 

@@ -199,7 +199,7 @@ export interface Collector {
   status(): CollectorStatus
 }
 
-/** What one connection to a source found: for `agent check` and for the hub's test-connection. */
+/** What one connection to a source found: for the command `check` and for the hub's test-connection. */
 export interface ProbeResult {
   /** connected, and every tag gave a good value */
   ok: boolean

@@ -17,7 +17,7 @@ export function addDeviceCommands(program: Command, stopSignal: () => AbortSigna
     .option(...settings)
     .option('--search <words>', 'only variables with all these words in their path or node id')
     .option('--under <node>', 'begin at this node, such as nsu=urn:acme:press;s=Press (default: the folder Objects)')
-    .option('--limit <count>', 'variables a page', between(1, 10_000), 100)
+    .option('--limit <count>', 'variables a page', pageSize, 100)
     .option('--page <number>', 'the page, from 1', between(1, 100_000), 1)
     .addOption(new Option('--security <mode>', 'how to connect to an address (default: None)').choices([...SECURITY_MODES]))
     .addOption(new Option('--policy <policy>', 'with it (default: Basic256Sha256)').choices([...SECURITY_POLICIES]))
@@ -45,6 +45,17 @@ export function addDeviceCommands(program: Command, stopSignal: () => AbortSigna
       const { probe } = await import('./device-commands.ts')
       await probe(device, address, options, stopSignal())
     })
+}
+
+/** A page is read and printed as a whole. */
+const PAGE_MAX = 10_000
+
+function pageSize(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) > PAGE_MAX)
+    throw new InvalidArgumentError(
+      'A page has at most 10,000 variables: narrow them with --under or --search, or go on with --page.',
+    )
+  return between(1, PAGE_MAX)(text)
 }
 
 const between = (least: number, most: number) => (text: string) => {

@@ -22,6 +22,7 @@ import { Connector } from '../uplink/connector.ts'
 import { type ComparedClock, compareClocks } from './check-clocks.ts'
 import { machineFindings, machinesOf, unitFindings } from './check-tags.ts'
 import type { Finding } from './findings.ts'
+import { unsetClock } from './unset-clock.ts'
 
 export interface CheckDeps {
   clock: Clock
@@ -51,6 +52,7 @@ export async function check(config: AgentConfig, deps: CheckDeps): Promise<Findi
       finding,
       ...ways,
       ...clocks,
+      ...collectors.flatMap(({ unset }) => unset),
       ...machines.findings,
       ...unitFindings(sources),
       ...collectors.map(({ finding }) => finding),
@@ -200,9 +202,9 @@ async function checkCollector(
   source: CollectorSource,
   config: AgentConfig,
   deps: CheckDeps,
-): Promise<{ finding: Finding; clock: ComparedClock[] }> {
+): Promise<{ finding: Finding; clock: ComparedClock[]; unset: Finding[] }> {
   const memory = new KnownNamespaces(config.dataDir, deps.logger).memoryOf(source)
-  const { ok, summary, lines, clockAheadMs } = await deps.probe(source, {
+  const probed = await deps.probe(source, {
     ...(memory && { namespaces: memory }),
     clock: deps.clock,
     logger: deps.logger,
@@ -210,8 +212,14 @@ async function checkCollector(
     trustAdvice: trustAdvice(config),
     ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
   })
+  const { ok, summary, lines, clockAheadMs } = probed
+  const unset = unsetClock(source.name, probed, deps.clock.now())
   return {
+    unset: unset ? [unset] : [],
     finding: { what: source.name, result: ok ? 'ok' : 'FAIL', words: summary, lines },
-    clock: clockAheadMs === null ? [] : [{ name: `the clock of ${source.name}`, kind: 'device', aheadMs: clockAheadMs, source }],
+    clock:
+      clockAheadMs === null || unset
+        ? []
+        : [{ name: `the clock of ${source.name}`, kind: 'device', aheadMs: clockAheadMs, source }],
   }
 }

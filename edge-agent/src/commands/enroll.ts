@@ -71,7 +71,8 @@ export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDe
   const file = resolve(options.config)
   refuseUnwritable(dirname(file))
   const known = readSettings(file, deps.env ?? {})
-  const hubUrl = hubAddress(options.hub, known?.allowPlaintext ?? false)
+  const allowPlaintext = plaintextOf(deps.env ?? {}) ?? known?.allowPlaintext ?? false
+  const hubUrl = hubAddress(options.hub, allowPlaintext)
   const fallback = options.dataDir ?? join(dirname(file), 'data')
   const dataDir = resolve(deps.env?.HALTLESS_DATA_DIR || (known?.dataDir ?? fallback))
   refuseSecondEnrolment(file, known, dataDir, options.force ?? false)
@@ -84,7 +85,7 @@ export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDe
   const usedProxy = proxy ? resolveProxy(proxy, {}) : resolveProxy(known?.proxy ?? undefined, deps.env ?? {})
   const http = new HttpClient(ca, usedProxy)
   try {
-    const test = { hubUrl, ca, proxy: usedProxy, http, key, allowPlaintext: known?.allowPlaintext ?? false }
+    const test = { hubUrl, ca, proxy: usedProxy, http, key, allowPlaintext }
     const offer = await testTransports(test, deps)
     const agentId = options.agentId ?? offer.agent_id ?? known?.agentId ?? defaultAgentId()
     if (offer.agent_id !== null && offer.agent_id !== agentId)
@@ -92,7 +93,10 @@ export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDe
         `This enrolment key enrols only the agent ${offer.agent_id}: use --agent-id ${offer.agent_id}, or another key.`,
       )
     // a service does not have the environment of this command
-    const settings = { hubUrl, agentId, dataDir, caFile, proxy: proxy ?? (known?.proxy ? null : entryOf(usedProxy)) }
+    const settings = {
+      ...{ hubUrl, agentId, dataDir, caFile, proxy: proxy ?? (known?.proxy ? null : entryOf(usedProxy)) },
+      allowPlaintext: allowPlaintext && !known?.allowPlaintext,
+    }
     const issued = await exchange(http, settings, key)
     write(file, settings, firstCredential(agentId, issued, deps.clock.now()))
     await useOnce(http, settings, issued, deps)
@@ -100,6 +104,13 @@ export async function enroll(options: EnrollOptions, key: Secret, deps: EnrollDe
   } finally {
     http.close()
   }
+}
+
+/** What the environment says before the settings; null: nothing. @throws EnrollError */
+function plaintextOf({ HALTLESS_ALLOW_PLAINTEXT: value }: NodeJS.ProcessEnv): boolean | null {
+  if (value === undefined || value === '') return null
+  if (value !== 'true' && value !== 'false') throw new EnrollError('HALTLESS_ALLOW_PLAINTEXT must be true or false')
+  return value === 'true'
 }
 
 /** The address without a path; https is assumed. @throws EnrollError */

@@ -8,6 +8,7 @@ import { startLocalServer } from '../local/local-server.ts'
 import { NewestValues } from '../local/newest-values.ts'
 import { overviewOf } from '../local/overview.ts'
 import { writeStatusFile } from '../status-file.ts'
+import { agentCommand } from '../support/agent-command.ts'
 import { shortError } from '../support/short-error.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 
@@ -56,6 +57,7 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
     dataDir: config.dataDir,
     port: config.localPage?.port ?? null,
     overview: () => overviewOf({ config, agent, values, errors, forecast, startedAt }, clock.now()),
+    linkCommand: agentCommand(config.file, 'page'),
     values,
     acceptNamespaces: (collector) => agent.acceptNamespaces(collector),
     logger,

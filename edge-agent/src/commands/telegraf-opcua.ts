@@ -1,4 +1,5 @@
 import { type OpcUaConfig, SECURITY_POLICIES } from '@haltless/protocol'
+import { commandName } from '../support/agent-command.ts'
 import { metricName } from './add-nodes.ts'
 import { PASSWORD_VARIABLE } from './password-variable.ts'
 import {
@@ -144,7 +145,7 @@ class OpcUaReader {
     const known = (SECURITY_POLICIES as readonly string[]).includes(policy) && policy !== 'None'
     if (!known && policy !== 'auto') note(`${policy} is not safe any more; it becomes Basic256Sha256`)
     if (hasUser) note(`set the environment variable ${PASSWORD_VARIABLE}, or write the password into the settings`)
-    note('trust the certificate of the server: haltless-agent trust')
+    note(`trust the certificate of the server: ${commandName()} trust`)
     return {
       security_mode: needed,
       security_policy: known ? policy : 'Basic256Sha256',

@@ -8,7 +8,7 @@ import type { Finding } from '../commands/findings.ts'
 import { errorMessage } from '../support/error-message.ts'
 import type { HttpClient } from '../support/http.ts'
 import { problemDetail } from '../support/problem.ts'
-import { agentFor, isProxied, openTunnel, type ProxySettings, proxyName } from '../support/proxy.ts'
+import { agentFor, isProxied, openTunnel, ProxyError, type ProxySettings, proxyName } from '../support/proxy.ts'
 import type { Secret } from '../support/secret.ts'
 
 /** A step that takes longer has failed. */
@@ -64,7 +64,11 @@ export async function testProxy(hubUrl: string, proxy: ProxySettings | null, ste
     socket.on('error', () => {}).destroy()
     return finding('proxy', 'ok', `${proxyName(proxy)} opens connections to the hub`)
   } catch (error) {
-    return finding('proxy', 'FAIL', errorMessage(error))
+    if (!(error instanceof ProxyError && error.needsLogin)) return finding('proxy', 'FAIL', errorMessage(error))
+    // Settings with `uplink.proxy` may not exist yet.
+    const name = proxyName(proxy)
+    const fault = proxy.username === null ? 'wants a user name and password' : 'refuses the user name or password'
+    return finding('proxy', 'FAIL', `the proxy ${name} ${fault} (407); give both: --proxy http://USER:PASSWORD@${name}`)
   }
 }
 

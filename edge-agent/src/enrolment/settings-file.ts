@@ -30,6 +30,8 @@ export interface EnrolledSettings {
   caFile: string | undefined
   /** null: as the file says */
   proxy: ProxyEntry | null
+  /** false: as the file says */
+  allowPlaintext: boolean
 }
 
 const HEADER = ' Written by `enroll`. The samples explain every setting; `check` tests them.'
@@ -68,13 +70,14 @@ const sectionOf = (tree: Record<string, unknown> | null, name: string): Record<s
 
 /** The settings with the results of enrolment; comments and all other settings stay. @param source null: there is no file yet */
 export function enrolledText(source: string | null, file: string, settings: EnrolledSettings): string {
-  const { hubUrl, agentId, dataDir, caFile, proxy } = settings
+  const { hubUrl, agentId, dataDir, caFile, proxy, allowPlaintext } = settings
   const document = source === null ? new Document({}) : parseDocument(source)
   if (source === null) document.commentBefore = HEADER
   for (const section of ['hub', ...(caFile || proxy ? ['uplink'] : [])])
     if (!isMap(document.get(section))) document.set(section, document.createNode({}))
   document.setIn(['hub', 'url'], hubUrl)
   document.deleteIn(['hub', 'api_key'])
+  if (allowPlaintext) document.setIn(['hub', 'allow_plaintext'], true)
   document.set('agent_id', agentId)
   if (!document.has('data_dir')) document.set('data_dir', dataDir)
   if (caFile)

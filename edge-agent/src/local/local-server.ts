@@ -36,6 +36,8 @@ interface LocalServerOptions {
   /** of the page on loopback; null: no page. Another one is taken where it is in use */
   port: number | null
   overview: () => Overview
+  /** the command that prints a link to the page */
+  linkCommand: string
   values: NewestValues
   /** @returns false when there are no others to accept */
   acceptNamespaces: (collector: string) => Promise<boolean>
@@ -81,11 +83,11 @@ const pageListener =
     const path = request.url ?? ''
     const file = PAGE_FILES[path]
     if (file && request.method === 'GET') return sendFile(response, file)
-    if (path === '/session' && request.method === 'POST') return void exchange(request, response, access)
+    if (path === '/session' && request.method === 'POST') return void exchange(request, response, access, options.linkCommand)
     if (path === '/overview' && request.method === 'GET')
       return access.isSignedIn(request)
         ? send(response, 200, options.overview())
-        : send(response, 401, { detail: 'Ask for a new link: haltless-agent page' })
+        : send(response, 401, { detail: `This page needs a link. On the box, run: ${options.linkCommand}` })
     send(response, file || path === '/session' || path === '/overview' ? 405 : 404, { detail: 'There is nothing here.' })
   }
 
@@ -137,7 +139,12 @@ function streamReadings(request: IncomingMessage, response: ServerResponse, valu
   response.once('close', end)
 }
 
-async function exchange(request: IncomingMessage, response: ServerResponse, access: PageAccess): Promise<void> {
+async function exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  access: PageAccess,
+  linkCommand: string,
+): Promise<void> {
   let body = ''
   try {
     for await (const part of request) {
@@ -150,7 +157,7 @@ async function exchange(request: IncomingMessage, response: ServerResponse, acce
   const cookie = access.exchange(body)
   if (cookie === null)
     return send(response, 401, {
-      detail: 'This link was used, or is older than a minute. Ask for a new one: haltless-agent page',
+      detail: `This link was used, or is older than a minute. For a new one, run on the box: ${linkCommand}`,
     })
   response.setHeader('set-cookie', `${access.cookieName}=${cookie}; HttpOnly; SameSite=Strict; Path=/`)
   send(response, 204, null)

@@ -9,6 +9,11 @@ it('of a checkout names Node, the program and the settings', () => {
   )
 })
 
+it('of a checkout is the npm script where that was used', () => {
+  vi.stubEnv('npm_lifecycle_event', 'agent')
+  expect(agentCommand('/srv/a.yaml', 'check')).toBe('npm run -s agent -- check --config /srv/a.yaml')
+})
+
 it('of a package is its command, and names settings only where they are not the usual ones', () => {
   vi.stubEnv('HALTLESS_AGENT_COMMAND', 'sudo haltless-agent')
   vi.stubEnv('HALTLESS_AGENT_CONFIG', '/etc/haltless-agent/agent.yaml')

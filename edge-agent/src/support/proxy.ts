@@ -19,6 +19,13 @@ export interface ProxySettings {
 /** Why there is no connection through the proxy, in a sentence that names it. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError'
+  /** it accepts a user name and password by Basic, and had none, or others */
+  readonly needsLogin: boolean
+
+  constructor(message: string, needsLogin = false) {
+    super(message)
+    this.needsLogin = needsLogin
+  }
 }
 
 /** From the first packet to the end of the TLS handshake: whoever waits for ten seconds still gets the reason. */
@@ -90,7 +97,7 @@ export async function openTunnel(proxy: ProxySettings, host: string, port: numbe
         const head = answer.toString('latin1', 0, Math.max(0, end))
         const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
         if (!status) return reject(new ProxyError(`${name} does not answer like an HTTP proxy; is uplink.proxy.url right?`))
-        if (!status.startsWith('2')) return reject(new ProxyError(refusal(proxy, target, Number(status), head)))
+        if (!status.startsWith('2')) return reject(refusal(proxy, target, Number(status), head))
         socket.removeAllListeners()
         socket.pause()
         // The other side may speak first.
@@ -112,20 +119,25 @@ function authorization({ username, password }: ProxySettings): string {
   return `Proxy-Authorization: Basic ${basic}\r\n`
 }
 
-function refusal(proxy: ProxySettings, target: string, status: number, head: string): string {
+function refusal(proxy: ProxySettings, target: string, status: number, head: string): ProxyError {
   const name = proxyName(proxy)
   if (status === 407) {
     const schemes = [...head.matchAll(/^proxy-authenticate: *(\w+)/gim)].map(([, scheme]) => scheme as string)
     if (schemes.length > 0 && !schemes.some((scheme) => /^basic$/i.test(scheme)))
-      return `the proxy ${name} wants ${schemes.join(' or ')}, and this agent speaks Basic only (407); let it offer Basic, or let this computer pass without`
-    return proxy.username === null
-      ? `the proxy ${name} wants a user name and password (407); set uplink.proxy.username and uplink.proxy.password`
-      : `the proxy ${name} refuses the user name or password in uplink.proxy (407)`
+      return new ProxyError(
+        `the proxy ${name} wants ${schemes.join(' or ')}, and this agent speaks Basic only (407); let it offer Basic, or let this computer pass without`,
+      )
+    return new ProxyError(
+      proxy.username === null
+        ? `the proxy ${name} wants a user name and password (407); set uplink.proxy.username and uplink.proxy.password`
+        : `the proxy ${name} refuses the user name or password in uplink.proxy (407)`,
+      true,
+    )
   }
   if (status === 403 || status === 405)
-    return `the proxy ${name} does not allow connections to ${target} (${status}); have that allowed`
-  if (status === 502 || status === 503 || status === 504) return `the proxy ${name} cannot reach ${target} (${status})`
-  return `the proxy ${name} refuses a connection to ${target} (${status})`
+    return new ProxyError(`the proxy ${name} does not allow connections to ${target} (${status}); have that allowed`)
+  const what = status === 502 || status === 503 || status === 504 ? 'cannot reach' : 'refuses a connection to'
+  return new ProxyError(`the proxy ${name} ${what} ${target} (${status})`)
 }
 
 /**

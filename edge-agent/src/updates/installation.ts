@@ -10,7 +10,7 @@ import { syncFolder, writeDurably } from '../support/durable-file.ts'
  * versions/X      programs, whole
  * current         link: the program that runs
  * confirmed       link: the newest program that proved itself; it also judges the next one
- * update/         of the updater: state.json, its copy of an archive, and `pending` while an update is under way
+ * update/         of the updater: state.json, starts.json, its copy of an archive, and `pending` while an update is under way
  * ```
  */
 export const INSTALLATION = '/opt/haltless-agent'

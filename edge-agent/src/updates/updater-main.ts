@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { Installation } from './installation.ts'
 import { readJudgedStatus } from './judged-status.ts'
 import { incomingFolder } from './request.ts'
+import { awaitTurn } from './start-limit.ts'
 import { Updater, type UpdaterHost } from './updater.ts'
 
 /**
@@ -57,4 +58,6 @@ Installs the signed update that the agent has downloaded. haltless-agent-update.
 
 // files of a program are readable for everybody, whatever the umask of the service is
 process.umask(0o022)
-await new Updater({ installation: new Installation(), incoming: incomingFolder(DATA_DIR), host }).run()
+const installation = new Installation()
+await awaitTurn(installation, host)
+await new Updater({ installation, incoming: incomingFolder(DATA_DIR), host }).run()

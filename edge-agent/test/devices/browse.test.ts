@@ -152,6 +152,20 @@ describe('browse', () => {
     }
   })
 
+  it('says what to do about more than 10,000 nodes', async () => {
+    const node = { nodeId: 'ns=2;i=1', path: ['A'], type: 'Double', value: '1', unit: null, fault: null, indexed: 'ns=2;i=1' }
+    const page = { nodes: [node], hasMore: true, visited: 10_001, isComplete: true }
+    expect(formatBrowse(page, 0, 'next')).toMatch(
+      /more than 10,000 nodes: narrow them with --under or --search\.\nThere are more: next$/,
+    )
+    expect(formatBrowse({ ...page, visited: 9_999 }, 0, 'next')).toMatch(/\n\nThere are more: next$/)
+    const { code, err } = await agentCommand(['browse', 'opc.tcp://127.0.0.1:1', '--limit', '10001'])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/at most 10,000 variables: narrow .* --under or --search, or go on with --page/),
+    ])
+  })
+
   it('gives up after so many nodes, and says so', async () => {
     const page = await browse({ visitMax: 10 })
     expect([page.isComplete, page.visited]).toEqual([false, 10])

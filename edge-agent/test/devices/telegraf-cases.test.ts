@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { importTelegraf } from '../../src/commands/telegraf.ts'
 
@@ -10,6 +10,8 @@ const cases = readdirSync(CASES).filter((file) => file.endsWith('.conf') && file
 
 describe('configurations of Telegraf as people write them', () => {
   it.each(cases)('%s becomes the collectors and notes of its golden file', async (file) => {
+    vi.stubEnv('HALTLESS_AGENT_COMMAND', 'haltless-agent')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const imported = importTelegraf(await readFile(join(CASES, file), 'utf8'))
     const golden = await readFile(join(CASES, file.replace('.conf', '.yaml')), 'utf8')
     expect(stringify(imported, { lineWidth: 0 })).toBe(golden)

@@ -157,7 +157,10 @@ describe('the page', () => {
     const answer = await call(link, 'GET', '/overview', { cookie: `other=1; ${value}` })
     expect([answer.status, JSON.parse(answer.body).agent_id]).toEqual([200, 'press-hall'])
     const again = await call(link, 'POST', '/session', {}, link.hash.slice(1))
-    expect([again.status, again.body]).toEqual([401, expect.stringContaining('haltless-agent page')])
+    expect([again.status, again.body]).toEqual([
+      401,
+      expect.stringMatching(/For a new one, run on the box: .* page --config \/.*agent.yaml/),
+    ])
   })
 
   it('takes a link for a minute', () => {

@@ -8,7 +8,7 @@ interface TrustCodes {
   BadCertificateUntrusted: StatusCode
 }
 
-/** Adapts our folder to node-opcua: it refuses untrusted certificates and stores them for `agent trust`. */
+/** Adapts our folder to node-opcua: it refuses untrusted certificates and stores them for the command `trust`. */
 export class TrustStore implements ICertificateStore {
   referenceCounter = 0
   /** the server certificate that was refused last */

@@ -126,7 +126,7 @@ async function refresh() {
     const answer = await fetch('overview', { cache: 'no-store' })
     if (answer.status === 401) {
       byId('content').hidden = true
-      return showState('This page needs a link. On the box, run: haltless-agent page')
+      return showState((await answer.json()).detail)
     }
     newest = await answer.json()
     show(newest)

@@ -1,0 +1,56 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..')
+const PAGES = ['install', 'collectors', 'clock-and-disk', 'updates', 'commissioning']
+const LINE_MAX = 160
+
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+/** A page without the blocks of code, in which brackets are no links and hashes no headings. */
+const proseOf = (file: string) => read(file).replace(/^ *```.*?^ *```$/gms, '')
+
+/** The anchors of a page as GitHub makes them: of a second heading with the same words `words-1`. */
+function anchorsOf(file: string): Set<string> {
+  const anchors = new Set<string>()
+  for (const [, heading = ''] of proseOf(file).matchAll(/^#{1,6} (.+)$/gm)) {
+    const words = heading.toLowerCase().replace(/[^\p{L}\p{N}\-_ ]/gu, '')
+    const anchor = words.replaceAll(' ', '-')
+    let name = anchor
+    for (let n = 1; anchors.has(name); n++) name = `${anchor}-${n}`
+    anchors.add(name)
+  }
+  return anchors
+}
+
+/** @returns the links of a page that lead nowhere */
+function brokenLinks(file: string): string[] {
+  const links = Array.from(proseOf(file).matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link)
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [name = '', anchor] = link.split('#')
+    const target = name === '' ? file : path.join(path.dirname(file), name)
+    if (!existsSync(path.join(root, target))) return true
+    return anchor !== undefined && !(statSync(path.join(root, target)).isFile() && anchorsOf(target).has(anchor))
+  })
+}
+
+describe('the guide of the agent', () => {
+  const pages = globSync('edge-agent/docs/*.md', { cwd: root })
+
+  it('is five pages that its index names', () => {
+    expect(pages.map((page) => path.basename(page, '.md')).toSorted()).toEqual(['README', ...PAGES].toSorted())
+    for (const page of PAGES) expect(read('edge-agent/docs/README.md')).toContain(`](${page}.md)`)
+  })
+
+  it.each(['README', ...PAGES])(`has no line over ${LINE_MAX} characters in %s`, (page) => {
+    const lines = read(`edge-agent/docs/${page}.md`).split('\n')
+    expect(lines.filter((line) => line.length > LINE_MAX)).toEqual([])
+  })
+})
+
+it('links between pages lead to files and headings that exist', () => {
+  const pages = globSync(['*.md', '{edge-agent,cloud-hub}/docs/**/*.md', 'protocol/*.md'], { cwd: root })
+  expect(pages.length).toBeGreaterThan(40)
+  expect(pages.flatMap((page) => brokenLinks(page).map((link) => `${page}: ${link}`))).toEqual([])
+})
