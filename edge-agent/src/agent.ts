@@ -16,6 +16,7 @@ import {
   statusText,
 } from './collectors/collector.ts'
 import { type CollectorChanges, ConfiguredCollectors } from './collectors/configured-collectors.ts'
+import type { MissedPollSpan } from './collectors/missed-polls.ts'
 import { type AgentConfig, changedSettings } from './config-schema.ts'
 import { CredentialRotation } from './enrolment/credential-rotation.ts'
 import { StoredCredential } from './enrolment/stored-credential.ts'
@@ -170,6 +171,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const namespaces = new KnownNamespaces(config.dataDir, logger)
   const collect = (source: CollectorSource) => {
     const memory = namespaces.memoryOf(source)
+    const gapsOf = (spans: readonly MissedPollSpan[]) => spans.map((span) => ({ ...span, collector: source.name }))
     return deps.createCollector(source, {
       clock: processClock,
       logger: logger.child({ collector: source.name }),
@@ -178,14 +180,15 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
       onReadings: (readings, progress) => {
         deps.onCollected?.(source.name, readings)
-        return progress ? intake.takeCheckpointed({ collector: source.name, readings, ...progress }) : intake.take(readings)
+        if (!progress) return intake.take(readings)
+        return intake.takeCheckpointed({ collector: source.name, readings, ...progress, missed: gapsOf(progress.missed) })
       },
       checkpoints: () => buffer.checkpoints(source.name),
       ...(memory && { namespaces: memory }),
       mayPoll: () => !buffer.isStopped,
       onMissedPolls: (spans) => {
-        buffer.noteMissedPolls(spans.map((span) => ({ ...span, collector: source.name })))
-        void intake.takeRecords()
+        buffer.noteMissedPolls(gapsOf(spans))
+        intake.takeRecords().catch((error) => logger.error({ err: error }, 'missed polls could not be recorded'))
       },
     })
   }

@@ -324,6 +324,7 @@ describe('polls of many series', () => {
 describe('missed polls', () => {
   const gap = {
     collector: 'plc-1',
+    key: 'all',
     machine: 'press',
     metric: null,
     unit: '',
@@ -393,7 +394,9 @@ describe('missed polls', () => {
   it('that go on have grown after a crash until the agent last wrote, and are told once', () => {
     const buffer = openBuffer()
     buffer.noteMissedPolls([{ ...gap, isOver: false, stepMs: 1_000 }])
-    buffer.noteMissedPolls([{ ...gap, metric: 'speed', unit: 'rpm', reason: 'no_value', count: 2, isOver: false, stepMs: 0 }])
+    buffer.noteMissedPolls([
+      { ...gap, key: 'speed', metric: 'speed', unit: 'rpm', reason: 'no_value', count: 2, isOver: false, stepMs: 0 },
+    ])
     time = 5_000
     append(buffer, readings(1))
     expect(missedOf(afterCrash())).toEqual([
@@ -409,6 +412,16 @@ describe('missed polls', () => {
     ])
     again.gapsReported(again.gapsToReport().missed.map(({ gap_id }) => gap_id))
     expect(again.hasGaps).toBe(false)
+  })
+
+  it('of one machine may overlap, and the end of one leaves the other', () => {
+    const buffer = openBuffer()
+    buffer.noteMissedPolls([{ ...gap, key: 'lost', count: 2, isOver: false }])
+    buffer.noteMissedPolls([{ ...gap, isOver: false, stepMs: 1_000 }])
+    buffer.noteMissedPolls([{ ...gap, key: 'lost', count: 2 }])
+    time = 65_500
+    append(buffer, readings(1))
+    expect(missedOf(afterCrash())).toEqual([[0, 65_000, 68]])
   })
 
   it('of a clock that was wrong do not grow for longer than missed polls can go on', () => {
@@ -436,6 +449,7 @@ describe('missed polls', () => {
 describe('gaps of a clock that is not settled', () => {
   const gap = {
     collector: 'plc',
+    key: 'all',
     machine: 'press',
     metric: null,
     unit: '',
@@ -922,6 +936,7 @@ describe('damage', () => {
     before.noteMissedPolls([
       {
         collector: 'plc',
+        key: 'all',
         machine: 'press',
         metric: null,
         unit: '',

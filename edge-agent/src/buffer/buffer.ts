@@ -96,8 +96,8 @@ export class ReadingBuffer {
     this.#storage.load()
     this.#storage.write(() => {
       deleteUnusedSeries(this.#db)
-      // their times stay: those to come are corrected with the clock of this process
       endOngoing(this.#db)
+      // their times stay: those to come are corrected with the clock of this process
       sealGaps(this.#db)
       this.#db.exec('DELETE FROM doubtful WHERE id NOT IN (SELECT id FROM chunks)')
     })
@@ -115,6 +115,7 @@ export class ReadingBuffer {
   append(polls: readonly ReadingColumns[], checkpointed: readonly CheckpointedReadings[] = []): boolean {
     const storage = this.#storage
     storage.putBack()
+    for (const { missed = [] } of checkpointed) this.noteMissedPolls(missed)
     const parts = [{ polls, hasOwnTime: false }, ...checkpointed.map((one) => ({ ...one, polls: [one.readings] }))].map(
       (part) => ({
         hasOwnTime: part.hasOwnTime,

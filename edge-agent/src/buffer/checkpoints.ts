@@ -1,5 +1,6 @@
 import type { ReadingColumns } from '@haltless/protocol'
 import type { Database } from 'better-sqlite3'
+import type { MissedPollGap } from './gaps.ts'
 
 /** How far a collector has read something that can be read again. `state` is the collector's own; null forgets the key. */
 export interface Checkpoint {
@@ -15,6 +16,8 @@ export interface CheckpointedReadings {
   checkpoints: readonly Checkpoint[]
   /** the timestamps are those of the source and right as they are; false: the clock of the agent dated the readings */
   hasOwnTime: boolean
+  /** what was left out on the way there */
+  missed?: readonly MissedPollGap[]
 }
 
 interface Row {

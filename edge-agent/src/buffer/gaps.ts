@@ -22,13 +22,16 @@ export interface MissedPollGap extends Omit<Span, 'metric' | 'reason'> {
   /** null: of all tags */
   metric: string | null
   reason: MissedPollReason
-  /** false: a later report of the same names and reason replaces this one */
+  /** which polls of the collector: gaps of one machine, metric and reason may overlap */
+  key: string
+  /** false: a later report of the same collector, key and machine replaces this one */
   isOver: boolean
   /** how often a poll goes on to miss, ms; 0: none does */
   stepMs: number
 }
 
 interface OpenSpan extends Span {
+  key: string
   stepMs: number
 }
 
@@ -50,7 +53,7 @@ export interface GapReport {
 export class Gaps {
   #noted = new Map<string, Span>()
   #notedCount = 0
-  /** missed polls that may go on, by their names and reason */
+  /** missed polls that may go on, by collector, key and machine */
   readonly #ongoing = new Map<string, OpenSpan>()
   /** those of them that the disk does not have as they are, and those that are over; the values are their rows */
   #changed = new Map<string, { row: OpenSpan; isOver: boolean }>()
@@ -74,7 +77,7 @@ export class Gaps {
   /** Notes polls that brought nothing, as far as they are known. */
   noteMissed({ isOver, ...gap }: MissedPollGap): void {
     const row = { ...gap, metric: gap.metric ?? '' }
-    const key = keyOf(row)
+    const key = JSON.stringify([row.collector, row.key, row.machine])
     this.#changed.set(key, { row, isOver })
     if (!isOver) {
       this.#ongoing.set(key, row)
@@ -157,8 +160,6 @@ export class Gaps {
 const keyOf = ({ machine, collector, metric, unit, reason }: Span): string =>
   JSON.stringify([machine, collector, metric, unit, reason])
 
-const OPEN_NAMES = 'collector = @collector AND machine = @machine AND metric = @metric AND unit = @unit AND reason = @reason'
-
 /** Not where an older agent may have to read the file again: then they come to the disk when they are over. */
 const keepsOngoing = (db: Database): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'open_gaps'").get() !== undefined
@@ -166,10 +167,10 @@ const keepsOngoing = (db: Database): boolean =>
 function writeOngoing(db: Database, changed: Iterable<{ row: OpenSpan; isOver: boolean }>): void {
   if (!keepsOngoing(db)) return
   const put = db.prepare(
-    `INSERT OR REPLACE INTO open_gaps (collector, machine, metric, unit, reason, from_at, to_at, count, step_ms)
-     VALUES (@collector, @machine, @metric, @unit, @reason, @fromAt, @toAt, @count, @stepMs)`,
+    `INSERT OR REPLACE INTO open_gaps (collector, key, machine, metric, unit, reason, from_at, to_at, count, step_ms)
+     VALUES (@collector, @key, @machine, @metric, @unit, @reason, @fromAt, @toAt, @count, @stepMs)`,
   )
-  const remove = db.prepare(`DELETE FROM open_gaps WHERE ${OPEN_NAMES}`)
+  const remove = db.prepare('DELETE FROM open_gaps WHERE collector = @collector AND key = @key AND machine = @machine')
   for (const { row, isOver } of changed) (isOver ? remove : put).run(row)
 }
 
@@ -177,15 +178,14 @@ function writeOngoing(db: Database, changed: Iterable<{ row: OpenSpan; isOver: b
 const MAX_ONGOING_MS = 2 * 3_600_000
 
 /**
- * What the agent before this one did not end becomes gaps, grown until it last ran; inside a transaction. Their times stay: those to come are
- * corrected with the clock of this process.
+ * What the agent before this one did not end becomes gaps, grown until it last ran; inside a transaction.
  */
 export function endOngoing(db: Database): void {
   if (!keepsOngoing(db)) return
   const until = db.prepare<[], number>('SELECT at FROM last_alive').pluck().get() ?? 0
   const rows = db
     .prepare<[], OpenSpan>(
-      `SELECT collector, machine, metric, unit, reason, from_at AS fromAt, to_at AS toAt, count, step_ms AS stepMs FROM open_gaps`,
+      `SELECT collector, key, machine, metric, unit, reason, from_at AS fromAt, to_at AS toAt, count, step_ms AS stepMs FROM open_gaps`,
     )
     .all()
   const gaps = new Gaps()

@@ -144,6 +144,26 @@ describe('a disk that cannot be used', () => {
     expect(buffer.stats()).toMatchObject({ buffered: 20, dropped: 0 })
   })
 
+  it('missed polls that went on in the run before become gaps when the disk can be used again', () => {
+    const before = openBuffer()
+    const gap = { collector: 'plc', key: 'all', machine: 'press-01', metric: null, unit: '', reason: 'no_answer' } as const
+    before.noteMissedPolls([{ ...gap, fromAt: AT, toAt: AT, count: 3, isOver: false, stepMs: 0 }])
+    append(before, readings(1))
+    close(before)
+    isBroken = true
+    const buffer = openBuffer()
+    buffer.noteMissedPolls([{ ...gap, fromAt: AT, toAt: AT, count: 2, isOver: false, stepMs: 0 }])
+    append(buffer, readings(1, 1))
+    isBroken = false
+    time = 10_000
+    append(buffer, readings(1, 2))
+    expect(buffer.fault).toBeNull()
+    expect(buffer.gapsToReport().missed.map(({ count }) => count)).toEqual([3])
+    buffer.noteMissedPolls([{ ...gap, fromAt: AT, toAt: AT, count: 5, isOver: true, stepMs: 0 }])
+    append(buffer, readings(1, 3))
+    expect(buffer.gapsToReport().missed.map(({ count }) => count)).toEqual([3, 5])
+  })
+
   it('missed polls, dropped readings and rejected ones are on disk afterwards, with their numbers', () => {
     const before = openBuffer({ maxBytes: 1 })
     append(before, readings(4))
@@ -154,6 +174,7 @@ describe('a disk that cannot be used', () => {
     buffer.noteMissedPolls([
       {
         collector: 'plc',
+        key: 'all',
         machine: 'press-01',
         metric: null,
         unit: '',

@@ -3,7 +3,6 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { copyCheckpoints } from './checkpoints.ts'
 import { decodeStoredBatch, packBatches, packPolls, shiftTimestamps, tryDecodeColumns } from './chunk.ts'
 import type { ClockEpochs } from './clock-epochs.ts'
-import { dropOngoing } from './gaps.ts'
 import { migrate } from './migrations.ts'
 import { isPoll } from './poll.ts'
 import { SeriesDictionary } from './series-dictionary.ts'
@@ -52,7 +51,6 @@ export function copyBehind(memory: Database, disk: Database, epochs: Pick<ClockE
   }
   copyCheckpoints(memory, disk)
   copyRows(memory, disk, 'dead_letters', ['parked_at', 'code', 'reason', 'count', 'body'])
-  dropOngoing(disk)
   copyRows(memory, disk, 'gaps', [
     'id',
     'machine',

@@ -40,7 +40,7 @@ const TABLES: readonly Table[] = [
   {
     name: 'open_gaps',
     key: 'rowid',
-    columns: ['collector', 'machine', 'metric', 'unit', 'reason', 'from_at', 'to_at', 'count', 'step_ms'],
+    columns: ['collector', 'key', 'machine', 'metric', 'unit', 'reason', 'from_at', 'to_at', 'count', 'step_ms'],
     since: 6,
   },
 ]

@@ -4,7 +4,7 @@ import { isBusyError, isDiskFailure, isDiskFullError, isWriteError } from '../su
 import { shortError } from '../support/short-error.ts'
 import { type ClockAnchor, ClockEpochs } from './clock-epochs.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
-import { Gaps, writeAlive } from './gaps.ts'
+import { dropOngoing, endOngoing, Gaps, writeAlive } from './gaps.ts'
 import { copyBehind } from './memory-database.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 
@@ -36,6 +36,7 @@ export class Storage {
   #sql: Statements
   #fault: string | null = null
   readonly #clock: Clock
+  #hasUsedDisk: boolean
   /** when the disk was told last that the agent runs, monotonic ms */
   #aliveAt = Number.NEGATIVE_INFINITY
 
@@ -43,6 +44,7 @@ export class Storage {
     this.#hooks = hooks
     this.#clock = options.clock
     this.#file = new DatabaseFile(options)
+    this.#hasUsedDisk = this.#file.unusable === null
     this.#sql = prepareStatements(this.db)
     this.epochs = new ClockEpochs(options.clockAnchor ?? null)
   }
@@ -78,8 +80,16 @@ export class Storage {
   /** Writes the file again where somebody removed it, or where the disk could not be used before. */
   putBack(): void {
     if (this.#file.putBack()) this.#sql = prepareStatements(this.db)
-    const copy = (memory: Database, disk: Database) => disk.transaction(() => copyBehind(memory, disk, this.epochs))()
-    if (this.#file.tryDisk(copy)) this.#replaced()
+    const copy = (memory: Database, disk: Database) =>
+      disk.transaction(() => {
+        // On a disk that this process has not used so far, they are of the run before.
+        if (this.#hasUsedDisk) dropOngoing(disk)
+        else endOngoing(disk)
+        copyBehind(memory, disk, this.epochs)
+      })()
+    if (!this.#file.tryDisk(copy)) return
+    this.#hasUsedDisk = true
+    this.#replaced()
   }
 
   /** Makes a call that touches the database; once more with a repaired one where that proves damaged. */

@@ -87,6 +87,8 @@ export interface Progress {
   checkpoints: { key: string; state: string | null }[]
   /** the timestamps are those of the source and right as they are; false: the clock of {@link CollectorDeps} dated the readings */
   hasOwnTime: boolean
+  /** what was left out on the way there */
+  missed: MissedPollSpan[]
 }
 
 /** The namespaces that the node ids of an OPC UA collector were written for, kept by the program around it. */

@@ -4,6 +4,8 @@ import type { Tag } from './tag.ts'
 
 /** Polls of a collector, or of one of its tags, that brought nothing. */
 export interface MissedPollSpan {
+  /** which polls of the collector: spans of one machine, metric and reason may overlap */
+  key: string
   machine: string
   /** null: all tags that the collector polls of the machine */
   metric: string | null
@@ -14,7 +16,7 @@ export interface MissedPollSpan {
   toAt: number
   /** how many so far; 0: the next instant is the first that can be missed */
   count: number
-  /** false: it may grow, and a later report of the same machine, metric, unit and reason replaces this one */
+  /** false: it may grow, and a later report of the same key and machine replaces this one */
   isOver: boolean
   /** how often a poll goes on to miss at present, ms; 0: none does, or nobody knows */
   stepMs: number
@@ -31,7 +33,7 @@ const REPORTS_PER_SPAN = 10
 interface Growing {
   tags: number | readonly string[] | null
   machines: readonly string[]
-  span: Omit<MissedPollSpan, 'machine' | 'isOver'>
+  span: Omit<MissedPollSpan, 'key' | 'machine' | 'isOver'>
   /** monotonic ms */
   overAt: number
   pauseMs: number
@@ -74,7 +76,7 @@ export class MissedPolls {
     reason: MissedPollReason,
     { fromAt, toAt, count, stepMs = 0 }: { fromAt: number; toAt: number; count: number; stepMs?: number },
   ): void {
-    const key = JSON.stringify([tags, reason])
+    const key = keyOf(tags, reason)
     const known = this.#spans.get(key)
     if (known) {
       const { span } = known
@@ -99,11 +101,16 @@ export class MissedPolls {
 
   /** Polls of a tag, of all single tags, or of the collector as a whole miss nothing at present. */
   ended(what: number | 'tags' | 'collector'): void {
-    for (const growing of this.#spans.values()) {
-      const { tags, span } = growing
-      const isMeant = what === 'tags' ? typeof tags === 'number' : what === 'collector' ? tags === null : tags === what
-      if (isMeant && span.stepMs > 0) this.#setStep(growing, 0)
+    if (what !== 'tags') {
+      const of = what === 'collector' ? [keyOf(null, 'no_answer'), keyOf(null, 'skipped')] : [keyOf(what, 'no_value')]
+      for (const key of of) this.#end(this.#spans.get(key))
+      return
     }
+    for (const growing of this.#spans.values()) if (typeof growing.tags === 'number') this.#end(growing)
+  }
+
+  #end(growing: Growing | undefined): void {
+    if (growing && growing.span.stepMs > 0) this.#setStep(growing, 0)
   }
 
   #setStep(growing: Growing, stepMs: number): void {
@@ -115,10 +122,20 @@ export class MissedPolls {
     return [...new Set(this.#tags.map(({ machine }) => machine))]
   }
 
-  /** Reports spans: those that are due, all that changed, or all, which are over then. */
-  flush(which: 'due' | 'changed' | 'all'): void {
+  /** Reports the spans that are due, or all, which are over then. */
+  flush(which: 'due' | 'all'): void {
+    const reports = this.#take(which)
+    if (reports.length > 0) this.#onSpans(reports)
+  }
+
+  /** The spans that changed since they were reported. They count as reported: whoever takes them records them. */
+  takeChanged(): MissedPollSpan[] {
+    return this.#take('changed')
+  }
+
+  #take(which: 'due' | 'changed' | 'all'): MissedPollSpan[] {
     const now = this.#clock.monotonic()
-    if (this.#spans.size === 0 || (which === 'due' && now < this.#dueAt)) return
+    if (this.#spans.size === 0 || (which === 'due' && now < this.#dueAt)) return []
     const reports: MissedPollSpan[] = []
     this.#dueAt = Number.POSITIVE_INFINITY
     for (const [key, growing] of this.#spans) {
@@ -126,15 +143,17 @@ export class MissedPolls {
       const isOver = which === 'all' || overAt <= now
       const isChanged = reported === null || reported.count !== span.count || reported.stepMs !== span.stepMs
       if (isOver || dueAtOf(growing) <= now || (which === 'changed' && isChanged)) {
-        for (const machine of machines) reports.push({ ...span, machine, isOver, ...(isOver && { stepMs: 0 }) })
+        for (const machine of machines) reports.push({ ...span, key, machine, isOver, ...(isOver && { stepMs: 0 }) })
         growing.reported = { count: span.count, stepMs: span.stepMs, at: now }
       }
       if (isOver) this.#spans.delete(key)
       else this.#dueAt = Math.min(this.#dueAt, dueAtOf(growing))
     }
-    if (reports.length > 0) this.#onSpans(reports)
+    return reports
   }
 }
+
+const keyOf = (tags: Growing['tags'], reason: MissedPollReason): string => JSON.stringify([tags, reason])
 
 /** How many polls have missed since the last one of a span, until an instant (Unix ms). */
 export const missedSince = ({ toAt, stepMs }: Pick<MissedPollSpan, 'toAt' | 'stepMs'>, until: number): number =>

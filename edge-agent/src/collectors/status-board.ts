@@ -1,7 +1,7 @@
 import type { Clock } from '../support/clock.ts'
 import type { BadTag, CollectorDeps, CollectorState, CollectorStatus, Logger, SourceClockStatus } from './collector.ts'
 import { badTagSummary } from './messages.ts'
-import { MissedPolls } from './missed-polls.ts'
+import { type MissedPollSpan, MissedPolls } from './missed-polls.ts'
 import { PollSchedule } from './poll-schedule.ts'
 import type { Tag } from './tag.ts'
 
@@ -59,9 +59,11 @@ export class StatusBoard {
 
   /** After a poll that reached the device: running, or failing when not one tag can be read. @param at Unix ms */
   reached(at: number): void {
+    // a device that is slower than its interval is asked less often
+    const intervals = Math.max(1, Math.round((at - (this.#lastAnswerAt ?? at)) / this.#intervalMs) || 1)
     for (const [index, tag] of this.#bad) {
       tag.missedPolls++
-      this.#missed.note(index, 'no_value', { fromAt: at, toAt: at, count: 1, stepMs: this.#intervalMs })
+      this.#missed.note(index, 'no_value', { fromAt: at, toAt: at, count: 1, stepMs: intervals * this.#intervalMs })
     }
     this.alive(at)
   }
@@ -110,7 +112,6 @@ export class StatusBoard {
   lost(machines: readonly string[], fromAt: number, toAt: number, count: number): void {
     this.#lostMessages += count
     this.#missed.note(machines, 'no_answer', { fromAt, toAt, count })
-    this.#missed.flush('due')
   }
 
   /** The poll instants of the collector, the same at every call; those that bring nothing are counted and recorded. */
@@ -142,9 +143,9 @@ export class StatusBoard {
     this.#missed.flush('due')
   }
 
-  /** Hands on what was missed so far, for the transaction that stores the next progress. */
-  reportMissed(): void {
-    this.#missed.flush('changed')
+  /** What was missed since it was recorded last, for the transaction that stores the next progress. */
+  takeMissed(): MissedPollSpan[] {
+    return this.#missed.takeChanged()
   }
 
   /** Hands on all missed polls that are not recorded yet: the collector stops. */

@@ -177,7 +177,7 @@ describe('messages of a broker (Mosquitto)', () => {
       collector.start()
       await until('all are read', () => sink.readings.length === 3)
       expect(sink.of('away').map(({ value, timestamp }) => timestamp - at(value))).toEqual([0, 0, 0])
-      expect(progress[0]).toEqual({ checkpoints: [], hasOwnTime: true })
+      expect(progress[0]).toEqual({ checkpoints: [], hasOwnTime: true, missed: [] })
     })
 
     it('bring a message again that could not be stored, and none that was', async () => {

@@ -112,8 +112,6 @@ class FileReader {
     const now = this.#deps.clock.now()
     const machines = [...new Set(this.#reading.tags.map(({ machine }) => machine))]
     for (const at of after) this.#board.lost(machines, at === 0 ? now : Math.min(at, now), now, 1)
-    // now, so that the gap is written with the checkpoints that forget these files
-    if (after.length > 0) this.#board.reportMissed()
   }
 
   async #skip(file: FollowedFile, changed: readonly { file: FollowedFile; found: FoundFile | null }[]): Promise<void> {
@@ -152,7 +150,8 @@ class FileReader {
   ): Promise<boolean> {
     const { tags, config } = this.#reading
     const readings = portion?.readings ?? new ColumnsBuilder(tags).columns()
-    const isStored = await handOnDurably(readings, { checkpoints, hasOwnTime: isStamped(config) })
+    const missed = this.#board.takeMissed()
+    const isStored = await handOnDurably(readings, { checkpoints, hasOwnTime: isStamped(config), missed })
     if (isStored) files.stored(checkpoints)
     return isStored
   }
@@ -163,7 +162,6 @@ class FileReader {
       if (isLast) this.#board.bad(index, reason)
       this.#board.missed(index, count)
     }
-    this.#board.reportMissed()
   }
 
   #note({ path, columns }: FollowedFile, { records, readings, leftOut }: Portion): void {

@@ -31,7 +31,15 @@ function hosted() {
   const told = () => reports.splice(0).map(({ fromAt, toAt, count, isOver }) => ({ fromAt, toAt, count, isOver }))
   return { collector, time, told }
 }
-const MISSED = { machine: 'press-01', metric: null, unit: '', reason: 'no_answer', fromAt: 1_000_000, stepMs: 1_000 } as const
+const MISSED = {
+  key: 'all',
+  machine: 'press-01',
+  metric: null,
+  unit: '',
+  reason: 'no_answer',
+  fromAt: 1_000_000,
+  stepMs: 1_000,
+} as const
 
 it('what a process had not reported when it ended follows from what it had', () => {
   const { collector, time, told } = hosted()
@@ -61,4 +69,27 @@ it.each(['begins again', 'is stopped'])('the polls without a process are known w
   else collector.ended()
   expect(told()).toEqual([{ fromAt: 1_001_000, toAt: 1_030_000, count: 30, isOver: true }])
   expect(collector.status().missedPolls.failed).toBe(30)
+})
+
+it('what stood still in a process that was ended for it counts as missed from its last answer on', () => {
+  const { collector, time, told } = hosted()
+  const status = { ...collector.status(), state: 'running' as const, lastAnswerAt: time.ms }
+  collector.take({ kind: 'status', id: 1, status }, () => {})
+  time.ms += 30_000
+  collector.lost('it stood still', false)
+  collector.begins()
+  expect(told().at(-1)).toEqual({ fromAt: 1_001_000, toAt: 1_030_000, count: 30, isOver: true })
+})
+
+it('what a process had reported as missed is not counted again as without a process', () => {
+  const { collector, time, told } = hosted()
+  const status = { ...collector.status(), state: 'reconnecting' as const, lastAnswerAt: time.ms }
+  collector.take({ kind: 'status', id: 1, status }, () => {})
+  collector.take({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver: false }] }, () => {})
+  time.ms += 20_000
+  collector.lost('it was ended', false)
+  time.ms += 5_000
+  collector.begins()
+  const counts = told().filter(({ isOver }) => isOver)
+  expect(counts.map(({ count }) => count)).toEqual([21, 5])
 })

@@ -6,6 +6,9 @@ import type { FromChild, ToChild } from './messages.ts'
 
 type Own = Exclude<Extract<FromChild, { id: number }>, { kind: 'fault' }>
 
+/** A process that stands still for longer was ended. */
+const STILL_MS = 60_000
+
 const STARTING: CollectorStatus = {
   state: 'starting',
   detail: '',
@@ -33,7 +36,7 @@ export class HostedCollector implements Collector {
   #before = STARTING
   #isStarted = false
   #stopped: { promise: Promise<void>; resolve: () => void } | null = null
-  /** what its process reported as missed and may go on to miss, by tag and reason */
+  /** what its process reported as missed and may go on to miss, by key and machine */
   readonly #missing = new Map<string, MissedPollSpan>()
   /** the polls since its process ended; null: it has one */
   #withoutProcess: Pick<MissedPollSpan, 'fromAt' | 'toAt' | 'stepMs'> | null = null
@@ -99,9 +102,10 @@ export class HostedCollector implements Collector {
 
   /** Its process is gone. @param isCulprit in its own code */
   lost(detail: string, isCulprit: boolean): void {
+    const isAnswered = !this.#isMissing() && this.#status.state !== 'paused'
     this.#endMissing()
     const { lastAnswerAt, ...total } = this.status()
-    this.#missPolls(lastAnswerAt)
+    this.#missPolls(isAnswered ? lastAnswerAt : null)
     this.#before = { ...STARTING, ...total }
     this.#status = { ...STARTING, lastAnswerAt, state: isCulprit ? 'failing' : 'reconnecting', detail }
     this.deps.logger.warn({ state: this.#status.state, detail }, 'collector status')
@@ -156,7 +160,7 @@ export class HostedCollector implements Collector {
 
   #report(spans: MissedPollSpan[]): void {
     for (const span of spans) {
-      const key = JSON.stringify([span.machine, span.metric, span.unit, span.reason])
+      const key = JSON.stringify([span.key, span.machine])
       if (span.isOver) this.#missing.delete(key)
       else this.#missing.set(key, span)
     }
@@ -173,12 +177,20 @@ export class HostedCollector implements Collector {
     if (spans.length > 0) this.#report(spans)
   }
 
-  /** The poll instants without a process count as missed, from the first one after the last answer on. */
+  /** Whether its process had reported that the device as a whole gives no answer. */
+  #isMissing(): boolean {
+    return [...this.#missing.values()].some(({ metric, stepMs }) => metric === null && stepMs > 0)
+  }
+
+  /**
+   * The poll instants without a process count as missed, and those before in which it stood still.
+   * @param lastAnswerAt null: what came before the end is counted
+   */
   #missPolls(lastAnswerAt: number | null): void {
     const stepMs = this.source.pollIntervalSeconds * 1_000
     if (this.#withoutProcess || stepMs <= 0) return
     const now = this.deps.clock.now()
-    const toAt = Math.max(lastAnswerAt ?? now, now - stepMs)
+    const toAt = Math.max(lastAnswerAt ?? now, now - Math.max(stepMs, STILL_MS))
     this.#withoutProcess = { fromAt: toAt + stepMs, toAt, stepMs }
     this.#reportWithoutProcess(0, false)
   }
@@ -195,7 +207,7 @@ export class HostedCollector implements Collector {
 
   #reportWithoutProcess(count: number, isOver: boolean): void {
     if (!this.#withoutProcess) return
-    const span = { ...this.#withoutProcess, metric: null, unit: '', reason: 'no_answer' as const, count, isOver }
+    const span = { ...this.#withoutProcess, key: 'process', metric: null, unit: '', reason: 'no_answer' as const, count, isOver }
     this.deps.onMissedPolls?.([...machinesOf(this.source)].map((machine) => ({ ...span, machine })))
   }
 

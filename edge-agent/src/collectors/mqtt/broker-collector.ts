@@ -48,7 +48,7 @@ export function createBrokerCollector(
       const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000, random: deps.random })
       let connection: BrokerConnection | undefined
       const handOnDated = async (readings: ReadingColumns) => {
-        const isStored = await handOnDurably(readings, { checkpoints: [], hasOwnTime: true })
+        const isStored = await handOnDurably(readings, { checkpoints: [], hasOwnTime: true, missed: [] })
         if (!isStored) connection?.lose(NOT_STORED)
         return isStored
       }
