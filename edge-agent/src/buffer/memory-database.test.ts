@@ -161,7 +161,12 @@ describe('a disk that cannot be used', () => {
     expect(buffer.gapsToReport().missed.map(({ count }) => count)).toEqual([3])
     buffer.noteMissedPolls([{ ...gap, fromAt: AT, toAt: AT, count: 5, isOver: true, stepMs: 0 }])
     append(buffer, readings(1, 3))
-    expect(buffer.gapsToReport().missed.map(({ count }) => count).toSorted()).toEqual([3, 5])
+    expect(
+      buffer
+        .gapsToReport()
+        .missed.map(({ count }) => count)
+        .toSorted(),
+    ).toEqual([3, 5])
   })
 
   it('missed polls, dropped readings and rejected ones are on disk afterwards, with their numbers', () => {

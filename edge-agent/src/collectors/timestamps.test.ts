@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { TimestampFormat, TimestampReader } from './timestamps.ts'
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
@@ -88,4 +88,32 @@ it('the repeated hour is that of any format, in the order of the lines', () => {
       [90, 110, 70, 130].map((minutes) => 46_327 + minutes / 1_440),
     ),
   ).toEqual(hours)
+})
+
+describe('the hour that autumn repeats', () => {
+  const reader = new TimestampReader('yyyy-MM-dd HH:mm:ss', 'Europe/Berlin')
+  const read = (time: string, after: string | null, now?: string) =>
+    iso(
+      reader.read(
+        `2026-10-25 ${time}`,
+        after === null ? 0 : Date.parse(`2026-10-25T${after}Z`),
+        now === undefined ? undefined : Date.parse(`2026-10-25T${now}Z`),
+      ),
+    )
+
+  test.each([
+    ['is the first one where nothing says otherwise', '02:10:00', null, undefined, '00:10:00'],
+    ['is the second one where times go back', '02:10:00', '00:50:00', undefined, '01:10:00'],
+    ['is the second one for what is written in it, where nothing is before', '02:10:00', null, '01:10:05', '01:10:00'],
+    ['is the first one for what is written in it', '02:10:00', null, '00:10:05', '00:10:00'],
+    ['is the first one for what was written long ago', '02:10:00', null, '09:00:00', '00:10:00'],
+    ['is the first one for lines out of order before the second', '02:04:00', '00:10:00', '00:11:00', '00:04:00'],
+  ])('%s', (_, time, after, now, expected) => {
+    expect(read(time, after, now)).toBe(`2026-10-25T${expected}.000Z`)
+  })
+})
+
+test('an a within a word of the format is no AM or PM', () => {
+  const reader = new TimestampReader('dd.MM.yyyy at hh:mm a', 'UTC')
+  expect(iso(reader.read('24.11.2026 at 01:30 PM'))).toBe('2026-11-24T13:30:00.000Z')
 })

@@ -16,7 +16,7 @@ const TOKENS: Record<string, string> = {
 const TIMESTAMP_CHARS_MAX = 100
 const TOKEN = /yyyy|yy|MM|dd|HH|hh|mm|SSS|ss/g
 /** Of a clock of 12 hours, where `a` stands for AM or PM. */
-const TOKEN_OF_12_HOURS = /yyyy|yy|MM|dd|hh|mm|SSS|ss|a/g
+const TOKEN_OF_12_HOURS = /yyyy|yy|MM|dd|hh|mm|SSS|ss|a(?![A-Za-z])/g
 /** Days from 1899-12-30, where a sheet begins to count, to 1970. */
 const EXCEL_DAYS_TO_1970 = 25_569
 /** 1900-03-01, before which a sheet counts a day that never was, and the end of the year 9999 */
@@ -26,7 +26,7 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d
 
 const PLAIN_FORMATS = ['iso', 'unix', 'unix_ms', 'excel']
 const isPattern = (text: string): boolean => /yy/.test(text) && text.includes('MM') && text.includes('dd')
-const hasWholeHours = (text: string): boolean => !text.includes('hh') || (text.includes('a') && !text.includes('HH'))
+const hasWholeHours = (text: string): boolean => !text.includes('hh') || (/a(?![A-Za-z])/.test(text) && !text.includes('HH'))
 
 export const TimestampFormat = z
   .string()
@@ -64,11 +64,12 @@ export class TimestampReader {
   }
 
   /**
-   * @param after the timestamp before, Unix ms. The hour that a clock repeats in autumn is the first one, or the second where the first would
-   * go back behind it by more than a minute.
+   * @param after the timestamp before, Unix ms; 0: there is none. The hour that a clock repeats in autumn is the first one, or the second where
+   * the first would go back behind it by more than a minute.
+   * @param now Unix ms: the second hour does not come before its time, and is meant by what has just been written where no timestamp is before
    * @returns Unix ms, whole; null for what is no timestamp of this format
    */
-  read(given: unknown, after = Number.NEGATIVE_INFINITY): number | null {
+  read(given: unknown, after = 0, now = Number.POSITIVE_INFINITY): number | null {
     const text = typeof given === 'number' ? String(given) : typeof given === 'string' ? given.trim() : ''
     if (text === '' || text.length > TIMESTAMP_CHARS_MAX) return null
     if (this.#format === 'unix' || this.#format === 'unix_ms') {
@@ -77,13 +78,13 @@ export class TimestampReader {
     }
     if (this.#format === 'excel') {
       const utc = excelUtc(text)
-      return utc === null ? null : this.#zone(utc, after)
+      return utc === null ? null : this.#zone(utc, after, now)
     }
     const fields = this.#pattern ? fieldsOf(this.#pattern.exec(text)) : isoFields(text)
     if (!fields) return null
     const utc = utcOf(fields)
     if (utc === null) return null
-    return fields.offsetMs === null ? this.#zone(utc, after) : utc - fields.offsetMs
+    return fields.offsetMs === null ? this.#zone(utc, after, now) : utc - fields.offsetMs
   }
 }
 
@@ -163,7 +164,9 @@ function utcOf({ date: [year, month, day], time: [hour, minute, second, ms] }: F
 const DISORDER_MS = 60_000
 
 /** @param utc what a clock of the zone shows, as if it were UTC @returns Unix ms */
-type Zone = (utc: number, after: number) => number
+type Zone = (utc: number, after: number, now: number) => number
+/** What was written so long ago was written just now. */
+const FRESH_MS = 5 * 60_000
 
 function zoneOf(name: string): Zone {
   if (name === 'UTC') return (utc) => utc
@@ -182,13 +185,18 @@ function zoneOf(name: string): Zone {
     const { year, month, day, hour, minute, second } = parts as Record<string, number>
     return Date.UTC(year as number, (month as number) - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000
   }
-  return (utc, after) => {
+  return (utc, after, now) => {
     // a day before and after lie on both sides of a change of the clock
     const before = utc - aheadMs(utc - 86_400_000)
     const later = utc - aheadMs(utc + 86_400_000)
     const [first, second] = before <= later ? [before, later] : [later, before]
     const isReal = (at: number) => at + aheadMs(at) === utc
-    if (isReal(first) && (first >= after - DISORDER_MS || !isReal(second))) return first
+    if (isReal(first) && isReal(second) && first !== second) {
+      if (second > now + DISORDER_MS) return first
+      const isSecond = after > 0 ? first < after - DISORDER_MS : now - second <= FRESH_MS
+      return isSecond ? second : first
+    }
+    if (isReal(first)) return first
     // in spring the clock never shows this hour: what it would be without the change
     return isReal(second) ? second : before
   }

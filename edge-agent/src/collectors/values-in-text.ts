@@ -18,10 +18,10 @@ export const shownText = (text: string): string => JSON.stringify(text.length > 
 /** Digits with at most one point, and an exponent. No thousands separator, unless the settings name one: 1.234 is either, depending on the country. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 
-/** Groups of three digits, by what stands between them and by the decimal mark. Programs write several blanks and apostrophes. */
+/** Groups of three digits, the first of which begins with no zero, by what stands between them and by the decimal mark. Programs write several blanks and apostrophes. */
 const GROUPS: Record<ThousandsMark, string> = { '.': '\\.', ',': ',', ' ': '[ \\u00a0\\u2009\\u202f]', "'": "['\u2019]" }
 const groupedBy = (thousands: ThousandsMark, decimal: string): RegExp =>
-  new RegExp(`^[+-]?\\d{1,3}(?:${GROUPS[thousands]}\\d{3})+(?:\\${decimal}\\d*)?$`)
+  new RegExp(`^[+-]?[1-9]\\d{0,2}(?:${GROUPS[thousands]}\\d{3})+(?:\\${decimal}\\d*)?$`)
 
 /** The text without the marks between its groups; as it is where its digits are not grouped rightly. */
 function ungrouped(text: string, { decimal, thousands }: NumberFormat): string {

@@ -1,8 +1,10 @@
 import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileConfig } from '../../src/collectors/file/contract.ts'
+import { anchorOf } from '../../src/collectors/file/position.ts'
 import { type Collector, createCollector, type FileSource, probe } from '../../src/collectors/index.ts'
 import { depsFor, Sink, until } from './support.ts'
 
@@ -11,11 +13,14 @@ let file: string
 let sink: Sink
 let stored: Map<string, string>
 let collector: Collector | undefined
+/** metrics and how many values of them were recorded as missed */
+let missed: [string | null, number][]
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'file-formats-'))
   file = path.join(dir, 'log.csv')
   sink = new Sink()
   stored = new Map()
+  missed = []
 })
 afterEach(async () => {
   await stop()
@@ -38,6 +43,7 @@ const sourceWith = (more: object): FileSource => ({
 const deps = () =>
   depsFor(sink, {
     checkpoints: () => stored,
+    onMissedPolls: (spans) => void missed.push(...spans.map(({ metric, count }) => [metric, count] as [string | null, number])),
     onReadings: (readings, progress) => {
       sink.take(readings)
       for (const { key, state } of progress?.checkpoints ?? [])
@@ -100,6 +106,24 @@ describe('UTF-16', () => {
       expect(found).toMatchObject({ ok: true, readings: [{ value: 2 }] })
       await stop()
     }
+  })
+
+  it('goes on where an agent that did not know the encoding stopped within a character', async () => {
+    const text = `time,temp\n${line(0)}${line(1)}`
+    writeFileSync(file, Buffer.from(`\ufeff${text}`, 'utf16le'))
+    start()
+    await untilRead(2)
+    await stop()
+    const [key, state] = [...stored].find(([name]) => name === file) as [string, string]
+    const position = JSON.parse(state)
+    const handle = await open(file)
+    const offset = position.offset - 1
+    stored.set(key, JSON.stringify({ ...position, offset, anchor: await anchorOf(handle, offset) }))
+    await handle.close()
+    start()
+    appendFileSync(file, Buffer.from(line(2), 'utf16le'))
+    await untilRead(3)
+    expect(values()).toEqual([0, 1, 2])
   })
 
   it('is read in portions, from its end on, and as a JSON document', async () => {
@@ -181,6 +205,30 @@ describe('a quoted cell with line breaks', () => {
     rest()
     await until('it says so', () => /quoted cell is not closed/.test(collector?.status().badTags[0]?.reason ?? ''))
     expect(values()).toHaveLength(153)
+  })
+
+  it('is no way for two stray quotes to swallow lines', async () => {
+    writeFileSync(file, 'time,temp,unit\n')
+    appendFileSync(file, '2026-11-24 10:00:00,0,"\n2026-11-24 10:01:00,1,"\n2026-11-24 10:02:00,2,x\n')
+    start()
+    await untilRead(1)
+    rest()
+    await until('the others are left out', () => collector?.status().badValuesTotal !== 0)
+    await stop()
+    expect(values()).toEqual([2])
+    expect(missed).toEqual([['temperature', 2]])
+  })
+
+  it('that is closed in a line without an end waits for that, and is read when the last line counts', async () => {
+    writeFileSync(file, `${header}${line(0, 'x,')}2026-11-24 10:01:00,"a\nb",1`)
+    rest()
+    start()
+    await untilRead(1)
+    await polls()
+    expect(values()).toEqual([0])
+    await restart({ last_line_after_seconds: 0.001 })
+    await untilRead(2)
+    expect(values()).toEqual([0, 1])
   })
 
   it('that check begins within is no fault', async () => {

@@ -99,7 +99,7 @@ export class Extractor {
     if (!timestamp || !this.#timestamps) return null
     const parts = timestamp.field.map(record)
     const given = parts.length === 1 ? parts[0] : parts.map((part) => String(part ?? '')).join(' ')
-    const at = this.#timestamps.read(given, last.at)
+    const at = this.#timestamps.read(given, last.at, this.#clock.now() + (this.#clock.offsetMs ?? 0))
     if (at !== null) return at
     if (given === undefined || given === null)
       throw new Unreadable(`a record has no ${timestamp.field[0]}, which timestamp names`)

@@ -131,7 +131,7 @@ export class FollowedFile {
     const isFull = bytes.length === PORTION_BYTES
     let end = this.#encoding.afterLastLine(bytes)
     const isTooLong = end === 0 && isFull
-    if (isTooLong || (end === 0 && isSettled)) end = this.#encoding.aligned(bytes.length)
+    if (isTooLong || (isSettled && !isFull)) end = this.#encoding.aligned(bytes.length)
     const isLineOpen = end < bytes.length && config.last_line_after_seconds > 0
     const records = new Records(reading, structuredClone(last))
     if (isTooLong) {
@@ -141,7 +141,11 @@ export class FollowedFile {
       // The bytes of a full portion go on; of the last one only while the file is being written.
       const isWritten = found === null || isSettled || now - found.modifiedAt >= HALF_WRITTEN_MS
       const lines = linesOf(this.#encoding.decode(bytes.subarray(from, end)))
-      const taken = records.takeLines(lines, this.#lines, config, (at) => (isFull ? at === 0 && from === 0 : isWritten))
+      // A cell may be closed in the line that has no end yet.
+      const tail = this.#encoding.decode(bytes.subarray(end, this.#encoding.aligned(bytes.length)))
+      const isClosedIn = (at: number) => linesOfRecord([...lines.slice(at), tail], 0, config.delimiter) !== null
+      const isComplete = (at: number) => (isFull ? at === 0 && from === 0 : isWritten && !(tail !== '' && isClosedIn(at)))
+      const taken = records.takeLines(lines, this.#lines, config, isComplete)
       if (taken < lines.length) end = this.#encoding.afterLines(bytes, from, taken)
       this.isWaiting = isLineOpen || taken < lines.length
     }
@@ -161,6 +165,10 @@ export class FollowedFile {
     if (bytes.length < MARK_BYTES && MARK_BEGINS.has(bytes[0])) return null
     const encoding = TextEncoding.of(bytes, config.encoding)
     this.#encoding = encoding
+    // An agent that did not know the encoding may have stopped within a character.
+    const aligned = encoding.aligned(this.position.offset)
+    if (aligned !== this.position.offset)
+      this.position = { ...this.position, offset: aligned, anchor: await anchorOf(file, aligned) }
     const hasHeader = config.format === 'csv' && config.header
     let start = 0
     let header: string | null = null

@@ -25,12 +25,15 @@ const SHOWN = 10
 export const listed = (names: readonly string[]): string =>
   names.length > SHOWN ? `${names.slice(0, SHOWN).join(', ')} and ${names.length - SHOWN} more` : names.join(', ')
 
-function csvReader({ delimiter }: FileConfig, header: string | null): LineReader {
+function csvReader({ delimiter, thousands }: FileConfig, header: string | null): LineReader {
   const columns = header === null ? null : columnsOf(header, delimiter)
   const places = new Map(columns?.map((name, i) => [name, i]).reverse() as [string, number][] | undefined)
   return (line) => {
     const cells = splitCsv(line, delimiter)
     if (columns && cells.length < columns.length) throw new Unreadable(`a line has ${cells.length} of ${columns.length} columns`)
+    // a number that is not quoted would be two cells
+    if (columns && thousands === delimiter && cells.length > columns.length)
+      throw new Unreadable(`a line has ${cells.length} cells for ${columns.length} columns, and thousands is the delimiter too`)
     const placeOf = (field: string) => places.get(field) ?? (columns ? undefined : Number(field) - 1)
     return [(field) => cells[placeOf(field) ?? -1]]
   }
@@ -53,11 +56,23 @@ export function linesOfRecord(lines: readonly string[], from: number, delimiter:
     chars += line.length
     const isOpenNow = isQuoteOpen(line, delimiter, isOpen)
     if (isOpenNow === null || (at > from && chars > QUOTED_CHARS_MAX)) return 1
-    if (!isOpenNow) return at - from + 1
+    if (!isOpenNow) return isOneRecord(lines.slice(from, at + 1), delimiter) ? at - from + 1 : 1
     if (at - from === QUOTED_LINES_MAX) return 1
     isOpen = true
   }
   return null
+}
+
+/**
+ * Whether a quoted cell really holds these line breaks. A line with as many cells as the whole, whose first one looks like that of the first
+ * line, is a record of its own: two stray quotes would swallow it.
+ */
+function isOneRecord(lines: readonly string[], delimiter: string): boolean {
+  if (lines.length === 1) return true
+  const cells = splitCsv(lines.join('\n'), delimiter).length
+  const shapeOf = (line: string) => line.split(delimiter, 1).join().replace(/\d/g, '9')
+  const shape = shapeOf(lines[0] as string)
+  return !lines.slice(1).some((line) => line.split(delimiter).length >= cells && shapeOf(line) === shape)
 }
 
 /** Whether a quoted cell is open behind a line. @param isOpen whether one is before it @returns null: text follows a quoted cell */

@@ -110,7 +110,8 @@ export class TopicReader implements MessageHandler {
   #givenTime(parsed: () => unknown): number | NoNumber | null {
     const { timestamp } = this.#config
     if (!this.#timestamps || !timestamp) return null
-    const given = this.#timestamps.read(fieldOf(parsed(), timestamp.field))
+    const now = this.#clock.now() + (this.#clock.offsetMs ?? 0)
+    const given = this.#timestamps.read(fieldOf(parsed(), timestamp.field), 0, now)
     return given ?? new NoNumber(`the message has no timestamp of the format ${timestamp.format} in ${timestamp.field}`)
   }
 
