@@ -81,6 +81,12 @@ describe('a clock that can be read', () => {
   })
 })
 
+it('corrects recorded timestamps by whole milliseconds, because readings carry no fractions', () => {
+  const source = clockOf('read')
+  source.measured(-3 * HOUR - 0.4)
+  expect([source.aheadMs, source.correctionMs]).toEqual([-3 * HOUR - 0.4, -3 * HOUR])
+})
+
 it.each([
   ['source', true],
   ['server', true],

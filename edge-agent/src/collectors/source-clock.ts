@@ -94,9 +94,11 @@ export class SourceClock {
     return this.#shown && offsetMs !== null ? this.#shown.differenceMs - offsetMs : null
   }
 
-  /** What to subtract from its recorded timestamps for the right time, ms; null: its clock is not used, and nobody knows by how much it is off. */
+  /** What to subtract from its recorded timestamps for the right time, whole ms; null: its clock is not used, and nobody knows by how much it is off. */
   get correctionMs(): number | null {
-    return this.isUsed ? 0 : this.aheadMs
+    const { isUsed, aheadMs } = this
+    if (isUsed) return 0
+    return aheadMs === null ? null : Math.round(aheadMs)
   }
 
   /** null: nothing is known yet */
