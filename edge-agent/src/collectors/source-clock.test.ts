@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 type Settings = ConstructorParameters<typeof SourceClock>[0]
-const clockOf = (basis: 'read' | 'published' | 'stamped', settings: Partial<Settings> = {}) =>
+const clockOf = (basis: ConstructorParameters<typeof SourceClock>[1], settings: Partial<Settings> = {}) =>
   new SourceClock({ max_clock_offset_seconds: 30, ...settings }, basis, { clock, logger })
 
 describe('a clock that can be read', () => {
@@ -119,23 +119,40 @@ describe('the times at which messages were published', () => {
   })
 })
 
-describe('the times of values in messages', () => {
-  it('prove a clock that is ahead, and none that is behind', () => {
-    const late = clockOf('stamped')
-    for (; at < 300_000; at += 10_000) late.measured(-3 * HOUR)
+describe.each(['stamped', 'lines'] as const)('the times of values that are %s', (basis) => {
+  /** Measurements over a minute. */
+  function minuteOf(source: SourceClock, ms: number): void {
+    for (const end = at + 60_000; at <= end; at += 10_000) source.measured(ms)
+  }
+
+  it('prove a clock that is ahead, after a minute of them, and none that is behind', () => {
+    const late = clockOf(basis)
+    for (let i = 0; i < 5; i++) minuteOf(late, -3 * HOUR)
     expect(late.status()).toEqual({ aheadMs: -3 * HOUR, isUsed: true, isExact: false })
-    const ahead = clockOf('stamped')
-    ahead.measured(40_000)
+    const ahead = clockOf(basis)
+    for (let i = 0; i < 5; i++) ahead.measured(40_000)
+    expect(ahead.isUsed).toBe(true)
+    minuteOf(ahead, 40_000)
     expect(ahead.status()).toEqual({ aheadMs: 40_000, isUsed: false, isExact: true })
   })
 
-  it('leave a clock that was ahead unused while only late messages come', () => {
-    const source = clockOf('stamped')
-    source.measured(HOUR)
-    for (; at < 300_000; at += 10_000) source.measured(-2 * HOUR)
-    expect(source.isUsed).toBe(false)
-    for (; at < 600_000; at += 10_000) source.measured(-50)
+  it('that are ahead one by one prove nothing', () => {
+    const source = clockOf(basis)
+    for (; at < 300_000; at += 10_000) {
+      source.measured(10 * HOUR)
+      source.measured(-20)
+    }
     expect(source.isUsed).toBe(true)
+    expect(journal).toEqual([])
+  })
+
+  it('become right again, also when all of them are late', () => {
+    const source = clockOf(basis)
+    minuteOf(source, HOUR)
+    expect(source.isUsed).toBe(false)
+    minuteOf(source, -2 * HOUR)
+    expect(source.isUsed).toBe(true)
+    expect(journal).toHaveLength(2)
   })
 })
 

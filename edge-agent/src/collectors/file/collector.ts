@@ -18,7 +18,7 @@ const NOT_STORED = 'the disk accepts no write; the lines are read again when it 
 /** Reads files as they grow. How far it has read is stored together with the readings, so each line counts once, whatever ends the agent. */
 export function createFileCollector(source: FileSource, deps: CollectorDeps): Collector {
   const tags = fileTags(source)
-  const sourceClock = new SourceClock(source.config, 'stamped', deps)
+  const sourceClock = new SourceClock(source.config, 'lines', deps)
   const board = new StatusBoard(tags, deps, { isEventDriven: true, sourceClock: () => sourceClock.status() })
   const files = new FileReader(source, tags, board, sourceClock, deps)
   let polling: Promise<void> = Promise.resolve()

@@ -131,8 +131,7 @@ export class Extractor {
     const aheadMs = given - this.#clock.now()
     this.#sourceClock.measured(aheadMs)
     if (!this.#sourceClock.isUsed) return false
-    const { timestamps, max_clock_offset_seconds: seconds } = this.#config
-    return offsetMs === null || aheadMs - offsetMs <= (timestamps ? this.#sourceClock.aheadLimitMs : seconds * 1_000)
+    return offsetMs === null || aheadMs - offsetMs <= this.#sourceClock.aheadLimitMs
   }
 
   /** @returns null where records have no timestamp that counts */
