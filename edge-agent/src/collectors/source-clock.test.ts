@@ -47,16 +47,31 @@ describe('a clock that can be read', () => {
       for (let i = 0; i < 5; i++) source.measured(ms)
       return source.isUsed
     }
-    expect([10_000, -10_001, 9_000, 5_001, 4_999, 9_999].map(after)).toEqual([true, false, false, false, true, true])
+    expect([-10_000, -10_001, -9_000, -5_001, -4_999, -9_999].map(after)).toEqual([true, false, false, false, true, true])
     expect(journal).toHaveLength(2)
   })
 
   it('counts the round trip in favour of what is known', () => {
     const source = clockOf('read')
-    source.measured(40_000, 15_000)
+    source.measured(-40_000, 15_000)
     expect(source.isUsed).toBe(true)
     for (let i = 0; i < 5; i++) source.measured(40_000, 15_000)
     expect(source.isUsed).toBe(true)
+    expect(journal).toEqual([])
+  })
+
+  it('that is further ahead than values may be dates none that come at once: history is corrected, and it shows as not used', () => {
+    const shown = (ms: number, uncertaintyMs = 0, settings: Partial<Settings> = {}) => {
+      const source = clockOf('read', settings)
+      source.measured(ms, uncertaintyMs)
+      return [source.status()?.isUsed, source.correctionMs]
+    }
+    expect(shown(10_000)).toEqual([false, 10_000])
+    expect(shown(10_000, 9_500)).toEqual([true, 0])
+    expect(shown(900)).toEqual([true, 0])
+    expect(shown(-20_000)).toEqual([true, 0])
+    expect(shown(10_000, 0, { timestamps: 'source' })).toEqual([true, 0])
+    expect(shown(301_000, 0, { timestamps: 'source' })).toEqual([false, 301_000])
     expect(journal).toEqual([])
   })
 
@@ -160,9 +175,9 @@ it('of several clocks the one that is off most is shown, and one that is not use
   const clocks = new SourceClocks({ max_clock_offset_seconds: 30 }, 'read', { clock, logger }, 'node')
   expect(clocks.status()).toBeNull()
   clocks.of('a').measured(-5)
-  clocks.of('b').measured(20_000)
+  clocks.of('b').measured(-20_000)
   clocks.of('c').measured(-9_000)
-  expect(clocks.status()).toMatchObject({ aheadMs: 20_000, isUsed: true })
+  expect(clocks.status()).toMatchObject({ aheadMs: -20_000, isUsed: true })
   clocks.of('d').measured(-40_000)
   clocks.of('d').measured(-1_000)
   expect(clocks.status()).toMatchObject({ aheadMs: -1_000, isUsed: false })

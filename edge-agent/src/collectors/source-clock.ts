@@ -44,7 +44,7 @@ export class SourceClock {
   #contradictions = 0
   #contradictedAt = 0
   /** ahead of the clock of this program, and the monotonic instant; the least delayed one of {@link WINDOW_MS} */
-  #shown: { differenceMs: number; at: number } | null = null
+  #shown: { differenceMs: number; uncertaintyMs: number; at: number } | null = null
   /** a measurement from before the right time was known */
   #pending: { differenceMs: number; uncertaintyMs: number } | null = null
 
@@ -67,7 +67,7 @@ export class SourceClock {
     const differenceMs = Math.max(-OFFSET_MAX_MS, Math.min(difference, OFFSET_MAX_MS))
     const at = this.#clock.monotonic()
     const isNewest = this.#basis === 'read' || !this.#shown || at - this.#shown.at > WINDOW_MS
-    if (isNewest || differenceMs >= (this.#shown?.differenceMs as number)) this.#shown = { differenceMs, at }
+    if (isNewest || differenceMs >= (this.#shown?.differenceMs as number)) this.#shown = { differenceMs, uncertaintyMs, at }
     this.#pending = { differenceMs, uncertaintyMs }
     this.#evaluate()
   }
@@ -100,18 +100,24 @@ export class SourceClock {
     return this.#shown && offsetMs !== null ? this.#shown.differenceMs - offsetMs : null
   }
 
+  /** Whether its present counts. A clock that is further ahead than values may be dates only those that are late. */
+  get #datesPresent(): boolean {
+    const aheadMs = this.aheadMs ?? 0
+    return this.isUsed && aheadMs - (this.#shown?.uncertaintyMs ?? 0) <= this.aheadLimitMs
+  }
+
   /** What to subtract from its recorded timestamps for the right time, whole ms; null: its clock is not used, and nobody knows by how much it is off. */
   get correctionMs(): number | null {
-    const { isUsed, aheadMs } = this
-    if (isUsed) return 0
+    const { aheadMs } = this
+    if (this.#datesPresent) return 0
     return aheadMs === null ? null : Math.round(aheadMs)
   }
 
   /** null: nothing is known yet */
   status(): SourceClockStatus | null {
-    const { aheadMs, isUsed } = this
+    const { aheadMs } = this
     if (aheadMs === null) return null
-    return { aheadMs: Math.round(aheadMs), isUsed, isExact: !this.#isStamped || aheadMs > 0 }
+    return { aheadMs: Math.round(aheadMs), isUsed: this.#datesPresent, isExact: !this.#isStamped || aheadMs > 0 }
   }
 
   #evaluate(): void {
