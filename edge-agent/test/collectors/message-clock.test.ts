@@ -31,6 +31,7 @@ beforeEach(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'clocks-'))
   sink = new Sink()
   skipped = 0
+  offsetMs = 0
   publisher = await connectAsync({ host: '127.0.0.1', port: broker.port })
 })
 afterEach(async () => {
@@ -41,7 +42,18 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skipped }
+/** null: no hub has answered yet */
+let offsetMs: number | null
+/** how often a collector asked whether one has */
+let looks = 0
+const clock = {
+  ...systemClock,
+  monotonic: () => systemClock.monotonic() + skipped,
+  get offsetMs() {
+    looks++
+    return offsetMs
+  },
+}
 const deps = () => depsFor(sink, { clock, checkpoints: () => new Map() })
 function start(source: CollectorSource): void {
   collector = createCollector(source, deps())
@@ -54,6 +66,10 @@ const ageOf = (value: number): number =>
   Date.now() - (sink.of('t').find((reading) => reading.value === value)?.timestamp as number)
 const came = (value: number) => until(`the value ${value}`, () => sink.values('t').includes(value))
 const status = () => collector?.status().sourceClock
+async function lookedAgain(): Promise<void> {
+  const before = looks
+  await until('it waits for a hub', () => looks >= before + 5)
+}
 const hours = () => Math.round((status()?.aheadMs as number) / HOUR)
 
 describe('the clock of a Sparkplug node', () => {
@@ -143,6 +159,23 @@ describe('the timestamps of messages', () => {
     expect([status()?.isUsed, status()?.isExact, hours()]).toEqual([true, false, -3])
   })
 
+  it('of a persistent session wait for the hub after a start, which tells those that are ahead', async () => {
+    const source = mqtt({ persistent_session: true, client_id: 'waits' })
+    start(source)
+    await running()
+    await collector?.stop()
+    await publish('a', 1, HOUR)
+    await publish('a', 2, -HOUR)
+    offsetMs = null
+    start(source)
+    await publish('b', 3, 0)
+    await lookedAgain()
+    expect([collector?.status().state, sink.readings.length]).toEqual(['starting', 0])
+    offsetMs = 0
+    await came(3)
+    expect([1, 2, 3].map((value) => Math.round(ageOf(value) / HOUR))).toEqual([0, 1, 0])
+  })
+
   it('do not count with timestamps: agent', async () => {
     start(mqtt({ timestamps: 'agent' }))
     await running()
@@ -194,6 +227,23 @@ describe('the timestamps of lines', () => {
     expect(ageOf(4)).toBeLessThan(0)
     expect(new Set(sink.readings.map(({ timestamp }) => timestamp)).size).toBe(4)
     expect(hours()).toBe(1)
+  })
+
+  it('wait for the hub after a start, which tells those that are ahead; without a hub they are read half a minute later', async () => {
+    offsetMs = null
+    writeFileSync(file(), `time,t\n${line(1, HOUR)}`)
+    start(source())
+    await lookedAgain()
+    expect([collector?.status().state, sink.readings.length]).toEqual(['starting', 0])
+    offsetMs = 0
+    await came(1)
+    expect(Math.round(ageOf(1) / HOUR)).toBe(0)
+    await collector?.stop()
+    offsetMs = null
+    sink.readings.length = 0
+    start(source())
+    skipped += 30_001
+    await came(1)
   })
 
   it('are passed over with timestamps: agent, like what was there before', async () => {

@@ -2,6 +2,7 @@ import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps, FileSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { isStamped } from '../contract.ts'
+import { rightTimeKnown } from '../right-time.ts'
 import { type CollectorRun, runCollector } from '../runner.ts'
 import { SourceClock } from '../source-clock.ts'
 import { StatusBoard } from '../status-board.ts'
@@ -27,6 +28,7 @@ export function createFileCollector(source: FileSource, deps: CollectorDeps): Co
     deps,
     board,
     async (run) => {
+      if (isStamped(source.config)) await rightTimeKnown(deps.clock, run.signal)
       while (!run.signal.aborted) {
         polling = files.poll(run)
         await polling
