@@ -159,7 +159,10 @@ export class SourceClock {
  * How far ahead of the right time a timestamp may be. A trusted source is limited only by what the hub accepts.
  * @param isFile lines may be ahead by as much as the clock may be off
  */
-export function aheadLimitMs({ timestamps, max_clock_offset_seconds: seconds = 0 }: Partial<ClockSettings>, isFile = false): number {
+export function aheadLimitMs(
+  { timestamps, max_clock_offset_seconds: seconds = 0 }: Partial<ClockSettings>,
+  isFile = false,
+): number {
   if (timestamps) return READING_LIMITS.futureMs
   return isFile ? seconds * 1_000 : AHEAD_MS
 }

@@ -34,7 +34,7 @@ beforeEach(() => {
 function fillerOf(aheadMs: number, timestamps?: string) {
   const line = (_: object, message: string) => void warnings.push(message)
   const logger = { debug: () => {}, info: () => {}, warn: line, error: line }
-  const clock = { ...systemClock, now: () => now }
+  const clock = { ...systemClock, now: () => now, offsetMs: 0 }
   const from = source(timestamps)
   const tags = tagsOf(from)
   const serverClock = new ServerClock(from, { clock, logger }, 1_000)
@@ -58,7 +58,10 @@ function fillerOf(aheadMs: number, timestamps?: string) {
 }
 
 /** Whether the history of a minute is read after a loss. @param fill what `begin` returned */
-async function isRead(fill: (handOn: () => Promise<void>, ended: AbortSignal) => Promise<void>, live: () => void): Promise<boolean> {
+async function isRead(
+  fill: (handOn: () => Promise<void>, ended: AbortSignal) => Promise<void>,
+  live: () => void,
+): Promise<boolean> {
   live()
   warnings = []
   // The connection of this test answers nothing, which is a warning.

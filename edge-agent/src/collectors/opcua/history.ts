@@ -106,10 +106,7 @@ export class HistoryFiller {
     const byMs = now.aheadMs - before.aheadMs
     if (isUncorrected || Math.abs(byMs) <= CLOCK_SET_MS) return false
     this.#gaps = []
-    this.#deps.logger.warn(
-      { by_ms: Math.round(byMs) },
-      'the clock of the server was set meanwhile, so its history is not read',
-    )
+    this.#deps.logger.warn({ by_ms: Math.round(byMs) }, 'the clock of the server was set meanwhile, so its history is not read')
     return true
   }
 

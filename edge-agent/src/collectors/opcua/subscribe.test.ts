@@ -57,7 +57,9 @@ test('a steady value is repeated once per interval, also when the server takes p
     handOn: async () => {},
     onAlive: () => {},
     onFirst: () => {},
-    onInterval: async () => void (now += 300),
+    onInterval: async () => {
+      now += 300
+    },
   })
   expect(repeatedAt).toEqual([1_300, 2_300, 3_300, 4_300])
 })
