@@ -223,7 +223,8 @@ describe('the timestamps of lines', () => {
     await came(1)
     appendFileSync(file(), `${line(2, HOUR)}${line(3, HOUR)}${line(4, 20_000)}`)
     await came(4)
-    expect([1, 2, 3].map((value) => Math.round(ageOf(value) / HOUR))).toEqual([3, 0, 0])
+    // Of several at one instant a later one is dated a millisecond ahead: -0 is 0 here.
+    expect([1, 2, 3].map((value) => Math.round(ageOf(value) / HOUR) + 0)).toEqual([3, 0, 0])
     expect(ageOf(4)).toBeLessThan(0)
     expect(new Set(sink.readings.map(({ timestamp }) => timestamp)).size).toBe(4)
     expect(hours()).toBe(1)
