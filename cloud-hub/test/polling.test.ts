@@ -186,9 +186,10 @@ it('a hub dates readings of a server whose clock is wrong, unless the source say
     const nodes = [{ node_id: 'ns=1;s=Temperature', metric_name, unit: 'celsius' }]
     const id = await create(site, { protocol: 'opcua', port: server.port, config: { nodes, ...more } })
     expect((await sourceOf(site, id)).config).toMatchObject(more)
+    return id
   }
-  await source('by_hub', {})
-  await source('by_source', { timestamps: 'source', max_clock_offset_seconds: 60 })
+  const byHub = await source('by_hub', {})
+  const bySource = await source('by_source', { timestamps: 'source', max_clock_offset_seconds: 60 })
   const query = new URLSearchParams({
     start: new Date(Date.now() - 2 * behindMs).toISOString(),
     end: new Date(Date.now() + behindMs).toISOString(),
@@ -210,6 +211,9 @@ it('a hub dates readings of a server whose clock is wrong, unless the source say
       ]),
     )
   })
+  const problem = 'its clock is 3 h behind, so its readings get the time at which they are read; set its clock'
+  await until(async () => expect((await sourceOf(site, byHub)).last_error).toBe(problem))
+  expect((await sourceOf(site, bySource)).last_error).toBeNull()
 })
 
 it('an index means the same namespace after a server renumbered them, also when polling begins anew', {

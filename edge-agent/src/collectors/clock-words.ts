@@ -32,3 +32,13 @@ export function clockConsequence(source: CollectorSource, aheadMs: number): stri
   if (settings.timestamps) return `, which the hub would reject, so ${agentDates}`
   return `, so ${agentDates}`
 }
+
+/** What is wrong with the clock of a running source, and its remedy; null: nothing, or a setting says whose time counts. */
+export function clockProblem(source: CollectorSource, clock: SourceClockStatus | undefined): string | null {
+  const { timestamps, max_clock_offset_seconds: seconds = 0 } = source.config as Partial<ClockSettings>
+  // From half of the limit on, one that was wrong counts as right. A clock that is slightly ahead is no fault.
+  if (timestamps || !clock || clock.isUsed || Math.abs(clock.aheadMs) < seconds * 500) return null
+  const offset = offsetWords(clock.aheadMs)
+  const consequence = 'so its readings get the time at which they are read; set its clock'
+  return `its clock is ${offset} ${clock.aheadMs > 0 ? 'ahead' : 'behind'}, ${consequence}`
+}

@@ -5,7 +5,8 @@ import type { StatusBoard } from './status-board.ts'
 import type { Tag } from './tag.ts'
 
 /** A value that stays within its deadband is repeated once a minute all the same, or its machine would look silent. */
-const DEADBAND_REPEAT_MS = 60_000 /** Values of one notification: a clock that was set back goes further. */
+const DEADBAND_REPEAT_MS = 60_000
+/** Values of one notification: a clock that was set back goes further. */
 const SAME_INSTANT_MS = 1_000
 
 /**
@@ -63,24 +64,34 @@ export class HeldValues {
   /**
    * A tag has a good value: adds a reading to `out`.
    * @param value scaled, finite
-   * @param givenAt source timestamp, Unix ms; null for none, or for one of a clock that is not used
+   * @param givenAt source timestamp, Unix ms; null for none
+   * @param isUsed whether the clock that set it dates readings
    * @param at the poll instant, Unix ms
    * @param now after the answer arrived, Unix ms
    */
-  hold(index: number, value: number, givenAt: number | null, at: number, now: number, out: ColumnsBuilder): void {
+  hold(
+    index: number,
+    value: number,
+    givenAt: number | null,
+    isUsed: boolean,
+    at: number,
+    now: number,
+    out: ColumnsBuilder,
+  ): void {
     this.#board.good(index)
     this.#current[index] = value
     const { offsetMs = 0 } = this.#clock
-    const isSourceTime = givenAt !== null && offsetMs !== null
+    const sourceAt = givenAt === null || offsetMs === null ? null : givenAt - offsetMs
+    const isSourceTime = sourceAt !== null && isUsed
     let timestamp = isSourceTime ? at : this.#pollInstant(index, at)
     if (isSourceTime) {
-      const sourceAt = givenAt - offsetMs
       const seenAt = this.#sourceAt[index] as number
       // The negated comparison accepts the first timestamp, because NaN compares as false.
       if (!(sourceAt <= seenAt) && sourceAt <= now + this.#aheadLimitMs && sourceAt >= now - READING_LIMITS.pastMs)
         timestamp = sourceAt
-      this.#sourceAt[index] = sourceAt
     }
+    // Also of a clock that is not used: once it is right again, a value that stands still has the timestamp of the wrong one.
+    if (sourceAt !== null) this.#sourceAt[index] = sourceAt
     this.#handOn(index, value, timestamp, at, out)
   }
 

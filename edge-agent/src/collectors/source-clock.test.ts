@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 type Settings = ConstructorParameters<typeof SourceClock>[0]
-const clockOf = (basis: 'read' | 'published' | 'stamped', settings: Partial<Settings> = {}) =>
+const clockOf = (basis: ConstructorParameters<typeof SourceClock>[1], settings: Partial<Settings> = {}) =>
   new SourceClock({ max_clock_offset_seconds: 30, ...settings }, basis, { clock, logger })
 
 describe('a clock that can be read', () => {
@@ -47,16 +47,31 @@ describe('a clock that can be read', () => {
       for (let i = 0; i < 5; i++) source.measured(ms)
       return source.isUsed
     }
-    expect([10_000, -10_001, 9_000, 5_001, 4_999, 9_999].map(after)).toEqual([true, false, false, false, true, true])
+    expect([-10_000, -10_001, -9_000, -5_001, -4_999, -9_999].map(after)).toEqual([true, false, false, false, true, true])
     expect(journal).toHaveLength(2)
   })
 
   it('counts the round trip in favour of what is known', () => {
     const source = clockOf('read')
-    source.measured(40_000, 15_000)
+    source.measured(-40_000, 15_000)
     expect(source.isUsed).toBe(true)
     for (let i = 0; i < 5; i++) source.measured(40_000, 15_000)
     expect(source.isUsed).toBe(true)
+    expect(journal).toEqual([])
+  })
+
+  it('that is further ahead than values may be dates none that come at once: history is corrected, and it shows as not used', () => {
+    const shown = (ms: number, uncertaintyMs = 0, settings: Partial<Settings> = {}) => {
+      const source = clockOf('read', settings)
+      source.measured(ms, uncertaintyMs)
+      return [source.status()?.isUsed, source.correctionMs]
+    }
+    expect(shown(10_000)).toEqual([false, 10_000])
+    expect(shown(10_000, 9_500)).toEqual([true, 0])
+    expect(shown(900)).toEqual([true, 0])
+    expect(shown(-20_000)).toEqual([true, 0])
+    expect(shown(10_000, 0, { timestamps: 'source' })).toEqual([true, 0])
+    expect(shown(301_000, 0, { timestamps: 'source' })).toEqual([false, 301_000])
     expect(journal).toEqual([])
   })
 
@@ -79,6 +94,12 @@ describe('a clock that can be read', () => {
     expect(source.isUsed).toBe(false)
     expect(source.status()).toEqual({ aheadMs: -HOUR, isUsed: false, isExact: true })
   })
+})
+
+it('corrects recorded timestamps by whole milliseconds, because readings carry no fractions', () => {
+  const source = clockOf('read')
+  source.measured(-3 * HOUR - 0.4)
+  expect([source.aheadMs, source.correctionMs]).toEqual([-3 * HOUR - 0.4, -3 * HOUR])
 })
 
 it.each([
@@ -113,23 +134,40 @@ describe('the times at which messages were published', () => {
   })
 })
 
-describe('the times of values in messages', () => {
-  it('prove a clock that is ahead, and none that is behind', () => {
-    const late = clockOf('stamped')
-    for (; at < 300_000; at += 10_000) late.measured(-3 * HOUR)
+describe.each(['stamped', 'lines'] as const)('the times of values that are %s', (basis) => {
+  /** Measurements over a minute. */
+  function minuteOf(source: SourceClock, ms: number): void {
+    for (const end = at + 60_000; at <= end; at += 10_000) source.measured(ms)
+  }
+
+  it('prove a clock that is ahead, after a minute of them, and none that is behind', () => {
+    const late = clockOf(basis)
+    for (let i = 0; i < 5; i++) minuteOf(late, -3 * HOUR)
     expect(late.status()).toEqual({ aheadMs: -3 * HOUR, isUsed: true, isExact: false })
-    const ahead = clockOf('stamped')
-    ahead.measured(40_000)
+    const ahead = clockOf(basis)
+    for (let i = 0; i < 5; i++) ahead.measured(40_000)
+    expect(ahead.isUsed).toBe(true)
+    minuteOf(ahead, 40_000)
     expect(ahead.status()).toEqual({ aheadMs: 40_000, isUsed: false, isExact: true })
   })
 
-  it('leave a clock that was ahead unused while only late messages come', () => {
-    const source = clockOf('stamped')
-    source.measured(HOUR)
-    for (; at < 300_000; at += 10_000) source.measured(-2 * HOUR)
-    expect(source.isUsed).toBe(false)
-    for (; at < 600_000; at += 10_000) source.measured(-50)
+  it('that are ahead one by one prove nothing', () => {
+    const source = clockOf(basis)
+    for (; at < 300_000; at += 10_000) {
+      source.measured(10 * HOUR)
+      source.measured(-20)
+    }
     expect(source.isUsed).toBe(true)
+    expect(journal).toEqual([])
+  })
+
+  it('become right again, also when all of them are late', () => {
+    const source = clockOf(basis)
+    minuteOf(source, HOUR)
+    expect(source.isUsed).toBe(false)
+    minuteOf(source, -2 * HOUR)
+    expect(source.isUsed).toBe(true)
+    expect(journal).toHaveLength(2)
   })
 })
 
@@ -137,9 +175,9 @@ it('of several clocks the one that is off most is shown, and one that is not use
   const clocks = new SourceClocks({ max_clock_offset_seconds: 30 }, 'read', { clock, logger }, 'node')
   expect(clocks.status()).toBeNull()
   clocks.of('a').measured(-5)
-  clocks.of('b').measured(20_000)
+  clocks.of('b').measured(-20_000)
   clocks.of('c').measured(-9_000)
-  expect(clocks.status()).toMatchObject({ aheadMs: 20_000, isUsed: true })
+  expect(clocks.status()).toMatchObject({ aheadMs: -20_000, isUsed: true })
   clocks.of('d').measured(-40_000)
   clocks.of('d').measured(-1_000)
   expect(clocks.status()).toMatchObject({ aheadMs: -1_000, isUsed: false })

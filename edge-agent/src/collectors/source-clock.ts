@@ -9,10 +9,10 @@ export interface ClockSettings {
 }
 
 /**
- * What tells the time of a source: its clock is `read`, messages carry the instant at which they are `published`, or only values are
- * `stamped`. The latter may be late for any reason, so they prove only a clock that is ahead.
+ * What tells the time of a source: its clock is `read`, messages carry the instant at which they are `published`, or only values in messages
+ * and `lines` of files are `stamped`. The latter may be late for any reason, so they prove only a clock that is ahead.
  */
-type Basis = 'read' | 'published' | 'stamped'
+type Basis = 'read' | 'published' | 'stamped' | 'lines'
 
 /** A source timestamp further ahead than this is not used, unless a setting says that the source is trusted. */
 const AHEAD_MS = 1_000
@@ -31,6 +31,7 @@ const WINDOW_MS = 60_000
  * right -> wrong               (beyond the limit, several times in a row)
  * wrong -> right               (below half of the limit, several times in a row)
  * ```
+ * Where only values are stamped it begins as right: one of them may be ahead by itself, and is then not used alone.
  */
 export class SourceClock {
   readonly #settings: ClockSettings
@@ -38,12 +39,12 @@ export class SourceClock {
   readonly #clock: CollectorClock
   readonly #logger: Logger
   readonly #fields: object
-  #isWrong: boolean | null = null
+  #isWrong: boolean | null
   /** measurements in a row that contradict, and the monotonic instant of the first one */
   #contradictions = 0
   #contradictedAt = 0
   /** ahead of the clock of this program, and the monotonic instant; the least delayed one of {@link WINDOW_MS} */
-  #shown: { differenceMs: number; at: number } | null = null
+  #shown: { differenceMs: number; uncertaintyMs: number; at: number } | null = null
   /** a measurement from before the right time was known */
   #pending: { differenceMs: number; uncertaintyMs: number } | null = null
 
@@ -51,6 +52,7 @@ export class SourceClock {
   constructor(settings: ClockSettings, basis: Basis, { clock, logger }: { clock: CollectorClock; logger: Logger }, fields = {}) {
     this.#settings = settings
     this.#basis = basis
+    this.#isWrong = this.#isStamped ? false : null
     this.#clock = clock
     this.#logger = logger
     this.#fields = fields
@@ -65,9 +67,13 @@ export class SourceClock {
     const differenceMs = Math.max(-OFFSET_MAX_MS, Math.min(difference, OFFSET_MAX_MS))
     const at = this.#clock.monotonic()
     const isNewest = this.#basis === 'read' || !this.#shown || at - this.#shown.at > WINDOW_MS
-    if (isNewest || differenceMs >= (this.#shown?.differenceMs as number)) this.#shown = { differenceMs, at }
+    if (isNewest || differenceMs >= (this.#shown?.differenceMs as number)) this.#shown = { differenceMs, uncertaintyMs, at }
     this.#pending = { differenceMs, uncertaintyMs }
     this.#evaluate()
+  }
+
+  get #isStamped(): boolean {
+    return this.#basis === 'stamped' || this.#basis === 'lines'
   }
 
   /** Whether timestamps of the source date readings. */
@@ -85,7 +91,7 @@ export class SourceClock {
 
   /** {@link aheadLimitMs} */
   get aheadLimitMs(): number {
-    return aheadLimitMs(this.#settings)
+    return aheadLimitMs(this.#settings, this.#basis === 'lines')
   }
 
   /** How far it is ahead of the right time, ms; null before it was measured, or while the right time is unknown. */
@@ -94,16 +100,24 @@ export class SourceClock {
     return this.#shown && offsetMs !== null ? this.#shown.differenceMs - offsetMs : null
   }
 
-  /** What to subtract from its recorded timestamps for the right time, ms; null: its clock is not used, and nobody knows by how much it is off. */
+  /** Whether its present counts. A clock that is further ahead than values may be dates only those that are late. */
+  get #datesPresent(): boolean {
+    const aheadMs = this.aheadMs ?? 0
+    return this.isUsed && aheadMs - (this.#shown?.uncertaintyMs ?? 0) <= this.aheadLimitMs
+  }
+
+  /** What to subtract from its recorded timestamps for the right time, whole ms; null: its clock is not used, and nobody knows by how much it is off. */
   get correctionMs(): number | null {
-    return this.isUsed ? 0 : this.aheadMs
+    const { aheadMs } = this
+    if (this.#datesPresent) return 0
+    return aheadMs === null ? null : Math.round(aheadMs)
   }
 
   /** null: nothing is known yet */
   status(): SourceClockStatus | null {
-    const { aheadMs, isUsed } = this
+    const { aheadMs } = this
     if (aheadMs === null) return null
-    return { aheadMs: Math.round(aheadMs), isUsed, isExact: this.#basis !== 'stamped' || aheadMs > 0 }
+    return { aheadMs: Math.round(aheadMs), isUsed: this.#datesPresent, isExact: !this.#isStamped || aheadMs > 0 }
   }
 
   #evaluate(): void {
@@ -125,9 +139,9 @@ export class SourceClock {
   /** What a measurement proves; null: nothing. Between the limit and its half it proves nothing, so that a judgement does not flap. */
   #found(aheadMs: number, uncertaintyMs: number): 'right' | 'wrong' | null {
     const limitMs = this.#settings.max_clock_offset_seconds * 1_000
-    const offMs = this.#basis === 'stamped' ? aheadMs : Math.abs(aheadMs)
+    const offMs = this.#isStamped ? aheadMs : Math.abs(aheadMs)
     if (offMs - uncertaintyMs > limitMs) return 'wrong'
-    return Math.abs(aheadMs) + uncertaintyMs < limitMs / 2 ? 'right' : null
+    return offMs + uncertaintyMs < limitMs / 2 ? 'right' : null
   }
 
   #conclude(isWrong: boolean): void {
@@ -141,16 +155,22 @@ export class SourceClock {
   }
 }
 
-/** How far ahead of the right time a timestamp may be. A trusted source is limited only by what the hub accepts. */
-export const aheadLimitMs = ({ timestamps }: Partial<ClockSettings>): number => (timestamps ? READING_LIMITS.futureMs : AHEAD_MS)
-
 /**
- * Whether a clock that is off by so much dates values that come at once.
- * @param isOwnLimit timestamps may be ahead by as much as the clock may be off, as in files
+ * How far ahead of the right time a timestamp may be. A trusted source is limited only by what the hub accepts.
+ * @param isFile lines may be ahead by as much as the clock may be off
  */
-export function isWithinLimits(settings: Partial<ClockSettings>, aheadMs: number, isOwnLimit: boolean): boolean {
+export function aheadLimitMs(
+  { timestamps, max_clock_offset_seconds: seconds = 0 }: Partial<ClockSettings>,
+  isFile = false,
+): number {
+  if (timestamps) return READING_LIMITS.futureMs
+  return isFile ? seconds * 1_000 : AHEAD_MS
+}
+
+/** Whether a clock that is off by so much dates values that come at once. @param isFile {@link aheadLimitMs} */
+export function isWithinLimits(settings: Partial<ClockSettings>, aheadMs: number, isFile: boolean): boolean {
   const { timestamps, max_clock_offset_seconds: seconds = 0 } = settings
-  if (aheadMs > (isOwnLimit && !timestamps ? seconds * 1_000 : aheadLimitMs(settings))) return false
+  if (aheadMs > aheadLimitMs(settings, isFile)) return false
   return timestamps !== undefined || Math.abs(aheadMs) <= seconds * 1_000
 }
 

@@ -510,6 +510,36 @@ describe('JSON', () => {
     await untilRead(6)
     expect(values()).toEqual(upTo(6))
   })
+
+  it('that is a document has each record once, also where a clock that is ahead makes the agent date them', async () => {
+    const ahead = Date.now() + 3_600_000
+    const write = (to: number, from = 0) => {
+      const samples = upTo(to).slice(from)
+      const records = samples.map((n) => ({ time: new Date(ahead + Math.floor(n / 2) * 1_000).toISOString(), temp: n }))
+      writeFileSync(inDir('log.tmp'), JSON.stringify([{ time: minute(0), temp: -1 }, ...records, { time: minute(1), temp: -2 }]))
+      renameSync(inDir('log.tmp'), inDir('log.csv'))
+    }
+    const datedByAgent = () => values().filter((value) => value >= 0)
+    const settings = { format: 'json', timestamp: { field: 'time' } }
+    write(3)
+    start(settings)
+    await untilRead(5)
+    write(5)
+    await untilRead(9)
+    await stop()
+    write(8, 2)
+    start(settings)
+    await untilRead(14)
+    writeFileSync(inDir('log.csv'), '[{"time": "x"}]')
+    await until('a record is left out', () => (collector?.status().badTags.length ?? 0) > 0)
+    write(9, 2)
+    await until('the newest record', () => values().includes(8))
+    expect(datedByAgent()).toEqual(upTo(9))
+    expect(Math.max(...sink.readings.map(({ timestamp }) => timestamp))).toBeLessThan(ahead - 1_800_000)
+    // those with a timestamp that counts come again with it: the hub stores one of them
+    const old = sink.readings.filter(({ value }) => value < 0).map(({ timestamp, value }) => `${value} ${timestamp}`)
+    expect(new Set(old).size).toBe(2)
+  })
 })
 
 describe('check of a file', () => {

@@ -186,7 +186,7 @@ test('the history of a server whose clock is wrong is dated by its corrected clo
   server.setClock(behind)
   start({ mode: 'subscribe' })
   const from = await cut(20, 20, behind)
-  await until('the history', () => sink.values('A').includes(19))
+  await until('the history', () => ['A', 'B'].every((name) => sink.values(name).includes(19)))
   for (let i = 1; i < 20; i++) {
     const [reading, ...others] = sink.of('A').filter(({ value }) => value === i)
     expect(others).toEqual([])

@@ -12,7 +12,10 @@ export class Sink {
     this.readings.push(...toReadings(readings))
   }
 
+  /** @throws Error when a timestamp has fractions, which no buffer sends */
   of(metric: string): Reading[] {
+    const fractional = this.readings.find(({ timestamp }) => !Number.isInteger(timestamp))
+    if (fractional) throw new Error(`a reading of ${fractional.metric} is dated ${fractional.timestamp}`)
     return this.readings.filter((reading) => reading.metric === metric)
   }
 

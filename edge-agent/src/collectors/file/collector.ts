@@ -2,6 +2,7 @@ import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps, FileSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { isStamped } from '../contract.ts'
+import { rightTimeKnown } from '../right-time.ts'
 import { type CollectorRun, runCollector } from '../runner.ts'
 import { SourceClock } from '../source-clock.ts'
 import { StatusBoard } from '../status-board.ts'
@@ -18,7 +19,7 @@ const NOT_STORED = 'the disk accepts no write; the lines are read again when it 
 /** Reads files as they grow. How far it has read is stored together with the readings, so each line counts once, whatever ends the agent. */
 export function createFileCollector(source: FileSource, deps: CollectorDeps): Collector {
   const tags = fileTags(source)
-  const sourceClock = new SourceClock(source.config, 'stamped', deps)
+  const sourceClock = new SourceClock(source.config, 'lines', deps)
   const board = new StatusBoard(tags, deps, { isEventDriven: true, sourceClock: () => sourceClock.status() })
   const files = new FileReader(source, tags, board, sourceClock, deps)
   let polling: Promise<void> = Promise.resolve()
@@ -27,6 +28,7 @@ export function createFileCollector(source: FileSource, deps: CollectorDeps): Co
     deps,
     board,
     async (run) => {
+      if (isStamped(source.config)) await rightTimeKnown(deps.clock, run.signal)
       while (!run.signal.aborted) {
         polling = files.poll(run)
         await polling

@@ -18,6 +18,43 @@ export interface LastTimestamp {
   seen: Record<number, number>
 }
 
+/** How many records of a document with each timestamp the agent dated, because that was ahead. A document is read again as a whole at each change. */
+export class DatedRecords {
+  /** of the document as it was; each counts down as it is met again */
+  readonly #before: Map<number, number>
+  readonly #now = new Map<number, number>()
+
+  constructor(before: readonly (readonly [number, number])[] = []) {
+    this.#before = new Map(before)
+  }
+
+  /** Whether a record was dated before; it is counted. */
+  has(given: number): boolean {
+    const count = this.#before.get(given) ?? 0
+    if (count === 0) return false
+    this.#before.set(given, count - 1)
+    this.add(given)
+    return true
+  }
+
+  /** @throws Unreadable when there are too many */
+  add(given: number): void {
+    if (!this.#now.has(given) && this.#now.size >= DATED_MAX)
+      throw new Unreadable(`more than ${DATED_MAX} timestamps in it are ahead of the right time; json_lines has no such limit`)
+    this.#now.set(given, (this.#now.get(given) ?? 0) + 1)
+  }
+
+  /** @param isWhole whether all of the document was read; else what was not met may still be in it */
+  entries(isWhole: boolean): [number, number][] {
+    const kept = new Map(this.#now)
+    if (!isWhole) for (const [given, count] of this.#before) if (count > 0) kept.set(given, (kept.get(given) ?? 0) + count)
+    return [...kept].slice(0, DATED_MAX)
+  }
+}
+
+/** How far a document is read is stored at each change, so it has a limit. */
+const DATED_MAX = 10_000
+
 export const fileTags = ({ machine, config }: { machine: string; config: FileConfig }): Tag[] =>
   config.fields.map((field) => {
     const where = Object.entries(field.where ?? {}).map(([name, text]) => ` ${name}=${text}`)
@@ -49,11 +86,15 @@ export class Extractor {
   /**
    * Adds the readings of a record.
    * @param last of the file; it is advanced
+   * @param dated of a document
+   * @returns false for one that was dated by the agent before, and is not stored again
    * @throws Unreadable when the record has no timestamp that can be read
    */
-  extract(record: FileRecord, last: LastTimestamp, out: ColumnsBuilder): void {
+  extract(record: FileRecord, last: LastTimestamp, out: ColumnsBuilder, dated: DatedRecords | null): boolean {
     const given = this.#givenTime(record, last)
+    if (given !== null && dated?.has(given)) return false
     const at = given !== null && this.#counts(given) ? given : this.#readTime()
+    if (given !== null && at !== given) dated?.add(given)
     const mark = given ?? at
     if (mark !== last.at) {
       last.at = mark
@@ -74,6 +115,7 @@ export class Extractor {
       this.#board.good(index)
       out.add(index, at === given ? at + before : at, value)
     }
+    return true
   }
 
   /** Of a record that the agent dates: now. Where others have timestamps of their own, the time is right as it is, like theirs. */
@@ -89,8 +131,7 @@ export class Extractor {
     const aheadMs = given - this.#clock.now()
     this.#sourceClock.measured(aheadMs)
     if (!this.#sourceClock.isUsed) return false
-    const { timestamps, max_clock_offset_seconds: seconds } = this.#config
-    return offsetMs === null || aheadMs - offsetMs <= (timestamps ? this.#sourceClock.aheadLimitMs : seconds * 1_000)
+    return offsetMs === null || aheadMs - offsetMs <= this.#sourceClock.aheadLimitMs
   }
 
   /** @returns null where records have no timestamp that counts */

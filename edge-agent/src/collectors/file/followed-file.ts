@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { FileConfig } from './contract.ts'
+import { DatedRecords } from './extract.ts'
 import { type FoundFile, openFile } from './find-files.ts'
 import { noTimestamp, type Portion, type Reading, Records } from './portion.ts'
 import { ANCHOR_BYTES, anchorIn, anchorOf, hashOf, isFileOf, type Position, readBytes } from './position.ts'
@@ -207,7 +208,8 @@ export class FollowedFile {
     await this.close()
     const anchor = hashOf(bytes)
     if (anchor === this.position.anchor) return null
-    const records = new Records(reading, noTimestamp())
+    const dated = new DatedRecords(this.position.dated)
+    const records = new Records(reading, noTimestamp(), dated)
     try {
       const value = parseJson(TextEncoding.of(bytes, config.encoding).decode(bytes))
       records.take(() => recordsOf(value, config))
@@ -227,6 +229,7 @@ export class FollowedFile {
       isSkipping: false,
       isIdle: false,
       last: records.last,
+      dated: dated.entries(records.isWhole),
     })
   }
 }

@@ -2,7 +2,7 @@ import type { ReadingColumns } from '@haltless/protocol'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { Tag } from '../tag.ts'
 import type { FileConfig } from './contract.ts'
-import type { Extractor, LastTimestamp } from './extract.ts'
+import type { DatedRecords, Extractor, LastTimestamp } from './extract.ts'
 import type { Position } from './position.ts'
 import { type FileRecord, type LineReader, linesOfRecord, Unreadable } from './records.ts'
 
@@ -29,10 +29,12 @@ export class Records {
   readonly last: LastTimestamp
   readonly #extractor: Extractor
   readonly #out: ColumnsBuilder
+  readonly #dated: DatedRecords | null
   #count = 0
   readonly #leftOut = { count: 0, leading: 0, reason: '', isLast: false }
 
-  constructor({ tags, extractor }: Reading, last: LastTimestamp) {
+  constructor({ tags, extractor }: Reading, last: LastTimestamp, dated: DatedRecords | null = null) {
+    this.#dated = dated
     this.#extractor = extractor
     this.#out = new ColumnsBuilder(tags)
     this.last = last
@@ -64,13 +66,18 @@ export class Records {
     try {
       for (const record of read()) {
         this.#count++
-        this.#extractor.extract(record, this.last, this.#out)
+        if (!this.#extractor.extract(record, this.last, this.#out, this.#dated)) this.#count--
         this.#leftOut.isLast = false
       }
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
       this.leaveOut(error.message)
     }
+  }
+
+  /** Nothing was left out. */
+  get isWhole(): boolean {
+    return this.#leftOut.count === 0
   }
 
   leaveOut(reason: string): void {

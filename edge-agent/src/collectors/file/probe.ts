@@ -30,7 +30,7 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
   const board = new StatusBoard(tags, deps)
   const { config } = source
   const file = new FollowedFile(found, null)
-  const sourceClock = new SourceClock(config, 'stamped', deps)
+  const sourceClock = new SourceClock(config, 'lines', deps)
   const newest = new Map<number, ProtocolReading>()
   let records = 0
   let reason = ''

@@ -3,6 +3,7 @@ import { Backoff } from '../../support/backoff.ts'
 import { errorMessage } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps } from '../collector.ts'
 import { PendingReadings } from '../pending-readings.ts'
+import { rightTimeKnown } from '../right-time.ts'
 import { runCollector } from '../runner.ts'
 import type { StatusBoard } from '../status-board.ts'
 import type { Tag } from '../tag.ts'
@@ -44,7 +45,6 @@ export function createBrokerCollector(
     deps,
     board,
     async ({ signal, handOn, handOnDurably }) => {
-      const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       const backoff = new Backoff({ firstMs: 1_000, maxMs: 30_000, random: deps.random })
       let connection: BrokerConnection | undefined
       const handOnDated = async (readings: ReadingColumns) => {
@@ -56,6 +56,9 @@ export function createBrokerCollector(
         handler.isPersistent ? handOnDated(readings) : handOn(readings),
       )
       const handler = handlerOf(pending)
+      if (handler.isPersistent) await rightTimeKnown(clock, signal)
+      // behind the wait, which misses nothing
+      const schedule = board.schedule(source.pollIntervalSeconds * 1_000)
       const onMessage: OnMessage = (topic, payload, isRetained, acknowledge) => {
         if (signal.aborted) return
         handler.message(topic, payload, isRetained)

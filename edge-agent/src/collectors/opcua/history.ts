@@ -44,8 +44,9 @@ export class HistoryFiller {
   #gaps: Gap[] = []
   #filling: Promise<void> = Promise.resolve()
   readonly #serverClock: ServerClock
-  /** how far the clock of the server was off in the last session, where it is not used; ms */
-  #correctionBefore: number | null = null
+  /** how far the clock of the server was off in the last session whose values were read */
+  #offBefore: Pick<ServerClock, 'aheadMs' | 'correctionMs'> = { aheadMs: null, correctionMs: null }
+  #isReading = false
 
   constructor(source: OpcUaSource, tags: readonly Tag[], values: ValueConverter, serverClock: ServerClock, deps: CollectorDeps) {
     this.#serverClock = serverClock
@@ -57,7 +58,11 @@ export class HistoryFiller {
 
   /** A session has ended. */
   end(): void {
-    this.#correctionBefore = this.#serverClock.correctionMs
+    // One that ended before its first values may have found a clock that was set already.
+    if (!this.#isReading) return
+    this.#isReading = false
+    const { aheadMs, correctionMs } = this.#serverClock
+    this.#offBefore = { aheadMs, correctionMs }
   }
 
   /**
@@ -70,6 +75,7 @@ export class HistoryFiller {
     const leastMs = this.#source.config.mode === 'poll' ? 1.5 * this.#intervalMs : 1
     const beganAt = this.#deps.clock.now()
     const isClockSet = this.#isClockSet()
+    this.#isReading = true
     return async (handOn, ended) => {
       for (const [n, node] of nodes.entries()) {
         const from = before[n]?.at as number
@@ -94,13 +100,13 @@ export class HistoryFiller {
 
   /** A clock that was set during the gap dated some of its history right, and nobody knows which. */
   #isClockSet(): boolean {
-    const [before, now] = [this.#correctionBefore, this.#serverClock.correctionMs]
-    if (before === null || now === null || Math.abs(now - before) <= CLOCK_SET_MS) return false
+    const [before, now] = [this.#offBefore, this.#serverClock]
+    if (before.aheadMs === null || now.aheadMs === null) return false
+    const isUncorrected = before.correctionMs === 0 && now.correctionMs === 0
+    const byMs = now.aheadMs - before.aheadMs
+    if (isUncorrected || Math.abs(byMs) <= CLOCK_SET_MS) return false
     this.#gaps = []
-    this.#deps.logger.warn(
-      { by_ms: Math.round(now - before) },
-      'the clock of the server was set meanwhile, so its history is not read',
-    )
+    this.#deps.logger.warn({ by_ms: Math.round(byMs) }, 'the clock of the server was set meanwhile, so its history is not read')
     return true
   }
 

@@ -87,7 +87,7 @@ export async function runSubscription(
     await onInterval()
     if (ended.aborted) break
     schedule.begin()
-    dueAt = now + schedule.msToNext()
+    dueAt = clock.monotonic() + schedule.msToNext()
     const at = clock.now()
     for (const { index } of nodes) values.repeat(index, since, at, pending.out)
     since = at

@@ -24,10 +24,10 @@ function valuesOf(
   scale = 1,
   offsetMs: number | null = 0,
   rules: object = {},
-  { timestamps, ...serverClock }: { timestamps?: string; isUsed: boolean; aheadLimitMs: number } = TRUSTED,
+  serverClock: { timestamps?: string; isUsed: boolean; aheadLimitMs: number } = TRUSTED,
 ): ValueConverter {
   const node = { node_id: 'ns=1;s=A', metric_name: 'a', unit: 'u', deadband, scale, ...rules }
-  const config = OpcUaConfig.parse({ nodes: [node], timestamps })
+  const config = OpcUaConfig.parse({ nodes: [node], timestamps: serverClock.timestamps })
   const tags = config.nodes.map((node) => tagOf(node, node.node_id, 'm'))
   board = new StatusBoard(tags, { logger: silent, clock: systemClock })
   return new ValueConverter(config, tags, board, { offsetMs }, serverClock)
@@ -65,6 +65,16 @@ test('values of a server whose clock is not used get the poll instant, and sever
   for (const [i, at] of [NOON, NOON, NOON + 1, NOON + 100].entries()) values.take(0, said(i, NOON - 9_000_000 + i), at, at, out)
   values.take(0, said(4), NOON - 3_600_000, NOON - 3_600_000, out)
   expect(stamps()).toEqual([0, 1, 2, 100, -3_600_000])
+})
+
+test('when a wrong clock is right again, what stood still meanwhile is not dated by the timestamp of the wrong one', () => {
+  const serverClock = { isUsed: false, aheadLimitMs: 1_000 }
+  const values = valuesOf(0, 1, 0, {}, serverClock)
+  values.take(0, said(1, NOON - 9_000_000), NOON, NOON, out)
+  serverClock.isUsed = true
+  values.take(0, said(1, NOON - 9_000_000), NOON + 1_000, NOON + 1_000, out)
+  values.take(0, said(2, NOON + 1_500), NOON + 2_000, NOON + 2_000, out)
+  expect(stamps()).toEqual([0, 1_000, 1_500])
 })
 
 test('a source that is trusted may be as far ahead as the hub accepts', () => {

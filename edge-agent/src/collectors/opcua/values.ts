@@ -126,7 +126,7 @@ export class ValueConverter extends HeldValues {
       this.refuse(index, value.reason)
       return
     }
-    this.hold(index, value, this.#serverClock.isUsed ? this.timestampOf(dataValue) : null, at, now, out)
+    this.hold(index, value, this.timestampOf(dataValue), this.#serverClock.isUsed, at, now, out)
   }
 
   /** Unix ms by the clock of the server or its source; null for none. */

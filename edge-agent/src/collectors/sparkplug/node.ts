@@ -216,7 +216,7 @@ export class SparkplugNode {
       return
     }
     if (!metric.isHistorical) {
-      values.hold(index, value, sourceClock.isUsed ? at : null, now, now, pending.out)
+      values.hold(index, value, at, sourceClock.isUsed, now, now, pending.out)
       return
     }
     const { correctionMs } = sourceClock

@@ -6,6 +6,14 @@ export const agentSentences: Same<typeof en> = {
   devNamed: '{name} ({reason})',
   devNoTag: 'kein Tag lässt sich lesen: {reason}',
   devBadTags: '{count} von {all} Tags lassen sich nicht lesen',
+  devClockAhead:
+    'die Uhr geht {span} vor, daher erhalten die Messwerte den Zeitpunkt, zu dem sie gelesen werden; die Uhr stellen',
+  devClockBehind:
+    'die Uhr geht {span} nach, daher erhalten die Messwerte den Zeitpunkt, zu dem sie gelesen werden; die Uhr stellen',
+  devClockDaysAhead:
+    'die Uhr geht {count} Tage vor, daher erhalten die Messwerte den Zeitpunkt, zu dem sie gelesen werden; die Uhr stellen',
+  devClockDaysBehind:
+    'die Uhr geht {count} Tage nach, daher erhalten die Messwerte den Zeitpunkt, zu dem sie gelesen werden; die Uhr stellen',
   devBufferFull: 'der Puffer ist voll; es wird weitergelesen, sobald er wieder Platz hat',
   devNotStored: 'Messwerte ließen sich nicht speichern: {reason}',
   devInternal: 'interner Fehler: {reason}',

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adapterOf, type Collector, type CollectorStatus, describeProblem } from '@haltless/edge-agent/collectors'
+import {
+  adapterOf,
+  type CollectorSource,
+  type CollectorStatus,
+  clockProblem,
+  describeProblem,
+} from '@haltless/edge-agent/collectors'
 import type { ReadingColumns } from '@haltless/protocol'
 import { transientDbError } from '../../../db/errors.ts'
 import { Unavailable } from '../../../support/errors.ts'
@@ -74,24 +80,24 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     )
   }
 
-  function create(): Collector | string {
+  function create() {
     if (row.tagCount === 0) return `config names no ${adapter.tagList}, so there is nothing to read`
     try {
       const source = collectorSource(row, row.machine, openConfig(deps.box, row))
       const namespaces = rememberedNamespaces(deps.pools.system, log, row)
-      return hostsOf(deps).create(source, { ...probeDeps({ ...deps, logger: log }, row.tenantId), namespaces, onReadings: store })
+      const collectorDeps = { ...probeDeps({ ...deps, logger: log }, row.tenantId), namespaces, onReadings: store }
+      return { source, collector: hostsOf(deps).create(source, collectorDeps) }
     } catch (error) {
       log.error({ err: error }, 'a source cannot be polled: its configuration cannot be used')
       return 'the configuration cannot be used: enter it again'
     }
   }
   const made = create()
-  const collector = typeof made === 'string' ? null : made
   const sinceMs = row.lastPolledAt ? clock.now().getTime() - row.lastPolledAt.getTime() : Number.POSITIVE_INFINITY
   const waitMs = isMoved && sinceMs >= 0 ? Math.max(0, row.pollIntervalSeconds * 1000 - sinceMs) : 0
   const timer = setTimeout(() => {
     const begin = () => {
-      if (!stopping.signal.aborted) collector?.start()
+      if (!stopping.signal.aborted && typeof made !== 'string') made.collector.start()
     }
     // without the shared certificate, servers that require a trusted client refuse the connection, and their error is shown
     prepareConnection(deps, row.protocol).then(begin, (error) => {
@@ -100,21 +106,21 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     })
   }, waitMs)
 
-  function errorOf(status: CollectorStatus): string | null {
+  function errorOf(source: CollectorSource, status: CollectorStatus): string | null {
     if (status.state === 'stopped') return saved.lastError
     const isAway = status.state === 'starting' || status.state === 'reconnecting'
-    if (!isAway) return describeProblem(status) ?? rejected
+    if (!isAway) return describeProblem(status) ?? rejected ?? clockProblem(source, status.sourceClock)
     if (adapter.isSaidByDevice(status.detail)) return status.detail
     const isKnown = status.lastAnswerAt !== null
     const isTime = isKnown ? status.state === 'reconnecting' : performance.now() - startedAt > waitMs + UNREACHABLE_MS
     return isTime ? unreachableMessage(row) : saved.lastError
   }
   function stateNow() {
-    if (!collector) return { lastPolledAt: saved.lastPolledAt, lastError: made as string }
-    const status = collector.status()
+    if (typeof made === 'string') return { lastPolledAt: saved.lastPolledAt, lastError: made }
+    const status = made.collector.status()
     return {
       lastPolledAt: status.lastAnswerAt === null ? saved.lastPolledAt : new Date(status.lastAnswerAt),
-      lastError: errorOf(status),
+      lastError: errorOf(made.source, status),
     }
   }
 
@@ -136,7 +142,7 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     async stop() {
       clearTimeout(timer)
       stopping.abort()
-      await collector?.stop()
+      if (typeof made !== 'string') await made.collector.stop()
     },
   }
 }
