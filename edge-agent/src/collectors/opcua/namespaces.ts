@@ -27,12 +27,15 @@ export const needsNamespaces = (nodeId: string): boolean => BY_URI.test(nodeId) 
 
 const hasIndex = (nodeId: string): boolean => Number(BY_INDEX.exec(nodeId)?.[1] ?? 0) > 0
 
-/** The same node id with the URI of its namespace: that of index 0 is left out, and one that would become too long stays. */
+/**
+ * The same node id with the URI of its namespace: that of index 0 is left out. One that would become too long stays, and one whose URI is there
+ * twice.
+ */
 export function withUri(nodeId: string, namespaces: readonly string[]): string {
   const index = Number(BY_INDEX.exec(nodeId)?.[1] ?? 0)
   if (index === 0) return nodeId.replace(BY_INDEX, '')
   const uri = namespaces[index]
-  if (!uri) return nodeId
+  if (!uri || isTwice(uri, namespaces)) return nodeId
   const named = nodeId.replace(BY_INDEX, () => `nsu=${uri.replaceAll('%', '%25').replaceAll(';', '%3B')};`)
   return named.length > NODE_ID_CHARS_MAX ? nodeId : named
 }
@@ -44,6 +47,8 @@ export function withIndex(nodeId: string, namespaces: readonly string[]): string
   const uri = escaped.replace(/%3b/gi, ';').replaceAll('%25', '%')
   const index = namespaces.indexOf(uri)
   if (index < 0) return new NoNode(`the server has no namespace ${short(uri)}; it has ${listed(namespaces)}`)
+  if (isTwice(uri, namespaces))
+    return new NoNode(`the server has the namespace ${short(uri)} more than once, so its URI may mean another one`)
   return nodeId.replace(BY_URI, () => `ns=${index};`)
 }
 
@@ -97,6 +102,8 @@ export class Namespaces {
   }
 }
 
+const isTwice = (uri: string, namespaces: readonly string[]): boolean => namespaces.indexOf(uri) !== namespaces.lastIndexOf(uri)
+
 const isMemorable = (uris: readonly string[]): boolean => uris.join(' ').length <= NAMESPACE_CHARS_MAX
 
 /** The node id with the index that its namespace has now. */
@@ -106,6 +113,10 @@ function moved(nodeId: string, before: readonly string[], found: readonly string
   if (found === null) return new NoNode('the server no longer shows its namespaces, so the index may mean another one')
   if (uri === undefined)
     return new NoNode(`ns=${index} is new since the server renumbered its namespaces; write nsu=, or accept the new namespaces`)
+  if (uri === '')
+    return new NoNode(`ns=${index} has no URI at this server, whose namespaces are other ones now; accept the new namespaces`)
+  if (isTwice(uri, before) || isTwice(uri, found))
+    return new NoNode(`the server has the namespace ${short(uri)} more than once, so ns=${index} may mean another one`)
   const now = found.indexOf(uri)
   if (now >= 0) return nodeId.replace(BY_INDEX, () => `ns=${now};`)
   return new NoNode(
