@@ -45,6 +45,7 @@ export const AGENT_PATTERNS = [
   ['ns=(?<index>\\w+) is new since the server renumbered its namespaces; .*', 'opcNamespaceNew'],
   ['the server has the namespace (?<uri>\\S+?) more than once, so .*', 'opcNamespaceTwice'],
   ['ns=(?<index>\\w+) has no URI at this server, .*', 'opcNamespaceUnnamed'],
+  ['the server has renumbered its namespaces: (?<indexes>.*)', 'opcRenumbered'],
   ['the server no longer shows its namespaces, so .*', 'opcNamespacesHidden'],
   ['the server does not show its namespaces', 'opcNoNamespaces'],
   ['the server has other namespaces now', 'opcOtherNamespaces'],

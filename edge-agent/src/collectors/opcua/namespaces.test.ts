@@ -37,3 +37,20 @@ describe('a namespace that is not the only one of its URI', () => {
     })
   })
 })
+
+describe('namespaces that the server has renumbered', () => {
+  const noteAfter = async (nodeIds: string[], before: string[], found: string[]) => {
+    const namespaces = new Namespaces({ remembered: () => before, found: async () => {} })
+    await namespaces.begin(nodeIds, found, true)
+    return namespaces.note
+  }
+
+  it('are noted for people while an index of the settings is another one', async () => {
+    const ids = ['ns=1;s=Temp', 'ns=1;s=Speed', 'ns=2;s=Temp', `nsu=${OVEN};s=Temp`, 'i=2258']
+    expect(await noteAfter(ids, [STANDARD, OVEN, PRESS], [STANDARD, PRESS, OVEN])).toBe(
+      'the server has renumbered its namespaces: ns=1 is ns=2 now, ns=2 is ns=1 now',
+    )
+    expect(await noteAfter(ids, [STANDARD, OVEN, PRESS], [STANDARD, OVEN, PRESS, 'urn:new'])).toBe('')
+    expect(await noteAfter(['ns=2;s=Temp'], [STANDARD, OVEN, PRESS], [STANDARD, 'urn:new', PRESS])).toBe('')
+  })
+})

@@ -72,11 +72,17 @@ export function compareNamespaces(remembered: readonly string[] | null, found: r
 export class Namespaces {
   readonly #memory: NamespaceMemory | undefined
   #remembered: readonly string[] | null
+  #note = ''
 
   /** @param memory what outlives this process; absent: nothing does */
   constructor(memory: NamespaceMemory | undefined) {
     this.#memory = memory
     this.#remembered = memory?.remembered() ?? null
+  }
+
+  /** Which indexes have another namespace in this session than they mean, for people; '' when none has. */
+  get note(): string {
+    return this.#note
   }
 
   /**
@@ -95,11 +101,25 @@ export class Namespaces {
       await this.#memory?.found(found)
     }
     const isOther = before !== null && (found === null || compareNamespaces(before, found).isOther)
-    return (nodeId) => {
+    const nodeIdNow = (nodeId: string) => {
       if (!hasIndex(nodeId)) return found || !BY_URI.test(nodeId) ? withIndex(nodeId, found ?? []) : NOT_SHOWN
       return isOther ? moved(nodeId, before, found) : nodeId
     }
+    this.#note = noteOn(nodeIds.filter(hasIndex), nodeIdNow)
+    return nodeIdNow
   }
+}
+
+function noteOn(nodeIds: readonly string[], nodeIdNow: (nodeId: string) => string | NoNode): string {
+  const moves = new Set<string>()
+  for (const nodeId of nodeIds) {
+    const now = nodeIdNow(nodeId)
+    const [before, after] = [nodeId, now instanceof NoNode ? nodeId : now].map((id) => Number(BY_INDEX.exec(id)?.[1]))
+    if (before !== after) moves.add(`ns=${before} is ns=${after} now`)
+  }
+  if (moves.size === 0) return ''
+  const more = moves.size > SHOWN_MAX ? ` and ${moves.size - SHOWN_MAX} more` : ''
+  return `the server has renumbered its namespaces: ${[...moves].slice(0, SHOWN_MAX).join(', ')}${more}`
 }
 
 const isTwice = (uri: string, namespaces: readonly string[]): boolean => namespaces.indexOf(uri) !== namespaces.lastIndexOf(uri)

@@ -44,6 +44,7 @@ export const agentSentences: Same<typeof en> = {
   opcNamespaceTwice: 'der Server hat den Namensraum {uri} mehr als einmal, die Knoten-Id kann also einen anderen meinen',
   opcNamespaceUnnamed:
     'ns={index} hat bei diesem Server keine URI, und seine Namensräume sind jetzt andere; nehmen Sie die neuen am Agenten an; fragt der Hub ab, speichern Sie die Knoten der Quelle neu',
+  opcRenumbered: 'der Server hat seine Namensräume umnummeriert, die Knoten-Ids werden gelesen, wie sie gemeint waren: {indexes}',
   opcNamespacesHidden: 'der Server zeigt seine Namensräume nicht mehr, der Index kann also einen anderen meinen',
   opcNoNamespaces: 'der Server zeigt seine Namensräume nicht',
   opcOtherNamespaces: 'der Server hat jetzt andere Namensräume',

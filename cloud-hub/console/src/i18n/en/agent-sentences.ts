@@ -42,6 +42,7 @@ export const agentSentences = {
   opcNamespaceTwice: 'the server has the namespace {uri} more than once, so the node id may mean another one',
   opcNamespaceUnnamed:
     'ns={index} has no URI at this server, whose namespaces are other ones now; accept the new namespaces at the agent; where the hub polls, save the nodes of the source again',
+  opcRenumbered: 'the server has renumbered its namespaces, and node ids are read as they were meant: {indexes}',
   opcNamespacesHidden: 'the server no longer shows its namespaces, so the index may mean another one',
   opcNoNamespaces: 'the server does not show its namespaces',
   opcOtherNamespaces: 'the server has other namespaces now',
