@@ -255,8 +255,8 @@ it('the namespaces that a hub stores first stay, also when another hub had a ses
   const id = await create(site, { protocol: 'opcua', port: 4840, is_active: false, config: { nodes } })
   const [row] = await loadSources(hubs.owner, [id])
   if (!row) throw new Error('the source is not there')
-  const warnings: string[] = []
-  const memory = () => rememberedNamespaces(hubs.owner, { warn: (_: object, text: string) => void warnings.push(text) }, row)
+  const warnings: unknown[] = []
+  const memory = () => rememberedNamespaces(hubs.owner, { warn: (...given: unknown[]) => void warnings.push(given) }, row)
   const [one, two] = [memory(), memory()]
   await one.found(['urn:standard', 'urn:server', 'urn:oven'])
   await two.found(['urn:standard', 'urn:server', 'urn:press', 'urn:oven'])
