@@ -6,6 +6,8 @@ import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type ModbusImage, startModbusServer } from '../../edge-agent/src/plant/modbus-server.ts'
 import { DataType, OpcUaSimulator } from '../../edge-agent/test/support/opcua-simulator.ts'
 import { exceptionAnswer, rightAnswer, rtuFrame, ScriptedModbus } from '../../edge-agent/test/support/scripted-modbus.ts'
+import { loadSources } from '../src/features/telemetry/polling/leases.ts'
+import { rememberedNamespaces } from '../src/features/telemetry/polling/namespaces.ts'
 import type { RunningHub } from '../src/hub.ts'
 import { type Site, useRunningHubs } from './running-hub.ts'
 
@@ -246,6 +248,28 @@ it('an index means the same namespace after a server renumbered them, also when 
   expect(body.message).toMatch(/oven: 801/)
   await put({ is_active: true })
   await until(async () => expect(await latest()).toMatchObject({ value: 801 }))
+  // the nodes sent again, without a change, mean the namespaces that the server has now
+  await put({ config: { nodes } })
+  await until(async () => expect(await latest()).toMatchObject({ value: 40 }))
+})
+
+it('the namespaces that a hub stores first stay, also when another hub had a session at the same time', async () => {
+  const site = await hubs.site(await start())
+  const nodes = [{ node_id: 'ns=2;s=Temp', metric_name: 'oven', unit: 'celsius' }]
+  const id = await create(site, { protocol: 'opcua', port: 4840, is_active: false, config: { nodes } })
+  const [row] = await loadSources(hubs.owner, [id])
+  if (!row) throw new Error('the source is not there')
+  const warnings: unknown[] = []
+  const memory = () => rememberedNamespaces(hubs.owner, { warn: (...given: unknown[]) => void warnings.push(given) }, row)
+  const [one, two] = [memory(), memory()]
+  await one.found(['urn:standard', 'urn:server', 'urn:oven'])
+  await two.found(['urn:standard', 'urn:server', 'urn:press', 'urn:oven'])
+  const stored = async () => (await loadSources(hubs.owner, [id]))[0]?.namespaces?.uris
+  expect([await stored(), two.remembered()]).toEqual([one.remembered(), one.remembered()])
+  // one that became longer is stored over the first
+  await two.found(['urn:standard', 'urn:server', 'urn:oven', 'urn:press'])
+  expect(await stored()).toEqual(['urn:standard', 'urn:server', 'urn:oven', 'urn:press'])
+  expect(warnings).toEqual([])
 })
 
 it('an encrypted server is trusted by its thumbprint, and knows all hubs as one client', { timeout: 60_000 }, async () => {

@@ -26,7 +26,7 @@ import { telemetryOf } from './heartbeat/telemetry.ts'
 import { KnownNamespaces } from './sources/known-namespaces.ts'
 import { PushedSources } from './sources/pushed-sources.ts'
 import { RemoteBrowse } from './sources/remote-browse.ts'
-import { pushedCollectorSources } from './sources/sources-file.ts'
+import { pushedSourceIds } from './sources/sources-file.ts'
 import type { Clock } from './support/clock.ts'
 import { lockDataDir } from './support/data-dir-lock.ts'
 import { HttpClient } from './support/http.ts'
@@ -83,6 +83,7 @@ export interface Agent {
   reload(next: AgentConfig): Promise<ReloadResult>
   /**
    * The node ids of an OPC UA collector mean the namespaces that its server has now; it begins again. @returns false when the server had no others
+   * @throws Error in plain words when that cannot be stored
    */
   acceptNamespaces(collector: string): Promise<boolean>
   /**
@@ -192,6 +193,12 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       },
     })
   }
+  const keepNamespaces = (configured: readonly CollectorSource[], running: readonly string[]) => {
+    const given = pushedSourceIds(config.dataDir, logger)
+    namespaces.keep(configured, given && new Set([...given, ...running]))
+  }
+  // before a collector is made, which reads what is remembered for its name
+  keepNamespaces(config.collectors, [])
   const collectors = new ConfiguredCollectors(config.collectors, collect)
   let settled: NodeJS.Timeout | undefined
   const pushed = new PushedSources({
@@ -296,12 +303,8 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     sendOtherwise: (said) => uplink.sendTelemetry(said),
   })
 
-  const keepNamespaces = (collectors: readonly CollectorSource[]) =>
-    namespaces.keep(new Set([...collectors, ...pushedCollectorSources(config, logger)].map(({ name }) => name)))
-
   return {
     start() {
-      keepNamespaces(config.collectors)
       uplink.start()
       collectors.start()
       pushed.start()
@@ -311,8 +314,9 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     },
     async reload(next) {
       config.remote.knowDevicesOf(next.collectors.map(deviceOf))
+      const running = pushed.report().states.map(({ source_id }) => source_id)
+      keepNamespaces(next.collectors, running)
       const changes = await collectors.apply(next.collectors)
-      keepNamespaces(next.collectors)
       heartbeat.wake()
       return { ...changes, needRestart: changedSettings(config, next) }
     },

@@ -34,6 +34,7 @@ export class Plant {
       uplink?: Partial<AgentConfig['uplink']>
       buffer?: Partial<AgentConfig['buffer']>
       remote?: AgentConfig['remote']
+      collectors?: AgentConfig['collectors']
     } = {},
   ): AgentConfig {
     return {
@@ -49,7 +50,7 @@ export class Plant {
       remoteFile: { sources: 'on' },
       localPage: null,
       logLevel: 'info',
-      collectors: [FAKE_SOURCE],
+      collectors: changes.collectors ?? [FAKE_SOURCE],
     }
   }
 

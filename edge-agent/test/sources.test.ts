@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { OpcUaConfig } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Collector, CollectorSource, CollectorStatus } from '../src/collectors/collector.ts'
 import { Plant, until } from './agent-harness.ts'
@@ -107,6 +108,29 @@ it("the last good set is stored on disk for the agent's user only, and runs whil
   plant.hub.behaviour.isMqttOpen = false
   plant.start({}, { createCollector })
   await until('it runs again', () => pushed().includes('start oven 5'))
+})
+
+it('a start with damaged sources forgets no namespaces, and a renamed collector gets those of its former name', async () => {
+  const known = { endpoint: 'opc.tcp://192.0.2.1:4840', uris: ['urn:standard', 'urn:server', 'urn:oven'], found: null }
+  const sourceId = randomUUID()
+  mkdirSync(plant.dataDir, { recursive: true })
+  const file = join(plant.dataDir, 'namespaces.json')
+  writeFileSync(file, JSON.stringify({ oven: known, [sourceId]: { ...known, name: 'oven [x]' } }))
+  writeFileSync(join(plant.dataDir, 'sources.json'), '{"revision"')
+  const address = { protocol: 'opcua' as const, machine: 'oven', host: '192.0.2.1', port: 4840, pollIntervalSeconds: 5 }
+  const collectors = [{ ...address, name: 'oven hall', config: OpcUaConfig.parse({}) }]
+  let remembered: readonly string[] | null | undefined
+  plant.start(
+    { collectors },
+    {
+      createCollector: (source, deps) => {
+        remembered = deps.namespaces?.remembered()
+        return createCollector(source)
+      },
+    },
+  )
+  expect(remembered).toEqual(known.uris)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ 'oven hall': known, [sourceId]: { ...known, name: 'oven [x]' } })
 })
 
 it('a source with settings that this agent does not know yet runs without them', async () => {

@@ -26,6 +26,8 @@ interface SourceBase {
   machine: string
   /** seconds between polls, fractions allowed; 0 polls as fast as the device answers (only benchmarks do) */
   pollIntervalSeconds: number
+  /** the polling source of the hub that it was made from, whatever its name; absent: it stands in agent.yaml */
+  sourceId?: string
 }
 /** What is reached over the network. */
 interface NetworkSource extends SourceBase {

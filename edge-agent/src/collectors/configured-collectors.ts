@@ -18,6 +18,7 @@ export interface CollectorChanges {
 export class ConfiguredCollectors {
   readonly #create: (source: CollectorSource) => Collector
   readonly #running = new Map<string, Running>()
+  #isStopped = false
 
   constructor(sources: readonly CollectorSource[], create: (source: CollectorSource) => Collector) {
     this.#create = create
@@ -39,7 +40,8 @@ export class ConfiguredCollectors {
     const ended = known.filter(([name, { text }]) => text !== JSON.stringify(wanted.get(name)))
     for (const [name] of ended) this.#running.delete(name)
     await Promise.all(ended.map(([, { collector }]) => collector.stop()))
-    const missing = sources.filter(({ name }) => !this.#running.has(name))
+    // the end of the agent may have come meanwhile
+    const missing = this.#isStopped ? [] : sources.filter(({ name }) => !this.#running.has(name))
     for (const source of missing) this.#add(source).start()
     const before = new Set(known.map(([name]) => name))
     return {
@@ -54,12 +56,13 @@ export class ConfiguredCollectors {
     const running = this.#running.get(name)
     if (!running) return false
     await running.collector.stop()
-    // other settings may have come meanwhile
-    if (this.#running.get(name) === running) this.#add(running.source).start()
+    // other settings may have come meanwhile, or the end of the agent
+    if (!this.#isStopped && this.#running.get(name) === running) this.#add(running.source).start()
     return true
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     await Promise.all([...this.#running.values()].map(({ collector }) => collector.stop()))
   }
 

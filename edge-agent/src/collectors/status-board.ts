@@ -12,6 +12,8 @@ interface BoardOptions {
   isEventDriven?: boolean
   /** null: nothing is known of it yet */
   sourceClock?: () => SourceClockStatus | null
+  /** what people should know while every tag can be read; '': nothing */
+  note?: () => string
 }
 
 /** Keeps a collector's status, and logs each change of it once. */
@@ -76,7 +78,7 @@ export class StatusBoard {
     if (this.#bad.size > 0 && this.#bad.size === this.#tags.length) {
       const [first] = this.#bad.values()
       this.set('failing', `no tag can be read: ${first?.reason}`)
-    } else this.set('running', badTagSummary(this.#bad.size, this.#tags.length))
+    } else this.set('running', badTagSummary(this.#bad.size, this.#tags.length) || this.#options.note?.())
   }
 
   /** A tag gave a good value. */

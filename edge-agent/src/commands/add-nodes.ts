@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { UNITS, unitSymbol } from '@haltless/protocol'
 import { type Document, isDocument, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml'
 import type { FoundNode, OpcUaSource } from '../collectors/index.ts'
+import { withUri } from '../collectors/opcua/namespaces.ts'
 import { readYaml } from '../config-tree.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
 import { convertible } from './check-tags.ts'
@@ -62,6 +63,7 @@ interface Place {
 /**
  * Adds nodes to the collector of this name, or a new collector for the server. Comments and all other settings stay, and nodes that the collector
  * has are left out. The file is written as a whole.
+ * @param remembered the namespaces that the indexes in the settings mean; null: those that the server has now
  * @returns the file that was written, what it held before, and the nodes that are new
  * @throws Error in words
  */
@@ -71,12 +73,13 @@ export function addNodes(
   name: string,
   machine: string | null,
   found: readonly FoundNode[],
+  remembered: readonly string[] | null,
 ): { file: string; added: NewNode[]; before: string } {
   const document = openDocument(settings)
   const place = findCollector(document, settings, name) ?? newCollector(document, settings, source, name, machine ?? name)
   const list = place.collector.get('nodes')
   const present = isSeq(list) ? (list.toJSON() as { node_id?: string; metric_name?: string }[]) : []
-  const known = new Set(present.map(({ node_id }) => node_id))
+  const known = new Set(present.map(({ node_id = '' }) => withUri(node_id, remembered ?? [])))
   const metrics = new Set(present.flatMap(({ metric_name }) => (metric_name === undefined ? [] : [metric_name])))
   const added = nodesFor(
     found.filter(({ nodeId, indexed }) => !known.has(nodeId) && !known.has(indexed)),

@@ -18,8 +18,10 @@ import type { AgentConfig } from '../config-schema.ts'
 import { ConfigError } from '../config-tree.ts'
 import { promptHidden } from '../enrolment/read-key.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
+import { KnownNamespaces } from '../sources/known-namespaces.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'
+import type { DamageLog } from '../support/durable-file.ts'
 import { createLogger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
 import { addNodes } from './add-nodes.ts'
@@ -71,7 +73,8 @@ export async function browse(server: string, options: BrowseOptions, stop: Abort
       },
     )
     if (progress) process.stderr.write('\r\x1b[K')
-    if (add && found.nodes.length > 0) return print(addFound(source, options, found))
+    if (add && found.nodes.length > 0)
+      return print(addFound(source, options, found, (of) => rememberedBy(of, config, deps.logger)))
     if (options.json) return print(JSON.stringify(found, null, 2))
     const given = [...(search ? ['--search', search] : []), ...(under ? ['--under', under] : [])]
     const next = agentCommand(resolve(options.config), 'browse', server, ...given, '--limit', `${limit}`, '--page', `${page + 1}`)
@@ -81,7 +84,12 @@ export async function browse(server: string, options: BrowseOptions, stop: Abort
 }
 
 /** Writes the chosen nodes, and takes that back where the settings would have faults that they had not. */
-function addFound(source: OpcUaSource, options: BrowseOptions, { nodes }: BrowsePage): string {
+function addFound(
+  source: OpcUaSource,
+  options: BrowseOptions,
+  { nodes }: BrowsePage,
+  remembered: (source: OpcUaSource) => readonly string[] | null,
+): string {
   const { config, add = [], machine, name } = options
   const file = resolve(config)
   if (!existsSync(file)) throw new AddressError(`There is no file ${file}. Write it with enroll, or name it with --config.`)
@@ -96,7 +104,8 @@ function addFound(source: OpcUaSource, options: BrowseOptions, { nodes }: Browse
   if (useless) throw new AddressError(`${useless.nodeId} cannot become readings: ${useless.fault}.`)
   const faultsBefore = faultsOf(config)
   const collector = source.machine === '' ? (name ?? source.host) : source.name
-  const { file: written, added, before } = addNodes(file, source, collector, machine ?? null, chosen)
+  const meant = remembered({ ...source, name: collector })
+  const { file: written, added, before } = addNodes(file, source, collector, machine ?? null, chosen, meant)
   if (added.length === 0)
     return `${written} has ${chosen.length === 0 ? 'nothing new: the page lists no numbers' : 'these nodes already'}.`
   const fault = faultsOf(config).find((each) => !faultsBefore.includes(each))
@@ -115,6 +124,10 @@ function addFound(source: OpcUaSource, options: BrowseOptions, { nodes }: Browse
     `Then: ${agentCommand(file, 'check')}`,
   ].join('\n')
 }
+
+/** The namespaces that the indexes in the settings of a collector mean; null: it had no session yet. */
+const rememberedBy = (source: OpcUaSource, config: AgentConfig | null, log: DamageLog): readonly string[] | null =>
+  (config && new KnownNamespaces(config.dataDir, log).memoryOf(source)?.remembered()) ?? null
 
 const isNode = ({ nodeId, indexed }: FoundNode, given: string): boolean => given === nodeId || given === indexed
 

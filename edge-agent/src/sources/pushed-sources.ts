@@ -178,8 +178,9 @@ export class PushedSources {
     this.#ending.set(id, ended)
   }
 
-  /** Ends the collector of this name and begins it again. @returns false when there is none */
+  /** Ends the collector of this name and begins it again. @returns false when there is none, or all of them end */
   restart(name: string): boolean {
+    if (this.#isStopped) return false
     const found = [...this.#running].find(([, { collector }]) => collector?.name === name)
     if (!found) return false
     const [id, { given, text }] = found

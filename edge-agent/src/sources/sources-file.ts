@@ -46,6 +46,16 @@ export function collectorSourceOf(given: unknown): CollectorSource & { sourceId:
   return { ...base, ...rest }
 }
 
+/** The ids of the sources that the hub gave last, also of those that this agent cannot run; null: the file is not there or cannot be read. */
+export function pushedSourceIds(dataDir: string, log: DamageLog): Set<string> | null {
+  try {
+    const set = readSourcesFile(dataDir, log)
+    return set && new Set(set.sources.map(({ source_id }) => source_id))
+  } catch {
+    return null
+  }
+}
+
 /** What the hub gave last and this agent may poll, as far as it can be read: for commands of people. */
 export function pushedCollectorSources(
   { dataDir, remote }: { dataDir: string; remote: Pick<RemoteAccess, 'isOn'> },

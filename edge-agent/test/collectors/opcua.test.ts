@@ -159,6 +159,14 @@ test('scale, offset, machine and names are applied; a node id that is none block
   ])
 })
 
+test('a node whose name looks like a node id is read, and not the one that it names', async () => {
+  // i=2267 is the ServiceLevel of every server
+  plant.add('[Plc]ns=0;i=2267', DataType.Double, 7)
+  const { sink } = start(['[Plc]ns=0;i=2267'])
+  await until('a reading', () => sink.readings.length > 0)
+  expect(sink.readings[0]?.value).toBe(7)
+})
+
 test('a value is dated by its source when that advances, by the poll when it stands still', async () => {
   plant.add('Dated', DataType.Double, 1)
   const born = new Date(Date.now() - 7_200_000)

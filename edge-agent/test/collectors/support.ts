@@ -2,7 +2,7 @@ import { type Reading, type ReadingColumns, toReadings } from '@haltless/protoco
 import type { CollectorDeps, Logger } from '../../src/collectors/index.ts'
 import { systemClock } from '../../src/support/clock.ts'
 
-const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Collects what a collector hands on. */
 export class Sink {

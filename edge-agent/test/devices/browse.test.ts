@@ -199,7 +199,7 @@ describe('browse --add', () => {
   it('writes a collector for the server with names, units and its address; comments and settings stay', async () => {
     const { nodes } = await browse({ limit: 5 })
     const usable = nodes.filter(({ fault }) => fault === null)
-    addNodes(file, source(), 'press hall', 'press-01', usable)
+    addNodes(file, source(), 'press hall', 'press-01', usable, null)
     const text = await readFile(file, 'utf8')
     expect(text).toContain('# mine\nhub:\n  url: https://hub.example.com # the hub')
     expect((await collectorsOf(file)).collectors[1]).toEqual({
@@ -227,7 +227,7 @@ describe('browse --add', () => {
 
   it('adds to the file that a collector stands in, leaves out what it has, and names no metric twice', async () => {
     const { nodes } = await browse({ limit: 2 })
-    const { added } = addNodes(file, source(), 'line', 'press-09', nodes)
+    const { added } = addNodes(file, source(), 'line', 'press-09', nodes, null)
     expect(added.map(({ metric_name }) => metric_name)).toEqual(['press_1_oil_temperature'])
     const path = join(file, '..', 'line.yaml')
     expect((await collectorsOf(path)).nodes[1]).toEqual({
@@ -240,6 +240,16 @@ describe('browse --add', () => {
     expect(await readFile(file, 'utf8')).toBe(before)
   })
 
+  it('knows the nodes of a collector by the namespaces that their indexes mean, not by those of today', async () => {
+    const { nodes } = await browse({ limit: 2 })
+    const addWith = (remembered: string[] | null) =>
+      addNodes(file, source(), 'line', 'line-01', nodes, remembered).added.map(({ node_id }) => node_id)
+    const standard = 'http://opcfoundation.org/UA/'
+    expect(addWith([standard, server.namespaceUri])).toEqual([byUri('Press 1.OilTemperature')])
+    // ns=1;s=Press 1.Running of the settings is a node of another namespace, which had the index 1
+    expect(addWith([standard, 'urn:acme:gone', server.namespaceUri])).toEqual([byUri('Press 1.Running')])
+  })
+
   it.each([
     ['hub: {a: 1\nb: 2\n', /cannot be used:\n {2}- .*line 2/],
     ['collectors: {a: 1}\n', /collectors in the settings is no list/],
@@ -249,7 +259,7 @@ describe('browse --add', () => {
     const path = join(file, '..', 'odd.yaml')
     await writeFile(path, text)
     const { nodes } = await browse({ limit: 1 })
-    expect(() => addNodes(path, source(), 'new', null, nodes)).toThrow(reason)
+    expect(() => addNodes(path, source(), 'new', null, nodes, null)).toThrow(reason)
     expect(await readFile(path, 'utf8')).toBe(text)
   })
 

@@ -6,6 +6,8 @@ import {
   DataValue,
   type MessageSecurityMode,
   makeEUInformation,
+  NodeId,
+  NodeIdType,
   OPCUACertificateManager,
   OPCUAServer,
   type SecurityPolicy,
@@ -185,9 +187,10 @@ export class OpcUaSimulator {
   add(name: string, dataType: DataType, value: unknown, arrayType?: VariantArrayType): void {
     const addressSpace = this.server.engine.addressSpace
     if (!addressSpace) throw new Error('not initialized')
-    const variable = addressSpace.getOwnNamespace().addVariable({
+    const own = addressSpace.getOwnNamespace()
+    const variable = own.addVariable({
       componentOf: addressSpace.rootFolder.objects.server,
-      nodeId: `s=${name}`,
+      nodeId: new NodeId(NodeIdType.STRING, name, own.index),
       browseName: name,
       dataType: DataType[dataType],
       valueRank: arrayType ? 1 : -1,

@@ -48,7 +48,7 @@ describe('a sentence that the hub or an agent writes is known to the console', (
     ['cloud-hub/src/support/net/http-exchange.ts', /^(?:The|No secure|its certificate|the (?:hub|TLS)).* /, 14],
     ['edge-agent/src/support/error-message.ts', WORDS, 20],
     [`${COLLECTORS}opcua/connection-errors.ts`, WORDS, 24],
-    [`${COLLECTORS}opcua/namespaces.ts`, /^(?:the server|ns=).*(?:namespace|it has)/, 5],
+    [`${COLLECTORS}opcua/namespaces.ts`, /^(?:the server|ns=).*(?:namespace|it has)/, 9],
     [`${COLLECTORS}opcua/nodes.ts`, /^this is no node id/, 1],
     [`${COLLECTORS}modbus/errors.ts`, WORDS, 9],
     [`${COLLECTORS}s7/connection.ts`, /^the (?:PLC|answer|device) .*/, 7],

@@ -1,10 +1,11 @@
-import type { BrowseResult, DataValue, ReferenceDescription } from 'node-opcua'
+import type { BrowseResult, DataValue, NodeId, ReferenceDescription } from 'node-opcua'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import { shownNumber } from '../messages.ts'
 import { acquirePacer } from '../request-pacer.ts'
 import { ServerConnection } from './connection.ts'
 import { connectionFault, describeStatus, OperatorActionRequired } from './connection-errors.ts'
 import { NoNode, withIndex, withUri } from './namespaces.ts'
+import { nodeIdOf } from './node-id.ts'
 import { numberOf, whyNoNumber } from './values.ts'
 
 /** Which variables of a server to list. */
@@ -125,11 +126,16 @@ class Walk {
     if (under === undefined) return OBJECTS
     const indexed = withIndex(under, this.#namespaces)
     if (indexed instanceof NoNode) throw new OperatorActionRequired(indexed.reason)
-    try {
-      return this.#connection.opcua.coerceNodeId(indexed.trim()).toString()
-    } catch {
-      throw new OperatorActionRequired(`${under} is no node id (such as nsu=urn:acme:press;s=Press or ns=3;i=1001)`)
-    }
+    const nodeId = nodeIdOf(this.#connection.opcua, indexed.trim())
+    if (nodeId) return nodeId.toString()
+    throw new OperatorActionRequired(`${under} is no node id (such as nsu=urn:acme:press;s=Press or ns=3;i=1001)`)
+  }
+
+  /** The node of an entry. The library would read its text otherwise. */
+  #node(nodeId: string): NodeId {
+    const node = nodeIdOf(this.#connection.opcua, nodeId)
+    if (!node) throw new Error(`${nodeId} is no node id`)
+    return node
   }
 
   #matches({ nodeId, path }: Entry): boolean {
@@ -160,9 +166,11 @@ class Walk {
     }
   }
 
-  /** @returns null for a node that was seen, or that every server has below Objects */
+  /** @returns null for a node that was seen, that cannot be read, or that every server has below Objects */
   #enter(parent: Entry, { nodeId, browseName, displayName }: ReferenceDescription): Entry | null {
     const id = nodeId.toString()
+    // a node of another server, or one without a name
+    if (nodeId.serverIndex > 0 || !nodeIdOf(this.#connection.opcua, id)) return null
     const isOfStandard = nodeId.namespace === 0 && parent.nodeId === OBJECTS && this.#query.under === undefined
     if (isOfStandard || this.#visited.has(id)) return null
     this.#visited.add(id)
@@ -178,7 +186,7 @@ class Walk {
   async #browse(nodeIds: readonly string[]): Promise<ReferenceDescription[][]> {
     const { session } = this.#connection
     const asked = nodeIds.map((nodeId) => ({
-      nodeId,
+      nodeId: this.#node(nodeId),
       referenceTypeId: HIERARCHICAL,
       includeSubtypes: true,
       browseDirection: 0,
@@ -239,7 +247,7 @@ class Walk {
       if (this.#signal.aborted) throw new Error('stopped')
       const asked = nodeIds
         .slice(at, at + nodesPerRead)
-        .map((id) => new opcua.ReadValueId({ nodeId: opcua.coerceNodeId(id), attributeId: opcua.AttributeIds.Value }))
+        .map((id) => new opcua.ReadValueId({ nodeId: this.#node(id), attributeId: opcua.AttributeIds.Value }))
       values.push(...(await this.#connection.read(asked, REQUEST_TIMEOUT_MS)))
     }
     return values

@@ -34,8 +34,8 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
   const { clock } = deps
   const tags = tagsOf(source)
   const serverClock = new ServerClock(source, deps, requestTimeoutMs(source))
-  const board = new StatusBoard(tags, deps, { sourceClock: () => serverClock.status() })
   const namespaces = new Namespaces(deps.namespaces)
+  const board = new StatusBoard(tags, deps, { sourceClock: () => serverClock.status(), note: () => namespaces.note })
   let polling: Promise<void> = Promise.resolve()
   let release = async () => {}
   return runCollector(
@@ -97,7 +97,7 @@ interface Kept {
 async function runSession(
   source: OpcUaSource,
   tags: readonly Tag[],
-  { clock }: CollectorDeps,
+  { clock, logger }: CollectorDeps,
   session: SharedSession,
   { serverClock, namespaces, values, history, portions }: Kept,
   schedule: PollSchedule,
@@ -114,7 +114,9 @@ async function runSession(
   try {
     values.forget()
     await serverClock.read(connection)
+    const { note } = namespaces
     const { nodes, isNamespaceMissing } = await nodesOf(connection, source.config, values, namespaces, true)
+    if (namespaces.note && namespaces.note !== note) logger.warn({}, namespaces.note)
     if (isNamespaceMissing) void reconnectWhenNamespacesChange(connection, clock, ended)
     const fillGap = history.begin(connection, nodes)
     const onFirst = () => void fillGap(handOn, ended)

@@ -27,12 +27,15 @@ export const needsNamespaces = (nodeId: string): boolean => BY_URI.test(nodeId) 
 
 const hasIndex = (nodeId: string): boolean => Number(BY_INDEX.exec(nodeId)?.[1] ?? 0) > 0
 
-/** The same node id with the URI of its namespace: that of index 0 is left out, and one that would become too long stays. */
+/**
+ * The same node id with the URI of its namespace: that of index 0 is left out. One that would become too long stays, and one whose URI is there
+ * twice.
+ */
 export function withUri(nodeId: string, namespaces: readonly string[]): string {
   const index = Number(BY_INDEX.exec(nodeId)?.[1] ?? 0)
   if (index === 0) return nodeId.replace(BY_INDEX, '')
   const uri = namespaces[index]
-  if (!uri) return nodeId
+  if (!uri || isTwice(uri, namespaces)) return nodeId
   const named = nodeId.replace(BY_INDEX, () => `nsu=${uri.replaceAll('%', '%25').replaceAll(';', '%3B')};`)
   return named.length > NODE_ID_CHARS_MAX ? nodeId : named
 }
@@ -44,6 +47,8 @@ export function withIndex(nodeId: string, namespaces: readonly string[]): string
   const uri = escaped.replace(/%3b/gi, ';').replaceAll('%25', '%')
   const index = namespaces.indexOf(uri)
   if (index < 0) return new NoNode(`the server has no namespace ${short(uri)}; it has ${listed(namespaces)}`)
+  if (isTwice(uri, namespaces))
+    return new NoNode(`the server has the namespace ${short(uri)} more than once, so its URI may mean another one`)
   return nodeId.replace(BY_URI, () => `ns=${index};`)
 }
 
@@ -67,11 +72,17 @@ export function compareNamespaces(remembered: readonly string[] | null, found: r
 export class Namespaces {
   readonly #memory: NamespaceMemory | undefined
   #remembered: readonly string[] | null
+  #note = ''
 
   /** @param memory what outlives this process; absent: nothing does */
   constructor(memory: NamespaceMemory | undefined) {
     this.#memory = memory
     this.#remembered = memory?.remembered() ?? null
+  }
+
+  /** Which indexes have another namespace in this session than they mean, for people; '' when none has. */
+  get note(): string {
+    return this.#note
   }
 
   /**
@@ -90,12 +101,28 @@ export class Namespaces {
       await this.#memory?.found(found)
     }
     const isOther = before !== null && (found === null || compareNamespaces(before, found).isOther)
-    return (nodeId) => {
+    const nodeIdNow = (nodeId: string) => {
       if (!hasIndex(nodeId)) return found || !BY_URI.test(nodeId) ? withIndex(nodeId, found ?? []) : NOT_SHOWN
       return isOther ? moved(nodeId, before, found) : nodeId
     }
+    this.#note = noteOn(nodeIds.filter(hasIndex), nodeIdNow)
+    return nodeIdNow
   }
 }
+
+function noteOn(nodeIds: readonly string[], nodeIdNow: (nodeId: string) => string | NoNode): string {
+  const moves = new Set<string>()
+  for (const nodeId of nodeIds) {
+    const now = nodeIdNow(nodeId)
+    const [before, after] = [nodeId, now instanceof NoNode ? nodeId : now].map((id) => Number(BY_INDEX.exec(id)?.[1]))
+    if (before !== after) moves.add(`ns=${before} is ns=${after} now`)
+  }
+  if (moves.size === 0) return ''
+  const more = moves.size > SHOWN_MAX ? ` and ${moves.size - SHOWN_MAX} more` : ''
+  return `the server has renumbered its namespaces: ${[...moves].slice(0, SHOWN_MAX).join(', ')}${more}`
+}
+
+const isTwice = (uri: string, namespaces: readonly string[]): boolean => namespaces.indexOf(uri) !== namespaces.lastIndexOf(uri)
 
 const isMemorable = (uris: readonly string[]): boolean => uris.join(' ').length <= NAMESPACE_CHARS_MAX
 
@@ -106,6 +133,10 @@ function moved(nodeId: string, before: readonly string[], found: readonly string
   if (found === null) return new NoNode('the server no longer shows its namespaces, so the index may mean another one')
   if (uri === undefined)
     return new NoNode(`ns=${index} is new since the server renumbered its namespaces; write nsu=, or accept the new namespaces`)
+  if (uri === '')
+    return new NoNode(`ns=${index} has no URI at this server, whose namespaces are other ones now; accept the new namespaces`)
+  if (isTwice(uri, before) || isTwice(uri, found))
+    return new NoNode(`the server has the namespace ${short(uri)} more than once, so ns=${index} may mean another one`)
   const now = found.indexOf(uri)
   if (now >= 0) return nodeId.replace(BY_INDEX, () => `ns=${now};`)
   return new NoNode(

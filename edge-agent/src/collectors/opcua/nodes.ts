@@ -2,6 +2,7 @@ import type { OpcUaConfig } from '@haltless/protocol'
 import type { ReadValueId } from 'node-opcua'
 import type { ServerConnection } from './connection.ts'
 import { type Namespaces, NoNode, needsNamespaces } from './namespaces.ts'
+import { nodeIdOf } from './node-id.ts'
 import type { ValueConverter } from './values.ts'
 
 /** A configured node with a valid node id. */
@@ -43,13 +44,13 @@ export async function nodesOf(
       isNamespaceMissing = true
       continue
     }
-    try {
-      const nodeId = opcua.coerceNodeId(now.trim())
-      const indexRange = index_range === undefined ? undefined : new opcua.NumericRange(String(index_range))
-      nodes.push({ index, read: new opcua.ReadValueId({ nodeId, attributeId: opcua.AttributeIds.Value, indexRange }) })
-    } catch {
+    const nodeId = nodeIdOf(opcua, now.trim())
+    if (!nodeId) {
       values.refuse(index, 'this is no node id (such as nsu=urn:acme:press;s=Temperature or ns=3;i=1001)')
+      continue
     }
+    const indexRange = index_range === undefined ? undefined : new opcua.NumericRange(String(index_range))
+    nodes.push({ index, read: new opcua.ReadValueId({ nodeId, attributeId: opcua.AttributeIds.Value, indexRange }) })
   }
   return { nodes, isNamespaceMissing }
 }

@@ -38,7 +38,9 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
     clockAheadMs = serverClock.aheadMs
     const values = new ValueConverter(source.config, tags, board, deps.clock, serverClock)
     // what a person tries is not yet what the node ids mean
-    const { nodes } = await nodesOf(connection, source.config, values, new Namespaces(deps.namespaces), false)
+    const namespaces = new Namespaces(deps.namespaces)
+    const { nodes } = await nodesOf(connection, source.config, values, namespaces, false)
+    if (namespaces.note) lines.push(namespaces.note)
     await new NodeReader(connection, nodes, values, deps.clock, PROBE_TIMEOUT_MS).readAll(deps.clock.now(), gathering)
     const readings = toReadings(gathering.columns())
     const badTags = board.badTags()

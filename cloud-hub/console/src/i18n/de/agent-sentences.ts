@@ -46,9 +46,13 @@ export const agentSentences: Same<typeof en> = {
   opcNoNodeId: 'das ist keine Knoten-Id wie nsu=urn:acme:press;s=Temperature',
   opcNoNamespace: 'der Server hat keinen Namensraum {uri}; er hat {names}',
   opcNamespaceGone:
-    'ns={index} war {uri}, und den hat der Server nicht mehr; er hat {names}; berichtigen Sie die Knoten-Id, oder nehmen Sie die neuen Namensräume am Agenten an',
+    'ns={index} war {uri}, und den hat der Server nicht mehr; er hat {names}; berichtigen Sie die Knoten-Id, oder nehmen Sie die neuen Namensräume am Agenten an; fragt der Hub ab, speichern Sie die Knoten der Quelle neu',
   opcNamespaceNew:
-    'ns={index} ist neu, seit der Server seine Namensräume umnummeriert hat; schreiben Sie nsu=, oder nehmen Sie die neuen Namensräume am Agenten an',
+    'ns={index} ist neu, seit der Server seine Namensräume umnummeriert hat; schreiben Sie nsu=, oder nehmen Sie die neuen Namensräume am Agenten an; fragt der Hub ab, speichern Sie die Knoten der Quelle neu',
+  opcNamespaceTwice: 'der Server hat den Namensraum {uri} mehr als einmal, die Knoten-Id kann also einen anderen meinen',
+  opcNamespaceUnnamed:
+    'ns={index} hat bei diesem Server keine URI, und seine Namensräume sind jetzt andere; nehmen Sie die neuen am Agenten an; fragt der Hub ab, speichern Sie die Knoten der Quelle neu',
+  opcRenumbered: 'der Server hat seine Namensräume umnummeriert, die Knoten-Ids werden gelesen, wie sie gemeint waren: {indexes}',
   opcNamespacesHidden: 'der Server zeigt seine Namensräume nicht mehr, der Index kann also einen anderen meinen',
   opcNoNamespaces: 'der Server zeigt seine Namensräume nicht',
   opcOtherNamespaces: 'der Server hat jetzt andere Namensräume',

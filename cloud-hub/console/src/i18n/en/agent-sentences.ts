@@ -40,9 +40,13 @@ export const agentSentences = {
   opcNoNodeId: 'this is no node id, such as nsu=urn:acme:press;s=Temperature',
   opcNoNamespace: 'the server has no namespace {uri}; it has {names}',
   opcNamespaceGone:
-    'ns={index} was {uri}, which the server no longer has; it has {names}; correct the node id, or accept the new namespaces at the agent',
+    'ns={index} was {uri}, which the server no longer has; it has {names}; correct the node id, or accept the new namespaces at the agent; where the hub polls, save the nodes of the source again',
   opcNamespaceNew:
-    'ns={index} is new since the server renumbered its namespaces; write nsu=, or accept the new namespaces at the agent',
+    'ns={index} is new since the server renumbered its namespaces; write nsu=, or accept the new namespaces at the agent; where the hub polls, save the nodes of the source again',
+  opcNamespaceTwice: 'the server has the namespace {uri} more than once, so the node id may mean another one',
+  opcNamespaceUnnamed:
+    'ns={index} has no URI at this server, whose namespaces are other ones now; accept the new namespaces at the agent; where the hub polls, save the nodes of the source again',
+  opcRenumbered: 'the server has renumbered its namespaces, and node ids are read as they were meant: {indexes}',
   opcNamespacesHidden: 'the server no longer shows its namespaces, so the index may mean another one',
   opcNoNamespaces: 'the server does not show its namespaces',
   opcOtherNamespaces: 'the server has other namespaces now',

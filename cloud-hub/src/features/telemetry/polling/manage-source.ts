@@ -147,7 +147,7 @@ export async function createSource(
 }
 
 /**
- * Changes a source; `config` merges. With another protocol the configuration starts empty and keeps only the agent.
+ * Changes a source; `config` merges, and its nodes mean the present namespaces of an OPC UA server. With another protocol the configuration starts empty and keeps only the agent.
  * @throws NotFound, Unprocessable (also for a changed address without its secrets), Conflict
  */
 export async function changeSource(
@@ -174,6 +174,8 @@ export async function changeSource(
       updatedAt: scope.clock.now(),
       // an error of the former settings
       lastError: null,
+      // who saves the nodes means the namespaces that the server has now
+      ...(change?.nodes !== undefined && { namespaces: null }),
     }
     const row = await db.update(ingestSources).set(values).where(oneSource(scope, id)).returning().then(first)
     if (!row) throw new NotFound('ingest source', id)
