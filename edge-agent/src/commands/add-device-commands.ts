@@ -38,6 +38,10 @@ export function addDeviceCommands(program: Command, stopSignal: () => AbortSigna
     .option(...settings)
     .option('--unit <id>', 'unit behind the address (default: that of the collector, or 1)', between(0, 255))
     .addOption(new Option('--table <table>', 'what to read').choices([...MODBUS_TABLES]).default('holding'))
+    .addOption(
+      new Option('--framing <framing>', 'rtu: frames of Modbus RTU over TCP, of a serial gateway').choices(['tcp', 'rtu']),
+    )
+    .option('--answers-as <id>', 'the unit that a device answers as, where that is another one', between(0, 255))
     .option('--timeout <ms>', 'how long to wait for an answer (default: 2000, or that of the collector)', between(50, 60_000))
     .option('--scan-units <range>', 'instead, ask each unit of a range such as 1-10 whether it is there', unitRange)
     .option('--json', 'for programs')

@@ -41,7 +41,7 @@ export function opcUaSource(where: string, collectors: readonly CollectorSource[
 export function modbusSource(
   where: string,
   collectors: readonly CollectorSource[],
-  settings: Partial<Pick<ModbusConfig, 'unit_id' | 'timeout_ms'>>,
+  settings: Partial<Pick<ModbusConfig, 'unit_id' | 'framing' | 'answers_as' | 'timeout_ms'>>,
 ): ModbusSource {
   const named = collectors.find(({ name }) => name === where)
   if (named?.protocol === 'modbus') return { ...named, config: { ...named.config, ...settings } }

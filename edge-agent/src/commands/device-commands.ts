@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ReadStream } from 'node:tty'
-import type { ModbusRegister } from '@haltless/protocol'
+import type { ModbusConfig, ModbusRegister } from '@haltless/protocol'
 import { pkiDir, trustAdvice } from '../agent-paths.ts'
 import {
   type BrowsePage,
@@ -50,6 +50,8 @@ export interface ProbeOptions {
   config: string
   unit?: number
   table: ModbusRegister['table']
+  framing?: ModbusConfig['framing']
+  answersAs?: number
   timeout?: number
   scanUnits?: number[]
   json?: boolean
@@ -151,6 +153,8 @@ export async function probe(
     const { unit, timeout, table } = options
     const source = modbusSource(device, config?.collectors ?? [], {
       ...(unit !== undefined && { unit_id: unit }),
+      ...(options.framing !== undefined && { framing: options.framing }),
+      ...(options.answersAs !== undefined && { answers_as: options.answersAs }),
       ...(timeout !== undefined && { timeout_ms: timeout }),
     })
     if (options.scanUnits) {

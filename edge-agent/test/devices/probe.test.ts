@@ -6,6 +6,7 @@ import { interpret, textIn } from '../../src/collectors/index.ts'
 import { modbusSource } from '../../src/commands/device-address.ts'
 import { formatProbe } from '../../src/commands/probe.ts'
 import { type ModbusImage, type ModbusServer, startModbusServer } from '../../src/plant/modbus-server.ts'
+import { rightAnswer, rtuFrame, ScriptedModbus } from '../support/scripted-modbus.ts'
 import { agentCommand } from './agent-command.ts'
 
 const float32 = (value: number) => {
@@ -49,6 +50,22 @@ describe('probe', () => {
     expect((await probe('9000', '--unit', '3')).out).toMatch(/exception 02\)\n\nAddresses count from 0 in each table/)
     const { out } = await agentCommand(['probe', 'no-such-box', '1', '--config', join(dir, 'none.yaml')])
     expect(out).toMatch(/host name.*, and .*none\.yaml has no collector of this name\n$/)
+  })
+
+  it('reads a gateway of Modbus RTU whose device answers as another unit', async () => {
+    const gateway = await new ScriptedModbus(
+      (asked, _, socket) => void socket.write(rtuFrame(rightAnswer({ ...asked, unitId: 0 }))),
+      'rtu',
+    ).listen()
+    try {
+      const none = ['--timeout', '300', '--config', join(dir, 'none.yaml')]
+      const address = ['probe', `127.0.0.1:${gateway.port}`, '100', '--framing', 'rtu']
+      const { code, out } = await agentCommand([...address, '--unit', '3', '--answers-as', '0', ...none])
+      expect([code, out]).toEqual([0, expect.stringMatching(/^Modbus unit 3 at .*: holding 100 to /)])
+      expect((await agentCommand([...address, '--unit', '3', ...none])).out).not.toContain('holding 100 to ')
+    } finally {
+      await gateway.close()
+    }
   })
 
   it('takes neighbouring small registers for values of their own', async () => {
