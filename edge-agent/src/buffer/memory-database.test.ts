@@ -201,9 +201,12 @@ describe('a disk that cannot be used', () => {
     const after = openBuffer()
     expect(after.deadLetters(10)).toHaveLength(1)
     const { dropped, missed } = after.gapsToReport()
+    // those of the run before do not grow
     expect(dropped.map(({ metric_name, count }) => [metric_name, count])).toEqual([
-      ['temperature', 5],
-      ['pressure', 5],
+      ['temperature', 2],
+      ['pressure', 2],
+      ['temperature', 3],
+      ['pressure', 3],
     ])
     expect(missed).toMatchObject([{ count: 3 }])
   })

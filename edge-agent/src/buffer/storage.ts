@@ -4,7 +4,7 @@ import { isBusyError, isDiskFailure, isDiskFullError, isWriteError } from '../su
 import { shortError } from '../support/short-error.ts'
 import { type ClockAnchor, ClockEpochs } from './clock-epochs.ts'
 import { DatabaseFile, type DatabaseFileOptions } from './database-file.ts'
-import { dropOngoing, endOngoing, Gaps, writeAlive } from './gaps.ts'
+import { dropOngoing, endOngoing, Gaps, sealGaps, writeAlive } from './gaps.ts'
 import { copyBehind } from './memory-database.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 
@@ -84,7 +84,10 @@ export class Storage {
       disk.transaction(() => {
         // On a disk that this process has not used so far, they are of the run before.
         if (this.#hasUsedDisk) dropOngoing(disk)
-        else endOngoing(disk)
+        else {
+          endOngoing(disk)
+          sealGaps(disk)
+        }
         copyBehind(memory, disk, this.epochs)
       })()
     if (!this.#file.tryDisk(copy)) return

@@ -28,6 +28,8 @@ export class StatusBoard {
   #schedule: PollSchedule | null = null
   /** how often it polls, ms; 0: it does not */
   #intervalMs = 0
+  /** it gave no answer since {@link reached} */
+  #wasAway = false
   #state: CollectorState = 'starting'
   #detail = ''
   #lastAnswerAt: number | null = null
@@ -62,10 +64,12 @@ export class StatusBoard {
   /** After a poll that reached the device: running, or failing when not one tag can be read. @param at Unix ms */
   reached(at: number): void {
     // a device that is slower than its interval is asked less often
-    const intervals = Math.max(1, Math.round((at - (this.#lastAnswerAt ?? at)) / this.#intervalMs) || 1)
+    const distanceMs = this.#wasAway || this.#lastAnswerAt === null ? 0 : at - this.#lastAnswerAt
+    const stepMs = this.#intervalMs * Math.max(1, this.#intervalMs > 0 ? Math.round(distanceMs / this.#intervalMs) : 1)
+    this.#wasAway = false
     for (const [index, tag] of this.#bad) {
       tag.missedPolls++
-      this.#missed.note(index, 'no_value', { fromAt: at, toAt: at, count: 1, stepMs: intervals * this.#intervalMs })
+      this.#missed.note(index, 'no_value', { fromAt: at, toAt: at, count: 1, stepMs })
     }
     this.alive(at)
   }
@@ -121,6 +125,7 @@ export class StatusBoard {
     this.#intervalMs = intervalMs
     this.#schedule ??= new PollSchedule(this.#clock, intervalMs, (kind, fromAt, toAt, count) => {
       if (kind === 'failed') {
+        this.#wasAway = true
         // nobody asks for single tags
         this.#missed.ended('tags')
         this.#missed.note(null, 'no_answer', { fromAt, toAt, count, stepMs: intervalMs })

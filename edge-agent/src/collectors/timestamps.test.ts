@@ -108,6 +108,7 @@ describe('the hour that autumn repeats', () => {
     ['is the first one for what is written in it', '02:10:00', null, '00:10:05', '00:10:00'],
     ['is the first one for what was written long ago', '02:10:00', null, '09:00:00', '00:10:00'],
     ['is the first one for lines out of order before the second', '02:04:00', '00:10:00', '00:11:00', '00:04:00'],
+    ['is the second one by a clock that is ahead, where times go back', '02:00:05', '00:59:58', '00:58:05', '01:00:05'],
   ])('%s', (_, time, after, now, expected) => {
     expect(read(time, after, now)).toBe(`2026-10-25T${expected}.000Z`)
   })

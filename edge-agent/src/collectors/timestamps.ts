@@ -162,6 +162,8 @@ function utcOf({ date: [year, month, day], time: [hour, minute, second, ms] }: F
 
 /** Lines that stand a little out of order do not begin the second of two equal hours. */
 const DISORDER_MS = 60_000
+/** Times that go back by more are no disorder. */
+const DISORDER_MAX_MS = 30 * 60_000
 
 /** @param utc what a clock of the zone shows, as if it were UTC @returns Unix ms */
 type Zone = (utc: number, after: number, now: number) => number
@@ -192,8 +194,11 @@ function zoneOf(name: string): Zone {
     const [first, second] = before <= later ? [before, later] : [later, before]
     const isReal = (at: number) => at + aheadMs(at) === utc
     if (isReal(first) && isReal(second) && first !== second) {
+      const backMs = after > 0 ? after - first : 0
+      // The clock of the file may be ahead, so that only a little disorder is no second hour because its time has not come.
+      if (backMs > DISORDER_MAX_MS) return second
       if (second > now + DISORDER_MS) return first
-      const isSecond = after > 0 ? first < after - DISORDER_MS : now - second <= FRESH_MS
+      const isSecond = after > 0 ? backMs > DISORDER_MS : now - second <= FRESH_MS
       return isSecond ? second : first
     }
     if (isReal(first)) return first

@@ -1,4 +1,4 @@
-// document 79a92cfa1744e1b53fcc50e8bcf8449fa517aadf9eb0bc1496fcd6cd215d9054: written by npm run console:types
+// document ec6fb011df20dc5066de5e4629615db9ecb4bf3683edcb7e17d3436961e4dcdb: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { CollectorClock } from '../collector.ts'
 import type { ColumnsBuilder } from '../columns-builder.ts'
 import { isStamped } from '../contract.ts'
@@ -18,36 +19,39 @@ export interface LastTimestamp {
   seen: Record<number, number>
 }
 
-/** How many records of a document with each timestamp the agent dated, because that was ahead. A document is read again as a whole at each change. */
+/**
+ * How many equal records of a document the agent dated, because their timestamps are ahead. A document is read again as a whole at each change.
+ * A record is known by its timestamp and its values.
+ */
 export class DatedRecords {
   /** of the document as it was; each counts down as it is met again */
-  readonly #before: Map<number, number>
-  readonly #now = new Map<number, number>()
+  readonly #before: Map<string, number>
+  readonly #now = new Map<string, number>()
 
-  constructor(before: readonly (readonly [number, number])[] = []) {
+  constructor(before: readonly (readonly [string, number])[] = []) {
     this.#before = new Map(before)
   }
 
   /** Whether a record was dated before; it is counted. */
-  has(given: number): boolean {
-    const count = this.#before.get(given) ?? 0
+  has(key: string): boolean {
+    const count = this.#before.get(key) ?? 0
     if (count === 0) return false
-    this.#before.set(given, count - 1)
-    this.add(given)
+    this.#before.set(key, count - 1)
+    this.add(key)
     return true
   }
 
   /** @throws Unreadable when there are too many */
-  add(given: number): void {
-    if (!this.#now.has(given) && this.#now.size >= DATED_MAX)
-      throw new Unreadable(`more than ${DATED_MAX} timestamps in it are ahead of the right time; json_lines has no such limit`)
-    this.#now.set(given, (this.#now.get(given) ?? 0) + 1)
+  add(key: string): void {
+    if (!this.#now.has(key) && this.#now.size >= DATED_MAX)
+      throw new Unreadable(`more than ${DATED_MAX} records in it are ahead of the right time; json_lines has no such limit`)
+    this.#now.set(key, (this.#now.get(key) ?? 0) + 1)
   }
 
   /** @param isWhole whether all of the document was read; else what was not met may still be in it */
-  entries(isWhole: boolean): [number, number][] {
+  entries(isWhole: boolean): [string, number][] {
     const kept = new Map(this.#now)
-    if (!isWhole) for (const [given, count] of this.#before) if (count > 0) kept.set(given, (kept.get(given) ?? 0) + count)
+    if (!isWhole) for (const [key, count] of this.#before) if (count > 0) kept.set(key, (kept.get(key) ?? 0) + count)
     return [...kept].slice(0, DATED_MAX)
   }
 }
@@ -92,9 +96,11 @@ export class Extractor {
    */
   extract(record: FileRecord, last: LastTimestamp, out: ColumnsBuilder, dated: DatedRecords | null): boolean {
     const given = this.#givenTime(record, last)
-    if (given !== null && dated?.has(given)) return false
+    const key =
+      given !== null && dated ? `${given} ${crc32(JSON.stringify(this.#config.fields.map(({ field }) => record(field))))}` : ''
+    if (key !== '' && dated?.has(key)) return false
     const at = given !== null && this.#counts(given) ? given : this.#readTime()
-    if (given !== null && at !== given) dated?.add(given)
+    if (key !== '' && at !== given) dated?.add(key)
     const mark = given ?? at
     if (mark !== last.at) {
       last.at = mark

@@ -63,15 +63,20 @@ export class Records {
   }
 
   take(read: () => FileRecord[]): void {
-    try {
-      for (const record of read()) {
-        this.#count++
-        if (!this.#extractor.extract(record, this.last, this.#out, this.#dated)) this.#count--
+    for (const record of this.#orLeftOut(read) ?? [])
+      this.#orLeftOut(() => {
+        if (this.#extractor.extract(record, this.last, this.#out, this.#dated)) this.#count++
         this.#leftOut.isLast = false
-      }
+      })
+  }
+
+  #orLeftOut<T>(act: () => T): T | null {
+    try {
+      return act()
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
       this.leaveOut(error.message)
+      return null
     }
   }
 

@@ -19,8 +19,8 @@ export const Position = z.object({
   /** All of it had been read, and nothing was added for ten minutes: nothing is missed when it is gone. */
   isIdle: z.boolean().default(false),
   last: z.object({ at: z.number(), seen: z.record(z.string(), z.int()) }),
-  /** of a document: its records that the agent dated, by their timestamps */
-  dated: z.array(z.tuple([z.number(), z.int()])).optional(),
+  /** of a document: its records that the agent dated, by their timestamps and values */
+  dated: z.array(z.tuple([z.string(), z.int()])).optional(),
 })
 export type Position = z.infer<typeof Position>
 

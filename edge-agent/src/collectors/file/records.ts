@@ -32,7 +32,7 @@ function csvReader({ delimiter, thousands }: FileConfig, header: string | null):
     const cells = splitCsv(line, delimiter)
     if (columns && cells.length < columns.length) throw new Unreadable(`a line has ${cells.length} of ${columns.length} columns`)
     // a number that is not quoted would be two cells
-    if (columns && thousands === delimiter && cells.length > columns.length)
+    if (columns && thousands === delimiter && cells.slice(columns.length).some((cell) => cell.trim() !== ''))
       throw new Unreadable(`a line has ${cells.length} cells for ${columns.length} columns, and thousands is the delimiter too`)
     const placeOf = (field: string) => places.get(field) ?? (columns ? undefined : Number(field) - 1)
     return [(field) => cells[placeOf(field) ?? -1]]
@@ -42,6 +42,8 @@ function csvReader({ delimiter, thousands }: FileConfig, header: string | null):
 /** A quoted cell with more line breaks or characters counts as one that is never closed: it would hold up the lines behind it. */
 const QUOTED_LINES_MAX = 100
 const QUOTED_CHARS_MAX = 65_536
+/** A line of text hardly has so many cells by accident. */
+const CELLS_OF_A_ROW = 3
 
 /**
  * How many lines the record that begins at a line has: more than one where a quoted cell holds line breaks. A cell that is not closed within the limits,
@@ -72,7 +74,11 @@ function isOneRecord(lines: readonly string[], delimiter: string): boolean {
   const cells = splitCsv(lines.join('\n'), delimiter).length
   const shapeOf = (line: string) => line.split(delimiter, 1).join().replace(/\d/g, '9')
   const shape = shapeOf(lines[0] as string)
-  return !lines.slice(1).some((line) => line.split(delimiter).length >= cells && shapeOf(line) === shape)
+  const isOwn = (line: string, isLast: boolean) =>
+    line.split(delimiter).length >= cells &&
+    shapeOf(line) === shape &&
+    (isLast ? isQuoteOpen(line, delimiter, false) === true : cells >= CELLS_OF_A_ROW)
+  return !lines.some((line, at) => at > 0 && isOwn(line, at === lines.length - 1))
 }
 
 /** Whether a quoted cell is open behind a line. @param isOpen whether one is before it @returns null: text follows a quoted cell */

@@ -4,7 +4,8 @@ import type { Library } from './client.ts'
 /** Source: OPC 10000-6, 5.1.12 */
 const NODE_ID = /^(?:ns=(\d{1,5});)?([isgb])=([\s\S]+)$/
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const BASE64 = /^[a-z0-9+/]+={0,2}$/i
+/** Of either alphabet of RFC 4648. */
+const BASE64 = /^[a-z0-9+/_-]+={0,2}$/i
 const INDEX_MAX = 65_535
 const NUMERIC_MAX = 4_294_967_295
 

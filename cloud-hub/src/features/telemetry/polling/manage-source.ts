@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { SourceProtocol } from '@haltless/protocol'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
@@ -174,8 +175,8 @@ export async function changeSource(
       updatedAt: scope.clock.now(),
       // an error of the former settings
       lastError: null,
-      // who saves the nodes means the namespaces that the server has now
-      ...(change?.nodes !== undefined && { namespaces: null }),
+      // Who saves the nodes as they are accepts the namespaces that the server has now. A changed list is no such word.
+      ...(isSame && change?.nodes !== undefined && isDeepStrictEqual(config.nodes, known.nodes) && { namespaces: null }),
     }
     const row = await db.update(ingestSources).set(values).where(oneSource(scope, id)).returning().then(first)
     if (!row) throw new NotFound('ingest source', id)

@@ -151,7 +151,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         tag,
         summary: 'Change a polling source',
         description:
-          'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed host, port or agent needs the secrets again; a changed protocol begins with an empty configuration. `config.nodes` of an OPC UA source that the hub polls also accepts the namespaces that the server has now: send the nodes again, changed or not, when their indexes (`ns=2`) were refused or mapped.',
+          'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed host, port or agent needs the secrets again; a changed protocol begins with an empty configuration. The same `config.nodes` of an OPC UA source that the hub polls accepts the namespaces that the server has now: send the nodes again as they are when their indexes (`ns=2`) were refused or mapped.',
         params: SourceParams,
         body: SourcePut,
         returns: SourceBody,
