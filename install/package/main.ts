@@ -85,7 +85,10 @@ function updateKeyOf({ 'update-key': file, 'no-updates': isWithout }: Options): 
     throw new PackagingError(
       `Name the key of updates: --update-key FILE.pub (keygen --out FILE makes one), or --no-updates: then ${NEVER_UPDATED}.`,
     )
-  const key = readPublicKey(textOf(file))
+  const text = textOf(file)
+  if (text.includes('PRIVATE KEY'))
+    throw new PackagingError(`${file} is the private key of releases: keep it offline, and give the public one (${file}.pub).`)
+  const key = readPublicKey(text)
   return key.export({ type: 'spki', format: 'pem' }).toString()
 }
 

@@ -38,8 +38,12 @@ export async function stageProgram(platform: Platform, release: Release, dir: st
   setModes(dir)
 }
 
+const UPDATES = `Updates from the hub are signed, tried, and taken back by themselves when a collector or the hub does not work with them. \`updates\` in
+the settings switches them off, or names the hours for them. \`journalctl -u haltless-agent-update\` shows what was done.`
+const NO_UPDATES = 'This package has no key of updates: the agent never updates itself, and a person installs each new version.'
+
 /** Adds what Debian has beside the program: unit, command, manual page, documents and examples. */
-export function stageSystem({ debian: architecture }: Platform, { version, epoch }: Release, dir: string): void {
+export function stageSystem({ debian: architecture }: Platform, { version, epoch, updateKey }: Release, dir: string): void {
   const doc = path.join(dir, 'usr/share/doc/haltless-agent')
   const unit = path.join(dir, 'usr/lib/systemd/system')
   const manual = path.join(dir, 'usr/share/man/man1')
@@ -48,7 +52,10 @@ export function stageSystem({ debian: architecture }: Platform, { version, epoch
   for (const name of UNITS) copyFileSync(debian(name), path.join(unit, name))
   symlinkSync('/opt/haltless-agent/current/bin/haltless-agent', path.join(dir, 'usr/bin/haltless-agent'))
   writeFileSync(path.join(manual, 'haltless-agent.1.gz'), gzipSync(manPage({ version, epoch }), { level: 9 }))
-  writeFileSync(path.join(doc, 'quick-start.md'), filled('quick-start.md', { VERSION: version, ARCH: architecture }))
+  writeFileSync(
+    path.join(doc, 'quick-start.md'),
+    filled('quick-start.md', { VERSION: version, ARCH: architecture, UPDATES: updateKey === null ? NO_UPDATES : UPDATES }),
+  )
   copyFileSync(path.join(root, 'LICENSE'), path.join(doc, 'copyright'))
   cpSync(path.join(root, 'edge-agent/config'), path.join(doc, 'examples'), { recursive: true })
   const settings = path.join(doc, 'examples/agent.yaml')

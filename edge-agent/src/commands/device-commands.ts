@@ -19,7 +19,7 @@ import { ConfigError } from '../config-tree.ts'
 import { promptHidden } from '../enrolment/read-key.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
 import { KnownNamespaces } from '../sources/known-namespaces.ts'
-import { agentCommand } from '../support/agent-command.ts'
+import { agentCommand, commandName } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'
 import type { DamageLog } from '../support/durable-file.ts'
 import { createLogger } from '../support/logger.ts'
@@ -94,7 +94,8 @@ function addFound(
 ): string {
   const { config, add = [], machine, name } = options
   const file = resolve(config)
-  if (!existsSync(file)) throw new AddressError(`There is no file ${file}. Write it with enroll, or name it with --config.`)
+  if (!existsSync(file))
+    throw new AddressError(`There is no file ${file}. Write it with ${commandName()} enroll, or name it with --config.`)
   const isAll = add.length === 1 && add[0] === 'all'
   const missing = isAll ? undefined : add.find((id) => !nodes.some((node) => isNode(node, id)))
   if (missing !== undefined)
@@ -182,7 +183,9 @@ const UNKNOWN_HOST = /unknown host name|host name cannot be resolved now/
 
 /** A word without dots and colons may be the misspelt name of a collector. */
 const orNoCollector = (where: string, config: string, fault: string): string =>
-  /^[^.:]+$/.test(where) && UNKNOWN_HOST.test(fault) ? `${fault}, and ${resolve(config)} has no collector of this name` : fault
+  /^[^.:]+$/.test(where) && UNKNOWN_HOST.test(fault)
+    ? `${fault}, and ${resolve(config)} has no collector of this name, or is not complete`
+    : fault
 
 /** Settings with faults, or none yet, do not keep a person from looking at a device by its address. */
 async function withDeps(file: string, work: (config: AgentConfig | null, deps: ProbeDeps) => Promise<void>): Promise<void> {
@@ -196,7 +199,7 @@ async function withDeps(file: string, work: (config: AgentConfig | null, deps: P
   }
   const folder = config ? null : mkdtempSync(join(tmpdir(), 'haltless-pki-'))
   const advice = (thumbprint: string) =>
-    `trust ${thumbprint} once ${resolve(file)} is complete: a certificate is kept in its data_dir`
+    `${agentCommand(resolve(file), 'trust', thumbprint)}, once ${resolve(file)} is complete: a certificate is kept in its data_dir`
   try {
     await work(config, {
       clock: systemClock,

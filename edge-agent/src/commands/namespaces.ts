@@ -45,4 +45,4 @@ export async function acceptNamespaces(dataDir: string, collector: string, log: 
 }
 
 const nothingToAccept = (collector: string): string =>
-  `The server of ${collector} has had no other namespaces than those that are remembered.`
+  `There is nothing to accept: no server of a collector ${collector} has had other namespaces than those that are remembered.`

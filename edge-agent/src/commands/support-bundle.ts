@@ -165,7 +165,12 @@ function hider(config: AgentConfig, status: StatusReport): (words: string) => st
       .replace(NAMESPACE, '$1 ...')
       .replace(NAMES_THERE, '; $1 ...')
     for (const pattern of patterns) hidden = hidden.replace(pattern, 'path')
-    for (const [name, placeholder] of ordered) hidden = hidden.replaceAll(name, placeholder)
+    for (const [name, placeholder] of ordered) hidden = hidden.replaceAll(isShort(name) ? wordOf(name) : name, () => placeholder)
     return hidden.replace(QUOTED, '"..."').replace(PATH, 'path').replace(ADDRESS, 'address')
   }
 }
+
+/** A short name may be part of any word, which would be destroyed without hiding anything: it counts as a word of its own only. */
+const isShort = (name: string): boolean => name.length < 5
+const wordOf = (name: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}_])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}_])`, 'gu')

@@ -112,7 +112,7 @@ async function accept(response: ServerResponse, { acceptNamespaces }: LocalServe
     const collector = decodeURIComponent(encoded)
     if (await acceptNamespaces(collector)) return send(response, 200, { collector })
     send(response, 409, {
-      detail: `The server of ${collector} has had no other namespaces than those that are remembered.`,
+      detail: `There is nothing to accept: no server of a collector ${collector} has had other namespaces than those that are remembered.`,
     })
   } catch (error) {
     send(response, 500, { detail: shortError(error) })

@@ -10,7 +10,7 @@ const isLoopback = (host: string): boolean =>
  */
 export function plaintextFault(url: string, allowPlaintext: boolean): string | null {
   if (!URL.canParse(url)) return `${JSON.stringify(url)} is not a URL`
-  const { protocol, hostname } = new URL(url)
+  const { protocol, hostname, host } = new URL(url)
   if (allowPlaintext || !PLAINTEXT.has(protocol) || isLoopback(hostname)) return null
-  return `${protocol}//${hostname} is not encrypted; use an encrypted address, or set hub.allow_plaintext: true when the network is trusted`
+  return `${protocol}//${host} is not encrypted; use an encrypted address, or, where the network is trusted, hub.allow_plaintext: true (for enroll HALTLESS_ALLOW_PLAINTEXT=true)`
 }

@@ -92,7 +92,7 @@ describe('namespaces', () => {
     const list = () => agentCommand(['namespaces', '--config', file])
     expect((await list()).out).toMatch(/^press hall {2}opc\.tcp:\/\/127\.0\.0\.1:\d+\n[\s\S]* ns=2 +urn:acme:oven\n/)
     const none = await agentCommand(['namespaces', '--config', file, 'accept', 'press hall'])
-    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('no other namespaces than those that are remembered') })
+    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('There is nothing to accept') })
 
     await server.stop()
     await serve(LATHE, PRESS)
@@ -115,7 +115,7 @@ describe('namespaces', () => {
     await until('the renumbering is noted', () => sink.values('oven').length > 0 && isOther())
     await end()
     expect(await acceptNamespaces(plant.dataDir, 'press hall', quiet)).toMatch(/had at its newest session/)
-    await expect(acceptNamespaces(plant.dataDir, 'press hall', quiet)).rejects.toThrow(/no other namespaces/)
+    await expect(acceptNamespaces(plant.dataDir, 'press hall', quiet)).rejects.toThrow(/nothing to accept/)
     start()
     await until('the press', () => sink.values('oven').includes(40))
     expect(new Set(sink.values('oven'))).toEqual(new Set([800, 40]))

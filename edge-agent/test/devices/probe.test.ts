@@ -49,7 +49,7 @@ describe('probe', () => {
   it('explains how addresses count where there is no register, and names a missing collector where there is no host', async () => {
     expect((await probe('9000', '--unit', '3')).out).toMatch(/exception 02\)\n\nAddresses count from 0 in each table/)
     const { out } = await agentCommand(['probe', 'no-such-box', '1', '--config', join(dir, 'none.yaml')])
-    expect(out).toMatch(/host name.*, and .*none\.yaml has no collector of this name\n$/)
+    expect(out).toMatch(/host name.*, and .*none\.yaml has no collector of this name, or is not complete\n$/)
   })
 
   it('reads a gateway of Modbus RTU whose device answers as another unit', async () => {
