@@ -1,10 +1,12 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import packageJson from '../package.json' with { type: 'json' }
 
 const root = path.resolve(import.meta.dirname, '..')
 const PAGES = ['install', 'collectors', 'clock-and-disk', 'updates', 'commissioning']
 const LINE_MAX = 160
+const CELL_MAX = 120
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 /** A page without the blocks of code, in which brackets are no links and hashes no headings. */
@@ -49,8 +51,28 @@ describe('the guide of the agent', () => {
   })
 })
 
+describe('the pages for contributors', () => {
+  const pages = globSync('.github/*.md', { cwd: root })
+
+  it.each(pages)(`%s has no line over ${LINE_MAX} characters outside tables and no cell over ${CELL_MAX}`, (page) => {
+    const lines = read(page).split('\n')
+    expect(lines.filter((line) => !line.startsWith('|') && line.length > LINE_MAX)).toEqual([])
+    const cells = lines.filter((line) => line.startsWith('|')).flatMap((line) => line.split(/(?<!\\)\|/))
+    expect(cells.filter((cell) => cell.trim().length > CELL_MAX)).toEqual([])
+  })
+
+  it('name only files and scripts that exist', () => {
+    const codes = pages.flatMap((page) => Array.from(proseOf(page).matchAll(/`([^`]+)`/g), ([, code = '']) => code))
+    const files = codes.filter((code) => /^(?:\.ci|cloud-hub|edge-agent|install|protocol)\/\S+$/.test(code))
+    expect(files.length).toBeGreaterThan(40)
+    expect(files.filter((file) => globSync(file.replace(/XX|NAME/g, '*'), { cwd: root }).length === 0)).toEqual([])
+    const scripts = codes.flatMap((code) => /^npm run (?:-s )?([\w:-]+)/.exec(code)?.[1] ?? [])
+    expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([])
+  })
+})
+
 it('links between pages lead to files and headings that exist', () => {
-  const pages = globSync(['*.md', '{edge-agent,cloud-hub}/docs/**/*.md', 'protocol/*.md'], { cwd: root })
+  const pages = globSync(['*.md', '.github/*.md', '{edge-agent,cloud-hub}/docs/**/*.md', 'protocol/*.md'], { cwd: root })
   expect(pages.length).toBeGreaterThan(40)
   expect(pages.flatMap((page) => brokenLinks(page).map((link) => `${page}: ${link}`))).toEqual([])
 })
