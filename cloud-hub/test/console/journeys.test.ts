@@ -93,7 +93,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await startAgent(args)
     await page.getByText(/^hall-3 is online, version \d/).waitFor()
     await page.getByRole('link', { name: 'Show the agent' }).click()
-    await page.getByRole('row', { name: 'plant-pump-01 running 0' }).waitFor()
+    const collector = page.getByRole('row', { name: /plant-pump-01/ })
+    await collector.getByText('running', { exact: true }).waitFor()
+    await collector.getByText('0', { exact: true }).waitFor()
 
     await page.getByRole('link', { name: 'Overview' }).click()
     const pump = page.getByRole('link', { name: /^Cooling pump/ })
