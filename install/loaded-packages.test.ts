@@ -51,7 +51,7 @@ describe('the packages that a command loads', () => {
 
   it('the help of the agent loads no device library and no validation', () => {
     const { packages, out } = packagesOf(AGENT, '--help')
-    expect(out).toMatch(/^Usage: .*main\.ts /m)
+    expect(out).toMatch(/^Usage: .*main\.ts'? /m)
     expect(packages).toEqual(['commander'])
   })
 

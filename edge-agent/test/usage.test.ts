@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { shellQuote } from '../src/support/shell-quote.ts'
 import { agentCommand } from './devices/agent-command.ts'
 
 let folder: string
@@ -32,5 +33,5 @@ it.each([
   const { code, err } = await agentCommand(['status', '--config', file], OF_PACKAGE)
   expect(code).toBe(1)
   expect(err).toMatch(/This agent is not enrolled yet\. With the address of your hub, run: sudo haltless-agent enroll --config/)
-  expect(err).toContain(`--config ${file} --hub https://hub.example.com`)
+  expect(err).toContain(`--config ${shellQuote(file)} --hub https://hub.example.com`)
 })

@@ -101,7 +101,7 @@ describe('namespaces', () => {
     const shown = await list()
     expect(shown.out).toMatch(/ns=2 +urn:acme:oven +GONE: its tags are refused\n/)
     expect(shown.out).toMatch(/- +urn:acme:lathe +new, ns=2\n/)
-    expect(shown.out).toMatch(/Accept what the server has now: .* namespaces --config \S+ accept 'press hall'\n/)
+    expect(shown.out).toMatch(/Accept what the server has now: .* namespaces --config .+ accept 'press hall'\n/)
 
     const accepted = await agentCommand(['namespaces', '--config', file, 'accept', 'press hall'])
     expect(accepted).toMatchObject({ code: 0, out: expect.stringContaining('begins a new session') })

@@ -159,7 +159,7 @@ describe('the page', () => {
     const again = await call(link, 'POST', '/session', {}, link.hash.slice(1))
     expect([again.status, again.body]).toEqual([
       401,
-      expect.stringMatching(/For a new one, run on the box: .* page --config \/.*agent.yaml/),
+      expect.stringMatching(/For a new one, run on the box: .* page --config '?\/.*agent.yaml/),
     ])
   })
 
