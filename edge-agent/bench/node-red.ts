@@ -58,7 +58,7 @@ async function installAgent(): Promise<string> {
   const out = path.join(dir, 'package')
   const platform = process.arch === 'arm64' ? 'arm64' : 'amd64'
   const packager = path.join(import.meta.dirname, '../../install/package/main.ts')
-  await promisify(execFile)(process.execPath, [packager, '--arch', platform, '--fast', '--out', out])
+  await promisify(execFile)(process.execPath, [packager, '--no-updates', '--arch', platform, '--fast', '--out', out])
   const archive = readdirSync(out).find((name) => name.endsWith('.tar.zst')) as string
   writeFileSync(path.join(out, 'agent.tar'), zstdDecompressSync(readFileSync(path.join(out, archive))))
   execFileSync('tar', ['-xf', path.join(out, 'agent.tar'), '-C', out])
