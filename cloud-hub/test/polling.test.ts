@@ -248,7 +248,7 @@ it('an index means the same namespace after a server renumbered them, also when 
   expect(body.message).toMatch(/oven: 801/)
   await put({ is_active: true })
   await until(async () => expect(await latest()).toMatchObject({ value: 801 }))
-  // who adds a tag has not looked at the others
+  // a changed list accepts nothing: its author may not have checked the other tags
   const more = [...nodes, { node_id: 'ns=2;s=Temp', metric_name: 'added', unit: 'celsius' }]
   await put({ config: { nodes: more } })
   const added = async () => (await site.call('GET', `machines/${site.machineId}/readings/latest`)).body.readings.added

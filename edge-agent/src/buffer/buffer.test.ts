@@ -381,7 +381,7 @@ describe('missed polls', () => {
       .missed.map(({ from, to, count }) => [Date.parse(from) - AT, Date.parse(to) - AT, count])
       .toSorted(([, , a = 0], [, , b = 0]) => b - a)
 
-  it('that go on are not told before they are over, and replace what was recorded of them', () => {
+  it('that go on are not reported before they are over, and replace what was recorded of them', () => {
     const buffer = openBuffer()
     buffer.noteMissedPolls([{ ...gap, isOver: false, stepMs: 1_000 }])
     append(buffer, readings(1))
@@ -391,7 +391,7 @@ describe('missed polls', () => {
     expect(missedOf(afterCrash())).toEqual([[0, 9_000, 10]])
   })
 
-  it('that go on have grown after a crash until the agent last wrote, and are told once', () => {
+  it('that go on have grown after a crash until the agent last wrote, and are reported once', () => {
     const buffer = openBuffer()
     buffer.noteMissedPolls([{ ...gap, isOver: false, stepMs: 1_000 }])
     buffer.noteMissedPolls([

@@ -101,12 +101,13 @@ export class MissedPolls {
 
   /** Polls of a tag, of all single tags, or of the collector as a whole miss nothing at present. */
   ended(what: number | 'tags' | 'collector'): void {
-    if (what !== 'tags') {
-      const of = what === 'collector' ? [keyOf(null, 'no_answer'), keyOf(null, 'skipped')] : [keyOf(what, 'no_value')]
-      for (const key of of) this.#end(this.#spans.get(key))
+    // The usual case at each poll.
+    if (this.#spans.size === 0) return
+    if (what === 'tags') {
+      for (const growing of this.#spans.values()) if (typeof growing.tags === 'number') this.#end(growing)
       return
     }
-    for (const growing of this.#spans.values()) if (typeof growing.tags === 'number') this.#end(growing)
+    this.#end(this.#spans.get(what === 'collector' ? keyOf(null, 'no_answer') : keyOf(what, 'no_value')))
   }
 
   #end(growing: Growing | undefined): void {
@@ -128,7 +129,7 @@ export class MissedPolls {
     if (reports.length > 0) this.#onSpans(reports)
   }
 
-  /** The spans that changed since they were reported. They count as reported: whoever takes them records them. */
+  /** Returns the spans that changed since their last report, for the caller to record. They count as reported. */
   takeChanged(): MissedPollSpan[] {
     return this.#take('changed')
   }

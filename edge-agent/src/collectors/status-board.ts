@@ -126,7 +126,7 @@ export class StatusBoard {
     this.#schedule ??= new PollSchedule(this.#clock, intervalMs, (kind, fromAt, toAt, count) => {
       if (kind === 'failed') {
         this.#wasAway = true
-        // nobody asks for single tags
+        // The poll failed as a whole, so no single tag was asked for.
         this.#missed.ended('tags')
         this.#missed.note(null, 'no_answer', { fromAt, toAt, count, stepMs: intervalMs })
       } else this.#missed.note(null, 'skipped', { fromAt, toAt, count })

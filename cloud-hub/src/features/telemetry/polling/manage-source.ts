@@ -175,7 +175,7 @@ export async function changeSource(
       updatedAt: scope.clock.now(),
       // an error of the former settings
       lastError: null,
-      // Who saves the nodes as they are accepts the namespaces that the server has now. A changed list is no such word.
+      // Saving the same nodes accepts the namespaces that the server has now. A changed list accepts nothing.
       ...(isSame && change?.nodes !== undefined && isDeepStrictEqual(config.nodes, known.nodes) && { namespaces: null }),
     }
     const row = await db.update(ingestSources).set(values).where(oneSource(scope, id)).returning().then(first)
