@@ -37,7 +37,7 @@ export class Storage {
   #fault: string | null = null
   readonly #clock: Clock
   #hasUsedDisk: boolean
-  /** when the disk was told last that the agent runs, monotonic ms */
+  /** of the last write to `last_alive`, monotonic ms */
   #aliveAt = Number.NEGATIVE_INFINITY
 
   constructor(options: StorageOptions, hooks: StorageHooks) {

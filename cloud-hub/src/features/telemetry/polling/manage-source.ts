@@ -148,7 +148,7 @@ export async function createSource(
 }
 
 /**
- * Changes a source; `config` merges, and its nodes mean the present namespaces of an OPC UA server. With another protocol the configuration starts empty and keeps only the agent.
+ * Changes a source; `config` merges. The same `config.nodes` again accepts the present namespaces of an OPC UA server. With another protocol the configuration starts empty and keeps only the agent.
  * @throws NotFound, Unprocessable (also for a changed address without its secrets), Conflict
  */
 export async function changeSource(

@@ -18,7 +18,7 @@ export const knownNamespaces = (row: Polled): NamespaceMemory => ({ remembered: 
 const MAX_ATTEMPTS = 3
 
 /**
- * The same for a source that this hub polls: those of its first session stay with it until its address changes, or its nodes are saved again.
+ * The same for a source that this hub polls: those of its first session stay with it until its address changes, or the same nodes are saved again.
  */
 export function rememberedNamespaces(
   allTenants: Sql,
