@@ -75,13 +75,18 @@ export async function endAll(): Promise<void> {
   await Promise.all([...running].map((program) => program.end('SIGKILL')))
 }
 
-/** Waits for a condition, not for time. @returns what it found; fails with what it was waiting for */
+/**
+ * Waits for a condition, not for time: looks at once, then ever more rarely, up to once a second, so that a long wait whose look
+ * sends requests stays within the hub's limit for a user.
+ * @returns what it found; fails with what it was waiting for
+ */
 export async function until<T>(what: string, look: () => T | Promise<T>, limitMs = 120_000): Promise<NonNullable<T>> {
-  for (const end = Date.now() + limitMs; ; ) {
+  for (const start = Date.now(); ; ) {
     const found = await look()
     if (found) return found
-    if (Date.now() > end) throw new Error(`waited in vain until ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    const waitedMs = Date.now() - start
+    if (waitedMs > limitMs) throw new Error(`waited in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(waitedMs / 10, 50), 1_000)))
   }
 }
 
