@@ -222,4 +222,22 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(hasFocus).toBe(true)
   })
+
+  it('on a device that draws frames late, the focus returns to what opened a dialog', async () => {
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/work-orders?view=board')
+    await page.evaluate(`{
+      const next = window.requestAnimationFrame
+      window.requestAnimationFrame = (draw) => next((at) => setTimeout(draw, 500, at))
+    }`)
+    await tabTo(page, 'Create a work order')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const moved = () =>
+      page.evaluate<string>('document.activeElement === document.body ? "" : document.activeElement.textContent')
+    await expect.poll(moved).not.toBe('')
+    expect(await moved()).toBe('Create a work order')
+  })
 })

@@ -46,20 +46,10 @@ async function dialogFaults(page: Page, path: string): Promise<string[]> {
     await dialog.waitFor()
     await dialog.locator('.skeleton').first().waitFor({ state: 'detached' })
     found.push(...(await accessibilityFaults(page, '[role=dialog]')).map((fault) => `${name}: ${fault}`))
-    const isReturned = async () => {
-      await page.keyboard.press('Escape')
-      await dialog.waitFor({ state: 'detached' })
-      const returned = opener.and(page.locator(':focus')).waitFor({ timeout: RETURN_MS })
-      return returned.then(
-        () => true,
-        () => false,
-      )
-    }
-    // A list that is loaded anew at that moment has another button.
-    if (await isReturned()) continue
-    await opener.press('Enter')
-    await dialog.waitFor()
-    if (!(await isReturned())) found.push(`${name}: the focus does not return`)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    const returned = opener.and(page.locator(':focus')).waitFor({ timeout: RETURN_MS })
+    await returned.catch(() => found.push(`${name}: the focus does not return`))
   }
   return found
 }

@@ -44,14 +44,16 @@ export function Dialog({
   )
 }
 
-/** The maximum time until React Aria returns the focus to the opener of a dialog. */
-const RETURN_MS = 100
-
-/** What opened the dialog may be gone with what it deleted: the keyboard then goes on at the content of the page. */
+/**
+ * What opened the dialog may be gone with what it deleted: the keyboard then goes on at the content of the page. React Aria returns the focus
+ * to the opener in the next frame, which a busy device draws late, so this looks in the frame after that.
+ */
 function focusPageAfterwards(): void {
-  setTimeout(() => {
-    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
-  }, RETURN_MS)
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
+    }),
+  )
 }
 
 /** The buttons at the end of a dialog. */
