@@ -8,7 +8,7 @@ const pages = readFileSync(new URL('../../../../docs/erp.md', import.meta.url), 
 it.each(ERP_PROVIDERS)('the page of %s names every default path, key and field', (provider) => {
   const page = pages.split(/^## /m).find((section) => section.startsWith(provider)) ?? ''
   for (const [entity, { path, key, fields, lines = {} }] of Object.entries(providerOf(provider).defaults)) {
-    const row = page.split('\n').find((line) => line.startsWith(`| \`${entity}\``)) ?? ''
+    const row = page.split(/^- /m).find((item) => item.startsWith(`\`${entity}\`: path`)) ?? ''
     const inner = Object.values(lines).flatMap((line) => [line.field, ...Object.values(line.fields)])
     for (const name of [path, key, ...Object.values(fields), ...inner]) expect(row).toContain(`\`${name}\``)
   }
