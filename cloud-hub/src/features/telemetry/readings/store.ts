@@ -64,7 +64,7 @@ export interface ReadingStore {
   sample(tx: TransactionSql, range: Range, moments: number, each: number): Promise<number[][]>
 }
 
-/** Packed readings: arrivals and a tail of recent sections, and sealed blocks. See ARCHITECTURE.md. */
+/** Packed readings: arrivals and a tail of recent sections, and sealed blocks. See README.md. */
 export const packedStore = (inserts: Inserts): ReadingStore => ({
   isLive,
   claim: (tx, readings, spans) => claim(tx, readings, spans, inserts),
