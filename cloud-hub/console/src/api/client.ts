@@ -4,6 +4,7 @@ import type { PathsWithMethod } from 'openapi-typescript-helpers'
 import { ApiError, type Problem } from './error.ts'
 import type { components, paths } from './schema.d.ts'
 import { freshToken, refresh } from './session.ts'
+import { noteRequest } from './stale-queries.ts'
 
 export type Schemas = components['schemas']
 
@@ -30,6 +31,7 @@ export async function authorizedFetch(request: Request): Promise<Response> {
 
 /** The operations of the hub, typed by its OpenAPI document. `unwrap` turns a refusal into an ApiError. */
 export const api = createClient<paths>({ baseUrl: BASE, fetch: authorizedFetch })
+api.use({ onRequest: ({ request, schemaPath }) => noteRequest(request.method, schemaPath) })
 
 interface Answer<T> {
   data?: T

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from '../kit/button.tsx'
@@ -20,7 +19,6 @@ export function KeysTable<K extends Key>({
   deleteTitle,
   deleteText,
   remove,
-  path,
 }: {
   label: string
   keys: readonly K[]
@@ -29,11 +27,8 @@ export function KeysTable<K extends Key>({
   deleteTitle(key: K): string
   deleteText(key: K): string
   remove(key: K): Promise<unknown>
-  /** of the operation that lists the keys */
-  path: string
 }) {
   const t = useTranslations('common')
-  const client = useQueryClient()
   const [deleting, setDeleting] = useState<K | null>(null)
   return (
     <>
@@ -71,7 +66,6 @@ export function KeysTable<K extends Key>({
           text={deleteText(deleting)}
           confirm={t('delete')}
           run={() => remove(deleting)}
-          onDone={() => client.invalidateQueries({ queryKey: [path] })}
           onClose={() => setDeleting(null)}
         />
       ) : null}

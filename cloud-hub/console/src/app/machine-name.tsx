@@ -15,7 +15,6 @@ async function loadName(client: QueryClient, id: string): Promise<string> {
 
 const nameKey = (id: string) => ['machine-name', id]
 
-export const forgetMachineNames = (client: QueryClient) => client.invalidateQueries({ queryKey: ['machine-name'] })
 export const rememberMachineName = (client: QueryClient, { id, name }: Pick<Schemas['Machine'], 'id' | 'name'>) =>
   client.setQueryData<string>(nameKey(id), name)
 

@@ -1,7 +1,8 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { type Mutation, MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { apiQuery } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
 import { onSessionChange, sessionState } from '../api/session.ts'
+import { refreshStale } from '../api/stale-queries.ts'
 import { clearToasts } from '../kit/toast.tsx'
 
 const RETRIES = 2
@@ -12,9 +13,22 @@ function onRefusal(error: unknown): void {
     queryClient.invalidateQueries({ queryKey: apiQuery('/auth/me').queryKey })
 }
 
+/**
+ * The queries that a change made stale are read again: before its own `onSuccess`, or after its `onError` has taken back what was shown.
+ * Of changes with one key only the last does it: an answer between two of them would undo what the page shows already.
+ */
+function onChanged({ options: { mutationKey } }: Mutation<unknown, unknown, unknown, unknown>): Promise<void> | undefined {
+  if (mutationKey && queryClient.isMutating({ mutationKey }) > 1) return
+  return refreshStale(queryClient)
+}
+
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: onRefusal }),
-  mutationCache: new MutationCache({ onError: onRefusal }),
+  mutationCache: new MutationCache({
+    onError: onRefusal,
+    onSuccess: (_data, _variables, _shown, mutation) => onChanged(mutation),
+    onSettled: (_data, _error, _variables, _shown, mutation) => onChanged(mutation),
+  }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, POLLED, type Schemas, unwrap } from '../api/client.ts'
@@ -19,7 +19,6 @@ export function Comments({ path, params }: Target) {
   const t = useTranslations('comments')
   const format = useFormat()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
   const key = [path, { path: params }]
   const init = { params: { path: params } } as never
@@ -30,10 +29,7 @@ export function Comments({ path, params }: Target) {
   })
   const add = useMutation({
     mutationFn: (body: string) => unwrap(api.POST(path, { params: { path: params }, body: { body } } as never)),
-    onSuccess: () => {
-      form.current?.reset()
-      return client.invalidateQueries({ queryKey: key })
-    },
+    onSuccess: () => form.current?.reset(),
   })
   return (
     <Panel title={t('title')}>

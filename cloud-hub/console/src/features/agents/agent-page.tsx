@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -187,15 +187,12 @@ function DeadLetters({ agent }: { agent: Schemas['FleetAgent'] }) {
 function Actions({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('agents')
   const faultText = useFaultText()
-  const client = useQueryClient()
   const [confirming, setConfirming] = useState<'retire' | 'release' | null>(null)
   const params = { path: { agent_id: agent.agent_id } }
-  const refresh = () => client.invalidateQueries({ queryKey: ['/agent/fleet'] })
   const requeue = useMutation({
     mutationFn: () => unwrap(api.POST('/agent/fleet/{agent_id}/requeue', { params })),
     onSuccess: () => toast('healthy', t('requeued')),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   return (
     <>
@@ -217,7 +214,6 @@ function Actions({ agent }: { agent: Schemas['FleetAgent'] }) {
               ? unwrap(api.POST('/agent/fleet/{agent_id}/retire', { params }))
               : unwrap(api.POST('/agent/fleet/{agent_id}/release', { params }))
           }
-          onDone={refresh}
         />
       ) : null}
     </>

@@ -27,7 +27,6 @@ export function EnrolmentKeys() {
         remove={({ id }) =>
           unwrap(api.DELETE('/enrolment-keys/{enrolment_key_id}', { params: { path: { enrolment_key_id: id } } }))
         }
-        path="/enrolment-keys"
       />
     </Panel>
   )

@@ -98,10 +98,6 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
   const navigate = useNavigate()
   const params = { path: { alert_id: alert.id } }
   const key = apiQuery('/alerts/{alert_id}', { params }).queryKey
-  const refresh = () =>
-    Promise.all(
-      ['/alerts', '/alerts/stats', '/alerts/{alert_id}/history'].map((path) => client.invalidateQueries({ queryKey: [path] })),
-    )
   /** Shows a change before the hub has it. @returns how to take it back */
   const show = async (change: Partial<Schemas['Alert']>) => {
     await client.cancelQueries({ queryKey: key })
@@ -117,9 +113,7 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
       // a colleague was faster: what they did is shown instead
       if (isApiError(error) && error.code === 'alert_already_acknowledged') toast('info', t('acknowledgedByOther', { count: 1 }))
       else toast('critical', faultText(error))
-      client.invalidateQueries({ queryKey: key })
     },
-    onSettled: refresh,
   })
   const [shown, setShown] = useState<'maintenance' | 'snooze' | null>(null)
   const close = () => setShown(null)
@@ -140,7 +134,6 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
       takeBack?.()
       toast('critical', faultText(error))
     },
-    onSettled: refresh,
   })
   const snoozeUntil = (until: string) => snooze.mutate({ until, before: isSnoozed ? alert.snoozed_until : null })
   const order = useMutation({

@@ -195,6 +195,5 @@ function useAcknowledge() {
       for (const [key, data] of context?.before ?? []) client.setQueryData(key, data)
       toast('critical', faultText(error))
     },
-    onSettled: () => Promise.all(['/alerts', '/alerts/stats'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
   })
 }

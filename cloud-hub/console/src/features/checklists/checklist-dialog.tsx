@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
@@ -21,7 +21,6 @@ interface Step {
 export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['Checklist']; onClose(): void }) {
   const t = useTranslations('checklists')
   const common = useTranslations('common')
-  const client = useQueryClient()
   const [name, setName] = useState(checklist?.name ?? '')
   const lastKey = useRef(0)
   const newStep = (title = '', body = ''): Step => ({ key: ++lastKey.current, title, body })
@@ -47,8 +46,7 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
         ? unwrap(api.PUT('/checklists/{checklist_id}', { params: { path: { checklist_id: checklist.id } }, body }))
         : unwrap(api.POST('/checklists', { body }))
     },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['/checklists'] })
+    onSuccess: () => {
       toast('healthy', common('saved'))
       onClose()
     },

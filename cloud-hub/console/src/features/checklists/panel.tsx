@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -18,7 +18,6 @@ export function ChecklistsPanel() {
   const t = useTranslations('checklists')
   const common = useTranslations('common')
   const format = useFormat()
-  const client = useQueryClient()
   const { may } = useMe()
   const [shown, setShown] = useState<Checklist | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Checklist | null>(null)
@@ -87,7 +86,6 @@ export function ChecklistsPanel() {
           text={t('deleteText')}
           confirm={common('delete')}
           run={() => unwrap(api.DELETE('/checklists/{checklist_id}', { params: { path: { checklist_id: deleting.id } } }))}
-          onDone={() => client.invalidateQueries({ queryKey: ['/checklists'] })}
           onClose={() => setDeleting(null)}
         />
       ) : null}

@@ -7,14 +7,13 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
-import { type DowntimeRecord, joinable, startOf, useRecordsIn, useRefreshDowntime } from './records.ts'
+import { type DowntimeRecord, joinable, startOf, useRecordsIn } from './records.ts'
 
 /** Joins records that are one stop. */
 export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClose(): void }) {
   const t = useTranslations('downtime')
   const labelOf = useReasonLabel()
   const format = useFormat()
-  const refresh = useRefreshDowntime()
   const { data } = useRecordsIn({ from: new Date(startOf(record)), machineId: record.machine_id })
   const others = data ? joinable(record, data.records) : undefined
   const merge = useMutation({
@@ -22,8 +21,7 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
       const params = { path: { machine_id: record.machine_id, record_id: record.id } }
       return unwrap(api.POST('/machines/{machine_id}/downtime/{record_id}/merge', { params, body: { record_ids } }))
     },
-    onSuccess: async () => {
-      await refresh()
+    onSuccess: () => {
       toast('healthy', t('merged'))
       onClose()
     },

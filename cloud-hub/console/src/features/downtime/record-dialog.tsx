@@ -13,7 +13,7 @@ import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import { ReasonFields, reasonOf } from './reason-fields.tsx'
-import { type DowntimeRecord, useRefreshDowntime } from './records.ts'
+import type { DowntimeRecord } from './records.ts'
 import { SplitDialog } from './split-dialog.tsx'
 
 /** Enters downtime by hand, or corrects, classifies, ends, splits and joins a record. */
@@ -31,7 +31,6 @@ export function RecordDialog({
   const { timeZone } = useFormat()
   const faultText = useFaultText()
   const [chosen, setChosen] = useState(machineId ?? '')
-  const refresh = useRefreshDowntime()
   const [step, setStep] = useState<'edit' | 'split' | 'merge'>('edit')
   const wasEnded = record !== undefined && record.ended_at !== null
   const shown = {
@@ -39,7 +38,6 @@ export function RecordDialog({
     ended: record?.ended_at ? wallSeconds(record.ended_at, timeZone) : '',
   }
   const onSuccess = async () => {
-    await refresh()
     toast('healthy', t(record ? 'saved' : 'entered'))
     onClose()
   }

@@ -11,7 +11,7 @@ import { SelectField } from '../../kit/field.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
-import { type DowntimeRecord, useReasonCodes, useRefreshDowntime } from './records.ts'
+import { type DowntimeRecord, useReasonCodes } from './records.ts'
 
 /** Downtime records, which operators classify in place. */
 export function RecordsTable({
@@ -31,7 +31,6 @@ export function RecordsTable({
   const faultText = useFaultText()
   const { data: codes = [] } = useReasonCodes()
   const labelOf = useReasonLabel()
-  const refresh = useRefreshDowntime()
   const classify = useMutation({
     mutationFn: ({ record, codeId, type }: { record: DowntimeRecord; codeId: string; type?: DowntimeRecord['reason_type'] }) => {
       const params = { path: { machine_id: record.machine_id, record_id: record.id } }
@@ -44,7 +43,6 @@ export function RecordsTable({
       toast('healthy', t('saved'), type ? undefined : { text: common('undo'), run: () => classify.mutate(before) })
     },
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   const reasonText = (record: DowntimeRecord) =>
     record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`)

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 
 export type DowntimeRecord = Schemas['DowntimeRecord']
@@ -56,19 +56,3 @@ export function useRecordsIn(query: { from: Date; machineId?: string | undefined
 
 export const useReasonCodes = () =>
   useQuery({ ...apiQuery('/reason-codes', { params: { query: { active_only: true } } }), staleTime: 5 * 60_000 })
-
-/** After a change: lists, and every figure that is computed from downtime. */
-export function useRefreshDowntime() {
-  const client = useQueryClient()
-  return () =>
-    Promise.all(
-      [
-        '/fleet/downtime',
-        '/fleet/downtime/pareto',
-        '/machines/{machine_id}/uptime-summary',
-        '/machines/{machine_id}/mttr-mtbf',
-        '/machines/{machine_id}/oee',
-        '/shifts/comparison',
-      ].map((path) => client.invalidateQueries({ queryKey: [path] })),
-    )
-}

@@ -8,13 +8,12 @@ import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { ReasonFields, reasonOf } from './reason-fields.tsx'
-import { type DowntimeRecord, endOf, startOf, useRefreshDowntime } from './records.ts'
+import { type DowntimeRecord, endOf, startOf } from './records.ts'
 
 /** Gives one stop two reasons. */
 export function SplitDialog({ record, onClose }: { record: DowntimeRecord; onClose(): void }) {
   const t = useTranslations('downtime')
   const format = useFormat()
-  const refresh = useRefreshDowntime()
   const middle = (startOf(record) + endOf(record)) / 2
   const split = useMutation({
     mutationFn: (values: FormData) => {
@@ -22,8 +21,7 @@ export function SplitDialog({ record, onClose }: { record: DowntimeRecord; onClo
       const at = instantOf(String(values.get('at')), format.timeZone).toISOString()
       return unwrap(api.POST('/machines/{machine_id}/downtime/{record_id}/split', { params, body: { at, ...reasonOf(values) } }))
     },
-    onSuccess: async () => {
-      await refresh()
+    onSuccess: () => {
       toast('healthy', t('wasSplit'))
       onClose()
     },

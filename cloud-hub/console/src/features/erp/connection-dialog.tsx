@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
@@ -22,7 +22,6 @@ export function ConnectionDialog({
   onClose(): void
 }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const [provider, setProvider] = useState<Provider>(connection?.provider ?? 'erp_a')
   const { fields, example } = PROVIDERS[provider]
   const known = (connection?.config ?? {}) as Record<string, unknown>
@@ -53,8 +52,6 @@ export function ConnectionDialog({
             }),
           ),
     onSuccess: async (saved) => {
-      const keys = ['/erp/connections', '/erp/connections/{connection_id}']
-      await Promise.all(keys.map((path) => client.invalidateQueries({ queryKey: [path] })))
       toast('healthy', t('common.saved'))
       onClose()
       await onDone?.(saved)

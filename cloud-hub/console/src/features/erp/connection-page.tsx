@@ -90,7 +90,6 @@ function Actions({ connection }: { connection: Schemas['ErpConnection'] }) {
       unwrap(api.PATCH('/erp/connections/{connection_id}', { params, body: { is_active: !connection.is_active } })),
     onSuccess: (saved) => {
       client.setQueryData(query.queryKey, saved)
-      return client.invalidateQueries({ queryKey: ['/erp/connections'] })
     },
     onError: (error) => toast('critical', faultText(error)),
   })
@@ -120,7 +119,6 @@ function Actions({ connection }: { connection: Schemas['ErpConnection'] }) {
           onDone={async () => {
             await navigate({ to: '/erp' })
             client.removeQueries({ queryKey: query.queryKey })
-            await client.invalidateQueries({ queryKey: ['/erp/connections'] })
           }}
           onClose={close}
         />

@@ -97,7 +97,6 @@ function useChange({ id }: Schemas['ErpConnection']) {
     onSuccess: (saved) => {
       client.setQueryData(queryKey, saved)
       toast('healthy', t('saved'))
-      return client.invalidateQueries({ queryKey: ['/erp/connections'] })
     },
   })
 }
@@ -106,7 +105,6 @@ function useSync(connectionId: string) {
   const t = useTranslations('erp')
   const faultText = useFaultText()
   const hubText = useHubText()
-  const client = useQueryClient()
   return useMutation({
     mutationFn: (entity_type: Entity) =>
       unwrap(
@@ -123,16 +121,5 @@ function useSync(connectionId: string) {
       else toast('critical', t('syncFailed', { count: failed.length, message: hubText(failed[0]?.error_message ?? '') }))
     },
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: () =>
-      Promise.all(
-        [
-          '/erp/connections',
-          '/erp/connections/{connection_id}',
-          '/erp/connections/{connection_id}/runs',
-          '/erp/connections/{connection_id}/logs',
-          '/erp/logs',
-          '/machines',
-        ].map((path) => client.invalidateQueries({ queryKey: [path] })),
-      ),
   })
 }

@@ -16,12 +16,10 @@ const FIRST_COLOUR = '#0f5c8c'
 export function GroupDialog({
   group,
   tree,
-  onDone,
   onClose,
 }: {
   group: Schemas['MachineGroupNode'] | null
   tree: readonly Schemas['MachineGroupNode'][]
-  onDone(): Promise<unknown>
   onClose(): void
 }) {
   const t = useTranslations()
@@ -31,8 +29,7 @@ export function GroupDialog({
       group
         ? unwrap(api.PUT('/machine-groups/{group_id}', { params: { path: { group_id: group.id } }, body }))
         : unwrap(api.POST('/machine-groups', { body })),
-    onSuccess: async () => {
-      await onDone()
+    onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
     },

@@ -15,15 +15,7 @@ import { toast } from '../../kit/toast.tsx'
 const PAGE_SIZE = 25
 
 /** Chooses the machines of a group from all machines of the company, a page at a time. */
-export function MembersDialog({
-  group,
-  onDone,
-  onClose,
-}: {
-  group: Schemas['MachineGroup']
-  onDone(): Promise<unknown>
-  onClose(): void
-}) {
+export function MembersDialog({ group, onClose }: { group: Schemas['MachineGroup']; onClose(): void }) {
   const t = useTranslations()
   const faultText = useFaultText()
   const [find, setFind] = useState('')
@@ -44,8 +36,7 @@ export function MembersDialog({
   const save = useMutation({
     mutationFn: (machine_ids: string[]) =>
       unwrap(api.PUT('/machine-groups/{group_id}/members', { params, body: { machine_ids } })),
-    onSuccess: async () => {
-      await onDone()
+    onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
     },

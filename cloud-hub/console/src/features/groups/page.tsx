@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -24,15 +24,8 @@ const INDENTS = ['', 'pl-6', 'pl-12', 'pl-18', 'pl-24']
 export function GroupsPage() {
   const t = useTranslations()
   const { may } = useMe()
-  const client = useQueryClient()
   const [open, setOpen] = useState<Open | null>(null)
   const tree = useQuery(apiQuery('/machine-groups/tree'))
-  const refresh = () =>
-    Promise.all(
-      ['/machine-groups/tree', '/machine-groups/{group_id}', '/machines', '/fleet/sites', '/fleet/sites/comparison'].map((path) =>
-        client.invalidateQueries({ queryKey: [path] }),
-      ),
-    )
   const close = () => setOpen(null)
   return (
     <>
@@ -122,9 +115,9 @@ export function GroupsPage() {
       </div>
       <Suspense>
         {open?.kind === 'add' || open?.kind === 'edit' ? (
-          <GroupDialog group={open.kind === 'edit' ? open.group : null} tree={tree.data ?? []} onDone={refresh} onClose={close} />
+          <GroupDialog group={open.kind === 'edit' ? open.group : null} tree={tree.data ?? []} onClose={close} />
         ) : null}
-        {open?.kind === 'members' ? <MembersDialog group={open.group} onDone={refresh} onClose={close} /> : null}
+        {open?.kind === 'members' ? <MembersDialog group={open.group} onClose={close} /> : null}
       </Suspense>
       {open?.kind === 'delete' ? (
         <ConfirmDialog
@@ -132,7 +125,6 @@ export function GroupsPage() {
           text={t('groups.deleteText')}
           confirm={t('common.delete')}
           run={() => unwrap(api.DELETE('/machine-groups/{group_id}', { params: { path: { group_id: open.group.id } } }))}
-          onDone={refresh}
           onClose={close}
         />
       ) : null}

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
@@ -9,15 +9,10 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 /** Creates one machine, and opens its page. */
 export function AddDialog({ onClose }: { onClose(): void }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const navigate = useNavigate()
   const add = useMutation({
     mutationFn: (body: Schemas['MachineCreate']) => unwrap(api.POST('/machines', { body })),
-    onSuccess: async ({ id }) => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['/machines'] }),
-        client.invalidateQueries({ queryKey: ['/fleet/overview'] }),
-      ])
+    onSuccess: ({ id }) => {
       onClose()
       navigate({ to: '/machines/$machineId', params: { machineId: id } })
     },

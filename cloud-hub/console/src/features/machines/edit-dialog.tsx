@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
-import { forgetMachineNames } from '../../app/machine-name.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
@@ -16,26 +15,16 @@ import { toast } from '../../kit/toast.tsx'
 export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; onClose(): void }) {
   const t = useTranslations()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const navigate = useNavigate()
   const [isDeactivating, setDeactivating] = useState(false)
   const path = { machine_id: machine.id }
-  const refresh = () =>
-    Promise.all([
-      ...['/machines', '/machines/{machine_id}', '/fleet/overview'].map((it) => client.invalidateQueries({ queryKey: [it] })),
-      forgetMachineNames(client),
-    ])
   const save = useMutation({
     mutationFn: (body: Schemas['MachinePatch']) => unwrap(api.PATCH('/machines/{machine_id}', { params: { path }, body })),
-    onSuccess: async () => {
-      await refresh()
-      onClose()
-    },
+    onSuccess: onClose,
   })
   const restore = useMutation({
     mutationFn: () => unwrap(api.PATCH('/machines/{machine_id}', { params: { path }, body: { is_active: true } })),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   const remove = useMutation({
     mutationFn: () => unwrap(api.DELETE('/machines/{machine_id}', { params: { path } })),
@@ -43,7 +32,6 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
       onClose()
       toast('healthy', t('machine.deactivated', { name: machine.name }), { text: t('common.undo'), run: () => restore.mutate() })
       await navigate({ to: '/machines' })
-      await refresh()
     },
   })
   const error = save.error ?? remove.error

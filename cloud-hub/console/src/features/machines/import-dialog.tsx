@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
@@ -25,12 +25,10 @@ function send(file: File, dryRun: 'true' | 'false') {
 export function ImportDialog({ onClose }: { onClose(): void }) {
   const t = useTranslations()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const check = useMutation({ mutationFn: (chosen: File) => send(chosen, 'true') })
   const run = useMutation({
     mutationFn: (chosen: File) => send(chosen, 'false'),
-    onSuccess: () => Promise.all(['/machines', '/fleet/overview'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
   })
   const choose = (chosen: File | undefined) => {
     run.reset()

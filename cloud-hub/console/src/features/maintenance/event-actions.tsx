@@ -31,7 +31,6 @@ export function EventActions({
   const close = () => setShown(null)
   const params = { path: { event_id: event.id } }
   const key = apiQuery('/maintenance/{event_id}', { params }).queryKey
-  const refresh = () => Promise.all([['/maintenance'], key].map((queryKey) => client.invalidateQueries({ queryKey })))
   const setStatus = (status: MaintenanceEvent['status']) =>
     unwrap(api.PUT('/maintenance/{event_id}', { params, body: { status } }))
   const change = useMutation({
@@ -45,7 +44,6 @@ export function EventActions({
       toast('healthy', t(changed.status === 'completed' ? 'completed' : 'started'))
     },
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   const order = useMutation({
     mutationFn: () => unwrap(api.POST('/maintenance/{event_id}/work-order', { params })),
@@ -71,7 +69,6 @@ export function EventActions({
       client.removeQueries({ queryKey: key })
     }
     if (asked) toast('healthy', t(`done.${asked}`))
-    return client.invalidateQueries({ queryKey: asked === 'delete' ? ['/maintenance'] : undefined })
   }
   const others: (Action | false)[] = [
     !isShort && isOpen(event) && { text: t('makeWorkOrder'), isPending: order.isPending, onPress: () => order.mutate() },

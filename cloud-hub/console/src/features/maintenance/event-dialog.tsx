@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
@@ -31,7 +31,6 @@ export function EventDialog({
 } & ({ event: MaintenanceEvent; startsAt?: undefined } | { event?: undefined; startsAt: string })) {
   const t = useTranslations()
   const { timeZone } = useFormat()
-  const client = useQueryClient()
   const { data: checklists } = useQuery(apiQuery('/checklists'))
   const [machine, setMachine] = useState(event?.machine_id ?? machineId ?? '')
   const [start, setStart] = useState(event ? wallTime(event.scheduled_start, timeZone) : startsAt)
@@ -63,8 +62,7 @@ export function EventDialog({
         api.POST('/maintenance', { body: { ...body, machine_id: machine, recurrence_rule, linked_alert_id: alertId ?? null } }),
       )
     },
-    onSuccess: async () => {
-      await Promise.all(['/maintenance', '/maintenance/{event_id}'].map((path) => client.invalidateQueries({ queryKey: [path] })))
+    onSuccess: () => {
       toast('healthy', t(event ? 'common.saved' : 'maintenance.planned'))
       onClose()
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -18,16 +18,13 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
   const t = useTranslations()
   const format = useFormat()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const [created, setCreated] = useState<Schemas['NewCalendarToken'] | null>(null)
   const [revoked, setRevoked] = useState<Schemas['CalendarToken'] | null>(null)
   const { data: tokens, error } = useQuery(apiQuery('/calendar-tokens'))
-  const refresh = () => client.invalidateQueries({ queryKey: ['/calendar-tokens'] })
   const create = useMutation({
     mutationFn: (label: string) => unwrap(api.POST('/calendar-tokens', { body: { label } })),
     onSuccess: (token) => {
       setCreated(token)
-      return refresh()
     },
   })
   const fields = useFieldFaults(create.error)
@@ -101,7 +98,6 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
           onDone={() => {
             if (created?.id === revoked.id) setCreated(null)
             toast('healthy', t('maintenance.revoked'))
-            return refresh()
           }}
           onClose={() => setRevoked(null)}
         />

@@ -60,8 +60,6 @@ export function useMoveEvent() {
       for (const [key, list] of before ?? []) client.setQueryData(key, list)
       toast('critical', faultText(error))
     },
-    onSettled: () =>
-      Promise.all(['/maintenance', '/maintenance/{event_id}'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
   })
   return move
 }

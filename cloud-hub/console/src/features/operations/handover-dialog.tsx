@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
@@ -15,7 +15,6 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
   const t = useTranslations()
   const format = useFormat()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const params = { path: { log_id: log.id } }
   const { data, error } = useQuery(apiQuery('/shifts/logs/{log_id}/handover', { params }))
   const alertText = useAlertText()
@@ -31,10 +30,7 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
   const save = useMutation({
     mutationFn: (handover_notes: string) =>
       unwrap(api.PATCH('/shifts/logs/{log_id}', { params, body: { handover_notes: handover_notes || null } })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['/shifts/logs'] })
-      onClose()
-    },
+    onSuccess: onClose,
   })
   return (
     <Dialog

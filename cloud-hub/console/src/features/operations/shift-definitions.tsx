@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -24,7 +24,6 @@ export function ShiftDefinitions() {
   const { may } = useMe()
   const format = useFormat()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const [shown, setShown] = useState<Definition | 'new' | 'plant' | null>(null)
   const definitions = useQuery(definitionsQuery)
   const move = useShiftOrder()
@@ -37,7 +36,6 @@ export function ShiftDefinitions() {
     },
     onSuccess: (_, { name, is_active }) => toast('healthy', t(is_active ? 'wasDeactivated' : 'wasActivated', { name })),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: () => client.invalidateQueries({ queryKey: ['/shifts/definitions'] }),
   })
   return (
     <Panel

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
@@ -17,7 +17,6 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
   const t = useTranslations('shifts')
   const common = useTranslations('common')
   const format = useFormat()
-  const client = useQueryClient()
   const [start, setStart] = useState(definition?.start_time.slice(0, 5) ?? '06:00')
   const [end, setEnd] = useState(definition?.end_time.slice(0, 5) ?? '14:00')
   const length = (minutesOf(end) - minutesOf(start) + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
@@ -28,12 +27,7 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
       const params = { path: { definition_id: definition.id } }
       return unwrap(api.PUT('/shifts/definitions/{definition_id}', { params, body }))
     },
-    onSuccess: async () => {
-      await Promise.all(
-        ['/shifts/definitions', '/shifts/comparison', '/shifts/logs'].map((path) =>
-          client.invalidateQueries({ queryKey: [path] }),
-        ),
-      )
+    onSuccess: () => {
       toast('healthy', common('saved'))
       onClose()
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -22,7 +22,6 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
   const common = useTranslations('common')
   const { timeZone } = useFormat()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const { may } = useMe()
   const [machine, setMachine] = useState('')
   const [isDeleting, setDeleting] = useState(false)
@@ -32,10 +31,6 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
     started: wallTime(log?.actual_start ?? new Date(), timeZone),
     ended: log?.actual_end ? wallTime(log.actual_end, timeZone) : '',
   }
-  const refresh = () =>
-    Promise.all(
-      ['/shifts/logs', '/shifts/active', '/shifts/comparison'].map((path) => client.invalidateQueries({ queryKey: [path] })),
-    )
   const save = useMutation({
     mutationFn: ({ values, status }: { values: FormData; status?: Status }) => {
       const text = (name: string) => String(values.get(name) ?? '').trim()
@@ -61,8 +56,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
       const ids = { machine_id: machine, shift_definition_id: text('shift') }
       return unwrap(api.POST('/shifts/logs', { body: { ...body, ...ids, shift_date, actual_start } }))
     },
-    onSuccess: async () => {
-      await refresh()
+    onSuccess: () => {
       toast('healthy', common('saved'))
       onClose()
     },
@@ -162,10 +156,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
           text={t('deleteLogText')}
           confirm={common('delete')}
           run={() => unwrap(api.DELETE('/shifts/logs/{log_id}', { params: { path: { log_id: log.id } } }))}
-          onDone={async () => {
-            await refresh()
-            onClose()
-          }}
+          onDone={onClose}
           onClose={() => setDeleting(false)}
         />
       ) : null}

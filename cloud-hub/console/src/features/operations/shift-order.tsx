@@ -27,11 +27,6 @@ export function useShiftOrder(): (list: readonly Definition[], from: number, to:
         )
     },
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: () => {
-      // an answer between two moves would put the list back
-      if (client.isMutating({ mutationKey: [KEY] }) > 1) return
-      for (const path of ['/shifts/definitions', '/shifts/comparison']) client.invalidateQueries({ queryKey: [path] })
-    },
   })
   return (list, from, to) => {
     const ordered = list.toSpliced(from, 1).toSpliced(to, 0, list[from] as Definition)

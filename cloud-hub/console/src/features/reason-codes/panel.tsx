@@ -46,7 +46,6 @@ export function ReasonCodesPanel() {
       client.setQueryData(query.queryKey, context?.before)
       toast('critical', faultText(error))
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['/reason-codes'] }),
   })
   return (
     <Panel

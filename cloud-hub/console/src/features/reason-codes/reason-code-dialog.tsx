@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
@@ -17,7 +17,6 @@ const LOSSES = ['availability_loss', 'performance_loss', 'quality_loss', 'not_sc
 /** Adds a reason of downtime, or changes one: records that have it show it as it is now. */
 export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; codes: readonly ReasonCode[]; onClose(): void }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const labelOf = useReasonLabel()
   const excluded = code ? withBelow(codes, code.id) : new Set<string>()
   const save = useMutation({
@@ -35,8 +34,7 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
         ? unwrap(api.PUT('/reason-codes/{code_id}', { params: { path: { code_id: code.id } }, body }))
         : unwrap(api.POST('/reason-codes', { body }))
     },
-    onSuccess: async () => {
-      await Promise.all(['/reason-codes', '/fleet/downtime'].map((path) => client.invalidateQueries({ queryKey: [path] })))
+    onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
     },

@@ -8,15 +8,7 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { CHANNEL_TYPES, type ChannelType, headersOf } from './channel-types.ts'
 
 /** Creates a notification channel of any type, or changes one. The hub never answers stored secrets: an empty one stays. */
-export function ChannelDialog({
-  channel,
-  onDone,
-  onClose,
-}: {
-  channel: Schemas['NotificationChannel'] | null
-  onDone(): unknown
-  onClose(): void
-}) {
+export function ChannelDialog({ channel, onClose }: { channel: Schemas['NotificationChannel'] | null; onClose(): void }) {
   const t = useTranslations()
   const [type, setType] = useState<ChannelType>((channel?.channel_type as ChannelType | undefined) ?? 'email')
   const known: Record<string, unknown> = channel?.config ?? {}
@@ -28,10 +20,7 @@ export function ChannelDialog({
           unwrap(
             api.POST('/notification-channels', { body: { ...body, channel_type: type } as Schemas['NotificationChannelCreate'] }),
           ),
-    onSuccess: async () => {
-      await onDone()
-      onClose()
-    },
+    onSuccess: onClose,
   })
   const faults = useFieldFaults(save.error)
   const { fields, hasHeaders } = CHANNEL_TYPES[type]

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -22,15 +22,11 @@ export function ChannelsPane() {
   const t = useTranslations()
   const faultText = useFaultText()
   const hubText = useHubText()
-  const client = useQueryClient()
   const { may, user } = useMe()
   const [edited, setEdited] = useState<Channel | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Channel | null>(null)
   const [shown, setShown] = useState<Channel | null>(null)
   const query = useQuery(apiQuery('/notification-channels'))
-  const refresh = () =>
-    // escalations show whether their channel is active
-    Promise.all([['/notification-channels'], ['/escalation-policies']].map((queryKey) => client.invalidateQueries({ queryKey })))
   const test = useMutation({
     mutationFn: (id: string) =>
       unwrap(api.POST('/notification-channels/{channel_id}/test', { params: { path: { channel_id: id } } })),
@@ -41,7 +37,6 @@ export function ChannelsPane() {
     mutationFn: ({ id, body }: { id: string; body: Schemas['NotificationChannelPut'] }) =>
       unwrap(api.PUT('/notification-channels/{channel_id}', { params: { path: { channel_id: id } }, body })),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   // others may change only the channels that they made
   const mayChange = (channel: Channel) => may('admin') || (may('operator') && channel.created_by === user.id)
@@ -125,9 +120,7 @@ export function ChannelsPane() {
       </Panel>
       {shown ? <Deliveries channel={shown} /> : null}
       <Suspense>
-        {edited ? (
-          <ChannelDialog channel={edited === 'new' ? null : edited} onDone={refresh} onClose={() => setEdited(null)} />
-        ) : null}
+        {edited ? <ChannelDialog channel={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
       </Suspense>
       {deleting ? (
         <ConfirmDialog
@@ -135,7 +128,6 @@ export function ChannelsPane() {
           text={t('rules.deleteChannelText')}
           confirm={t('common.delete')}
           run={() => unwrap(api.DELETE('/notification-channels/{channel_id}', { params: { path: { channel_id: deleting.id } } }))}
-          onDone={refresh}
           onClose={() => setDeleting(null)}
         />
       ) : null}

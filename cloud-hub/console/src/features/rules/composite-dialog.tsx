@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -32,7 +32,6 @@ const blank = (): Condition => ({ key: ++lastKey, metric: '', op: '>', value: { 
 export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRule'] | null; onClose(): void }) {
   const t = useTranslations()
   const format = useFormat()
-  const client = useQueryClient()
   const listId = useId()
   const [machineId, setMachineId] = useState(rule?.machine_id ?? '')
   const [name, setName] = useState(rule?.name ?? '')
@@ -88,10 +87,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
         ? unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: rule.id } }, body }))
         : unwrap(api.POST('/composite-rules', { body }))
     },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['/composite-rules'] })
-      onClose()
-    },
+    onSuccess: onClose,
   })
   const fields = useFieldFaults(save.error)
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -23,13 +23,11 @@ type Rule = Schemas['CompositeRule']
 export function CompositesPane() {
   const t = useTranslations()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const { may } = useMe()
   const [editing, setEditing] = useState<Rule | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Rule | null>(null)
   const query = useQuery(apiQuery('/composite-rules'))
   const units = useMetricUnits((query.data ?? []).map(({ machine_id }) => machine_id))
-  const refresh = () => client.invalidateQueries({ queryKey: ['/composite-rules'] })
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Rule) =>
       unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: id } }, body: { is_active: !is_active } })),
@@ -39,7 +37,6 @@ export function CompositesPane() {
         run: () => toggle.mutate(changed),
       }),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   return (
     <Panel
@@ -95,7 +92,6 @@ export function CompositesPane() {
           text={t('rules.deleteText')}
           confirm={t('common.delete')}
           run={() => unwrap(api.DELETE('/composite-rules/{rule_id}', { params: { path: { rule_id: deleting.id } } }))}
-          onDone={refresh}
           onClose={() => setDeleting(null)}
         />
       ) : null}

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -21,13 +21,11 @@ type Policy = Schemas['EscalationPolicy']
 export function EscalationPane() {
   const t = useTranslations()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const { may } = useMe()
   const [edited, setEdited] = useState<Policy | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Policy | null>(null)
   const query = useQuery(apiQuery('/escalation-policies'))
   const { data: channels } = useQuery(apiQuery('/notification-channels'))
-  const refresh = () => client.invalidateQueries({ queryKey: ['/escalation-policies'] })
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Policy) =>
       unwrap(
@@ -39,7 +37,6 @@ export function EscalationPane() {
         run: () => toggle.mutate(changed),
       }),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   return (
     <Panel
@@ -110,12 +107,7 @@ export function EscalationPane() {
       </Loaded>
       <Suspense>
         {edited && channels ? (
-          <PolicyDialog
-            policy={edited === 'new' ? null : edited}
-            channels={channels}
-            onDone={refresh}
-            onClose={() => setEdited(null)}
-          />
+          <PolicyDialog policy={edited === 'new' ? null : edited} channels={channels} onClose={() => setEdited(null)} />
         ) : null}
       </Suspense>
       {deleting ? (
@@ -124,7 +116,6 @@ export function EscalationPane() {
           text={t('rules.deletePolicyText')}
           confirm={t('common.delete')}
           run={() => unwrap(api.DELETE('/escalation-policies/{policy_id}', { params: { path: { policy_id: deleting.id } } }))}
-          onDone={refresh}
           onClose={() => setDeleting(null)}
         />
       ) : null}

@@ -12,12 +12,10 @@ type Policy = Schemas['EscalationPolicy']
 export function PolicyDialog({
   policy,
   channels,
-  onDone,
   onClose,
 }: {
   policy: Policy | null
   channels: readonly Schemas['NotificationChannel'][]
-  onDone(): unknown
   onClose(): void
 }) {
   const t = useTranslations()
@@ -26,10 +24,7 @@ export function PolicyDialog({
       policy
         ? unwrap(api.PUT('/escalation-policies/{policy_id}', { params: { path: { policy_id: policy.id } }, body }))
         : unwrap(api.POST('/escalation-policies', { body })),
-    onSuccess: async () => {
-      await onDone()
-      onClose()
-    },
+    onSuccess: onClose,
   })
   const faults = useFieldFaults(save.error)
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -23,7 +23,6 @@ export type ThresholdDraft = Partial<
 export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onClose(): void }) {
   const t = useTranslations()
   const format = useFormat()
-  const client = useQueryClient()
   const listId = useId()
   const [machineId, setMachineId] = useState(draft.machine_id ?? '')
   const [metric, setMetric] = useState(draft.metric_name ?? '')
@@ -56,11 +55,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
               body: { machine_id: machineId || null, metric_name: metric, is_active: true, ...thresholds },
             }),
           ),
-    onSuccess: async () => {
-      const paths = ['/alert-rules', '/alert-rules/suggestions']
-      await Promise.all(paths.map((path) => client.invalidateQueries({ queryKey: [path] })))
-      onClose()
-    },
+    onSuccess: onClose,
   })
   const fields = useFieldFaults(save.error)
   return (

@@ -33,7 +33,6 @@ export function ThresholdsPane() {
   const units = useMetricUnits((result.data ?? []).map(({ machine_id }) => machine_id))
   const thresholdText = ({ metric_name, machine_id }: Schemas['AlertRule'], value: number) =>
     format.value(value, units.one(metric_name, machine_id) ?? '')
-  const refresh = () => client.invalidateQueries({ queryKey: ['/alert-rules'] })
   const toggle = useMutation({
     mutationFn: ({ id, is_active }: Schemas['AlertRule']) =>
       unwrap(api.PUT('/alert-rules/{rule_id}', { params: { path: { rule_id: id } }, body: { is_active: !is_active } })),
@@ -54,7 +53,6 @@ export function ThresholdsPane() {
       client.setQueryData(query.queryKey, context?.before)
       toast('critical', faultText(error))
     },
-    onSettled: refresh,
   })
   return (
     <Panels>
@@ -121,7 +119,6 @@ export function ThresholdsPane() {
           text={t('rules.deleteText')}
           confirm={t('common.delete')}
           run={() => unwrap(api.DELETE('/alert-rules/{rule_id}', { params: { path: { rule_id: deleting.id } } }))}
-          onDone={refresh}
           onClose={() => setDeleting(null)}
         />
       ) : null}

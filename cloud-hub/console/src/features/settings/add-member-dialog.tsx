@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
@@ -21,7 +21,6 @@ interface Draft {
 /** Invites a person by mail, or adds one with a first password where no mail arrives. */
 export function AddMemberDialog({ onClose }: { onClose(): void }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const { language } = useCatalogue()
   const roles = useRoleOptions()
   const [way, setWay] = useState<'invite' | 'password'>('invite')
@@ -31,7 +30,6 @@ export function AddMemberDialog({ onClose }: { onClose(): void }) {
         ? unwrap(api.POST('/users/invite', { body: { ...body, locale } }))
         : unwrap(api.POST('/users', { body: { ...body, password } })),
     onSuccess: async ({ email }) => {
-      await Promise.all(['/users', '/settings/roles'].map((path) => client.invalidateQueries({ queryKey: [path] })))
       toast('healthy', t(way === 'invite' ? 'settings.invited' : 'members.added', { email }))
       onClose()
     },

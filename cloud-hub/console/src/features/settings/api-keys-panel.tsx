@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
@@ -17,12 +17,10 @@ export function ApiKeysPanel() {
   const t = useTranslations()
   const format = useFormat()
   const faultText = useFaultText()
-  const client = useQueryClient()
   // the hub lists revoked keys too: they open nothing any more
   const query = useQuery({ ...apiQuery('/api-keys'), select: (keys) => keys.filter(({ is_active }) => is_active) })
   const create = useMutation({
     mutationFn: (name: string) => unwrap(api.POST('/api-keys', { body: { name } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['/api-keys'] }),
   })
   return (
     <Panel title={t('settings.apiKeys')}>
@@ -62,7 +60,6 @@ export function ApiKeysPanel() {
                 await unwrap(api.DELETE('/settings/api-keys/{key_id}', { params: { path: { key_id: id } } }))
                 if (create.data?.id === id) create.reset()
               }}
-              path="/api-keys"
             />
           )
         }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
@@ -10,12 +10,10 @@ import { toast } from '../../kit/toast.tsx'
 /** Changes name, address and phone of another member. */
 export function EditMemberDialog({ user, onClose }: { user: Schemas['User']; onClose(): void }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const save = useMutation({
     mutationFn: (body: Schemas['UserPatch']) =>
       unwrap(api.PATCH('/users/{user_id}', { params: { path: { user_id: user.id } }, body })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['/users'] })
+    onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -30,9 +30,7 @@ export function MembersPanel() {
   const navigate = useNavigate({ from: '/settings' })
   const { find } = route.useSearch()
   const [dialog, setDialog] = useState<'add' | { edit: User } | { deactivate: User } | { resetMfa: User } | null>(null)
-  const client = useQueryClient()
   const users = useQuery(apiQuery('/users'))
-  const refresh = () => client.invalidateQueries({ queryKey: ['/users'] })
   const words = (find ?? '').toLowerCase()
   const matches = ({ full_name, email }: User) => `${full_name} ${email}`.toLowerCase().includes(words)
   return (
@@ -108,7 +106,6 @@ export function MembersPanel() {
           text={t('members.deactivateText')}
           confirm={t('settings.deactivate')}
           run={() => unwrap(api.DELETE('/users/{user_id}', { params: { path: { user_id: dialog.deactivate.id } } }))}
-          onDone={refresh}
           onClose={() => setDialog(null)}
         />
       ) : null}
@@ -132,14 +129,12 @@ function MemberRow({
   const t = useTranslations()
   const format = useFormat()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const { user: me } = useMe()
   const roles = useRoleOptions()
   const isMe = user.id === me.id
   const params = { path: { user_id: user.id } }
   const after = {
     onError: (error: unknown) => toast('critical', faultText(error)),
-    onSettled: () => Promise.all(['/users', '/settings/roles'].map((path) => client.invalidateQueries({ queryKey: [path] }))),
   }
   const setRole = useMutation({
     mutationFn: (role: string) => unwrap(api.PUT('/users/{user_id}/role', { params, body: { role } })),

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
@@ -9,7 +9,6 @@ import { toast } from '../../kit/toast.tsx'
 /** Switches off the two-factor sign-in of a member who has lost it. */
 export function ResetMfaDialog({ user, onClose }: { user: Schemas['User']; onClose(): void }) {
   const t = useTranslations('members')
-  const client = useQueryClient()
   const [asksPassword, askPassword] = useState(false)
   const reset = useMutation({
     mutationFn: (password: string | undefined) =>
@@ -22,8 +21,7 @@ export function ResetMfaDialog({ user, onClose }: { user: Schemas['User']; onClo
     onError: (error) => {
       if (needsPassword(error)) askPassword(true)
     },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['/users'] })
+    onSuccess: () => {
       toast('healthy', t('mfaReset', { name: user.full_name }))
       onClose()
     },

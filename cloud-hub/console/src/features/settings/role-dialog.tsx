@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
@@ -12,14 +12,12 @@ const TIERS = ['viewer', 'operator', 'admin'] as const
 /** Creates a role, or renames one: its rights never change. */
 export function RoleDialog({ role, onClose }: { role: Schemas['Role'] | null; onClose(): void }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const save = useMutation({
     mutationFn: ({ name, base_tier }: Schemas['RoleCreate']) =>
       role
         ? unwrap(api.PATCH('/settings/roles/{key}', { params: { path: { key: role.key } }, body: { name } }))
         : unwrap(api.POST('/settings/roles', { body: { name, base_tier } })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['/settings/roles'] })
+    onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
     },

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -15,7 +15,6 @@ const RoleDialog = lazy(() => import('./role-dialog.tsx').then((it) => ({ defaul
 export function RolesPanel() {
   const t = useTranslations()
   const format = useFormat()
-  const client = useQueryClient()
   const [edited, setEdited] = useState<Schemas['Role'] | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Schemas['Role'] | null>(null)
   const roles = useQuery(apiQuery('/settings/roles'))
@@ -87,7 +86,6 @@ export function RolesPanel() {
           text={t('roles.deleteText')}
           confirm={t('common.delete')}
           run={() => unwrap(api.DELETE('/settings/roles/{key}', { params: { path: { key: deleting.key } } }))}
-          onDone={() => client.invalidateQueries({ queryKey: ['/settings/roles'] })}
           onClose={() => setDeleting(null)}
         />
       ) : null}

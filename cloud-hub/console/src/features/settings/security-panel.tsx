@@ -22,8 +22,6 @@ export function SecurityPanel() {
     onSuccess: (saved) => {
       client.setQueryData(query.queryKey, saved)
       toast('healthy', common('saved'))
-      // the administrator may be the first who needs it
-      return client.invalidateQueries({ queryKey: apiQuery('/auth/me').queryKey })
     },
     onError: (error) => toast('critical', faultText(error)),
   })

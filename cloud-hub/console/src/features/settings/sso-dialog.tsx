@@ -12,15 +12,7 @@ import { toast } from '../../kit/toast.tsx'
 const trusts = (form: HTMLFormElement): boolean => new FormData(form).has('trust_email')
 
 /** Sets single sign-on up, or changes it. The hub never answers the stored secret. */
-export function SsoDialog({
-  config,
-  onDone,
-  onClose,
-}: {
-  config: Schemas['SsoConfig'] | null
-  onDone(): unknown
-  onClose(): void
-}) {
+export function SsoDialog({ config, onClose }: { config: Schemas['SsoConfig'] | null; onClose(): void }) {
   const t = useTranslations()
   const [asksPassword, askPassword] = useState(false)
   const save = useMutation({
@@ -31,8 +23,7 @@ export function SsoDialog({
     onError: (error) => {
       if (needsPassword(error)) askPassword(true)
     },
-    onSuccess: async () => {
-      await onDone()
+    onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -33,10 +33,8 @@ const ssoQuery = {
 /** Sign-in through the identity provider of the company. */
 export function SsoPanel() {
   const t = useTranslations()
-  const client = useQueryClient()
   const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null)
   const sso = useQuery(ssoQuery)
-  const refresh = () => client.invalidateQueries({ queryKey: ssoQuery.queryKey })
   return (
     <Panel
       title={t('sso.title')}
@@ -55,7 +53,7 @@ export function SsoPanel() {
       <Loaded query={sso} label={t('sso.title')}>
         {(config) =>
           config ? (
-            <Config config={config} onChange={refresh} />
+            <Config config={config} />
           ) : (
             <Empty title={t('sso.none')}>
               <p>{t('sso.noneText')}</p>
@@ -66,16 +64,13 @@ export function SsoPanel() {
           )
         }
       </Loaded>
-      <Suspense>
-        {dialog === 'edit' ? <SsoDialog config={sso.data ?? null} onDone={refresh} onClose={() => setDialog(null)} /> : null}
-      </Suspense>
+      <Suspense>{dialog === 'edit' ? <SsoDialog config={sso.data ?? null} onClose={() => setDialog(null)} /> : null}</Suspense>
       {dialog === 'delete' ? (
         <ConfirmDialog
           title={t('sso.deleteTitle')}
           text={t('sso.deleteText')}
           confirm={t('common.delete')}
           run={() => unwrap(api.DELETE('/auth/sso/config'))}
-          onDone={refresh}
           onClose={() => setDialog(null)}
         />
       ) : null}
@@ -83,7 +78,7 @@ export function SsoPanel() {
   )
 }
 
-function Config({ config, onChange }: { config: Schemas['SsoConfig']; onChange(): unknown }) {
+function Config({ config }: { config: Schemas['SsoConfig'] }) {
   const t = useTranslations('sso')
   const facts = [
     [t('provider'), config.provider_name],
@@ -111,12 +106,12 @@ function Config({ config, onChange }: { config: Schemas['SsoConfig']; onChange()
         <p className="text-soft">{t('redirectText', { provider: config.provider_name })}</p>
         <CopyText text={config.redirect_uri} />
       </div>
-      {config.domain_verified ? null : <DomainProof config={config} onChange={onChange} />}
+      {config.domain_verified ? null : <DomainProof config={config} />}
     </div>
   )
 }
 
-function DomainProof({ config, onChange }: { config: Schemas['SsoConfig']; onChange(): unknown }) {
+function DomainProof({ config }: { config: Schemas['SsoConfig'] }) {
   const t = useTranslations('sso')
   const faultText = useFaultText()
   const { name, type, value } = config.domain_challenge
@@ -124,7 +119,6 @@ function DomainProof({ config, onChange }: { config: Schemas['SsoConfig']; onCha
     mutationFn: () => unwrap(api.POST('/auth/sso/config/verify-domain')),
     onSuccess: () => {
       toast('healthy', t('verified', { domain: config.domain }))
-      return onChange()
     },
   })
   const isMissing = isApiError(verify.error) && verify.error.code === 'domain_unproven'

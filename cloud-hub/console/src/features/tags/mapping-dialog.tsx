@@ -12,15 +12,7 @@ import { toast } from '../../kit/toast.tsx'
 type TagMapping = Schemas['TagMapping']
 
 /** Corrects metric and unit of a mapping, and confirms it where it is not. */
-export function MappingDialog({
-  mapping,
-  onDone,
-  onClose,
-}: {
-  mapping: TagMapping
-  onDone(): Promise<unknown>
-  onClose(): void
-}) {
+export function MappingDialog({ mapping, onClose }: { mapping: TagMapping; onClose(): void }) {
   const t = useTranslations()
   const id = useId()
   const [name, setName] = useState(mapping.standardized_name)
@@ -34,11 +26,10 @@ export function MappingDialog({
       await unwrap(api.PATCH('/tag-mappings/{mapping_id}', { params, body }))
       if (isConfirmed && !mapping.is_confirmed) await unwrap(api.POST('/tag-mappings/{mapping_id}/confirm', { params }))
     },
-    onSuccess: async () => {
+    onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
     },
-    onSettled: onDone,
   })
   const fields = useFieldFaults(save.error)
   return (

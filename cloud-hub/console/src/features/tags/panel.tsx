@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -27,13 +27,11 @@ export function TagMappings({ machineId }: { machineId: string }) {
   const t = useTranslations('tags')
   const { may } = useMe()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const navigate = useNavigate({ from: '/machines/$machineId' })
   const { mappings: state, page = 1 } = route.useSearch()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [open, setOpen] = useState<TagMapping | 'suggest' | null>(null)
   const query = useQuery(apiQuery('/machines/{machine_id}/tag-mappings', { params: { path: { machine_id: machineId } } }))
-  const refresh = () => client.invalidateQueries({ queryKey: ['/machines/{machine_id}/tag-mappings'] })
   const confirm = useMutation({
     // one after the other, because the hub confirms one at a time and limits how many it changes in a minute
     mutationFn: async (ids: string[]) => {
@@ -49,7 +47,6 @@ export function TagMappings({ machineId }: { machineId: string }) {
       }
     },
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   const proposals = (query.data ?? []).filter((it) => !it.is_confirmed)
   const shown = (query.data ?? []).filter((it) => !state || it.is_confirmed === (state === 'confirmed'))
@@ -123,9 +120,9 @@ export function TagMappings({ machineId }: { machineId: string }) {
       </Loaded>
       <Suspense>
         {open === 'suggest' ? (
-          <SuggestDialog machineId={machineId} known={query.data ?? []} onDone={refresh} onClose={() => setOpen(null)} />
+          <SuggestDialog machineId={machineId} known={query.data ?? []} onClose={() => setOpen(null)} />
         ) : open ? (
-          <MappingDialog mapping={open} onDone={refresh} onClose={() => setOpen(null)} />
+          <MappingDialog mapping={open} onClose={() => setOpen(null)} />
         ) : null}
       </Suspense>
     </Panel>

@@ -20,12 +20,10 @@ const MAX_TAGS = 1_000
 export function SuggestDialog({
   machineId,
   known,
-  onDone,
   onClose,
 }: {
   machineId: string
   known: readonly TagMapping[]
-  onDone(): Promise<unknown>
   onClose(): void
 }) {
   const t = useTranslations()
@@ -50,7 +48,6 @@ export function SuggestDialog({
       toast('healthy', t('tags.suggested', { count }))
       onClose()
     },
-    onSettled: onDone,
   })
   return (
     <Dialog title={t('tags.suggest')} onClose={onClose} isBusy={suggest.isPending} width="max-w-2xl">

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, POLLED, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
+import { refreshStale } from '../../api/stale-queries.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -29,11 +30,6 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
   const [deleting, setDeleting] = useState<Schemas['Attachment'] | null>(null)
   const query = listOf(owner)
   const result = useQuery({ ...query, queryFn: query.queryFn as () => Promise<Schemas['Attachment'][]>, ...POLLED })
-  // the history of a work order tells of its files
-  const refresh = () =>
-    Promise.all(
-      [query.queryKey, ['/work-orders/{work_order_id}/history']].map((queryKey) => client.invalidateQueries({ queryKey })),
-    )
   const upload = useMutation({
     // a slow network shows each file as soon as it has arrived; a refused one does not stop the others
     mutationFn: async (files: readonly File[]) => {
@@ -44,7 +40,7 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
         await unwrap(api.POST('/attachments', { params, body: form as never, bodySerializer: (body) => body as never })).catch(
           (error) => toast('critical', `${file.name}: ${faultText(error)}`),
         )
-        await refresh()
+        await refreshStale(client)
       }
     },
   })
@@ -114,7 +110,6 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
           text={t('removeAttachmentText')}
           confirm={common('delete')}
           run={() => unwrap(api.DELETE('/attachments/{attachment_id}', { params: { path: { attachment_id: deleting.id } } }))}
-          onDone={refresh}
           onClose={() => setDeleting(null)}
         />
       ) : null}

@@ -17,8 +17,6 @@ export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']
     },
     onSuccess: (changed) => {
       client.setQueryData(apiQuery('/work-orders/{work_order_id}', { params }).queryKey, changed)
-      client.invalidateQueries({ queryKey: ['/work-orders'] })
-      client.invalidateQueries({ queryKey: ['/work-orders/{work_order_id}/history'] })
       toast('healthy', t('work.nowIs', { title: changed.title, status: t('work.statuses.completed') }))
       onClose()
     },

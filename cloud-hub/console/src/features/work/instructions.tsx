@@ -15,8 +15,6 @@ import { toast } from '../../kit/toast.tsx'
 
 const StepDialog = lazy(() => import('./step-dialog.tsx').then((it) => ({ default: it.StepDialog })))
 
-const HISTORY = '/work-orders/{work_order_id}/history'
-
 /** The steps of a work order, which the technician ticks off. */
 export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
   const t = useTranslations('work')
@@ -33,7 +31,6 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
   const [removed, setRemoved] = useState<Schemas['Instruction'] | null>(null)
   const files = useQuery(apiQuery('/attachments/work-order/{work_order_id}', { params: { path } })).data
   const mayChange = may('operator') && order.signoff_count === 0 && order.status !== 'cancelled'
-  const refresh = () => Promise.all([query.queryKey, [HISTORY]].map((queryKey) => client.invalidateQueries({ queryKey })))
   const tick = useMutation({
     mutationFn: ({ id, isCompleted }: { id: string; isCompleted: boolean }) =>
       unwrap(
@@ -54,7 +51,6 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
       client.setQueryData(query.queryKey, context?.before)
       toast('critical', faultText(error))
     },
-    onSettled: refresh,
   })
   const add = useMutation({
     mutationFn: (title: string) => {
@@ -63,7 +59,6 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
     },
     onSuccess: () => form.current?.reset(),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: refresh,
   })
   return (
     <Panel title={t('instructions')}>
@@ -127,7 +122,7 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
           </Button>
         </form>
       ) : null}
-      <Suspense>{edited ? <StepDialog step={edited} onDone={refresh} onClose={() => setEdited(null)} /> : null}</Suspense>
+      <Suspense>{edited ? <StepDialog step={edited} onClose={() => setEdited(null)} /> : null}</Suspense>
       {removed ? (
         <ConfirmDialog
           title={t('removeInstruction', { title: removed.title })}
@@ -140,7 +135,6 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
               }),
             )
           }
-          onDone={refresh}
           onClose={() => setRemoved(null)}
         />
       ) : null}

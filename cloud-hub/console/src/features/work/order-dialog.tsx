@@ -63,8 +63,6 @@ export function OrderDialog({
     onSuccess: async (saved: Schemas['WorkOrder']) => {
       const params = { path: { work_order_id: saved.id } }
       client.setQueryData(apiQuery('/work-orders/{work_order_id}', { params }).queryKey, saved)
-      client.invalidateQueries({ queryKey: ['/work-orders'] })
-      client.invalidateQueries({ queryKey: ['/work-orders/{work_order_id}/history'] })
       if (!order) return navigate({ to: '/work-orders/$workOrderId', params: { workOrderId: saved.id } })
       toast('healthy', t('common.saved'))
       onClose()

@@ -155,7 +155,6 @@ function Actions({ order }: { order: Schemas['WorkOrder'] }) {
               await navigate({ to: '/work-orders' })
               toast('healthy', t('deleted'))
               client.removeQueries({ queryKey: ['/work-orders/{work_order_id}', { path: { work_order_id: order.id } }] })
-              await client.invalidateQueries({ queryKey: ['/work-orders'] })
             }}
             onClose={() => setShown(null)}
           />

@@ -74,12 +74,6 @@ export function useChangeStatus() {
       for (const [key, list] of before ?? []) client.setQueryData(key, list)
       toast('critical', faultText(error))
     },
-    onSettled: () =>
-      Promise.all(
-        ['/work-orders', '/work-orders/{work_order_id}', '/work-orders/{work_order_id}/history'].map((path) =>
-          client.invalidateQueries({ queryKey: [path] }),
-        ),
-      ),
   })
   return change
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
@@ -9,20 +9,11 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 /** Signs a completed work order with the password of the person who signs. */
 export function SignDialog({ order, onClose }: { order: Schemas['WorkOrder']; onClose(): void }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const { user } = useMe()
   const params = { path: { work_order_id: order.id } }
   const sign = useMutation({
     mutationFn: (password: string) => unwrap(api.POST('/work-orders/{work_order_id}/signoffs', { params, body: { password } })),
-    onSuccess: async () => {
-      const paths = [
-        '/work-orders/{work_order_id}/signoffs',
-        '/work-orders/{work_order_id}',
-        '/work-orders/{work_order_id}/history',
-      ]
-      await Promise.all(paths.map((path) => client.invalidateQueries({ queryKey: [path] })))
-      onClose()
-    },
+    onSuccess: onClose,
   })
   const isWrong = isApiError(sign.error) && sign.error.code === 'password_wrong'
   return (

@@ -7,15 +7,7 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 
 /** Changes a step of a work order: what is done and how, its place, and a drawing or photo of the order that belongs to it. */
-export function StepDialog({
-  step,
-  onDone,
-  onClose,
-}: {
-  step: Schemas['Instruction']
-  onDone(): Promise<unknown>
-  onClose(): void
-}) {
+export function StepDialog({ step, onClose }: { step: Schemas['Instruction']; onClose(): void }) {
   const t = useTranslations('work')
   const common = useTranslations('common')
   const optional = (label: string) => `${label} (${common('optional')})`
@@ -26,10 +18,7 @@ export function StepDialog({
   const save = useMutation({
     mutationFn: (body: Schemas['InstructionPatch']) =>
       unwrap(api.PATCH('/work-orders/{work_order_id}/instructions/{instruction_id}', { params, body })),
-    onSuccess: async () => {
-      await onDone()
-      onClose()
-    },
+    onSuccess: onClose,
   })
   const fields = useFieldFaults(save.error)
   return (

@@ -11,7 +11,7 @@ import { Empty, Panel } from '../../../kit/layout.tsx'
 import { Loaded } from '../../../kit/loaded.tsx'
 import { Table } from '../../../kit/table.tsx'
 import { toast } from '../../../kit/toast.tsx'
-import { type Source, toSource, useRefreshSources } from './source.ts'
+import { type Source, toSource } from './source.ts'
 import { SourceDialog } from './source-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 
@@ -22,7 +22,6 @@ export function SourcesPanel({ agentId }: { agentId: string }) {
   const t = useTranslations('sources')
   const [dialog, setDialog] = useState<{ kind: 'create' } | { kind: 'edit' | 'tags' | 'delete'; source: Source } | null>(null)
   const query = useQuery({ ...apiQuery('/ingest-sources'), refetchInterval: REFRESH_MS })
-  const refresh = useRefreshSources()
   const close = () => setDialog(null)
   return (
     <Panel
@@ -70,7 +69,6 @@ export function SourcesPanel({ agentId }: { agentId: string }) {
           text={t('deleteText')}
           confirm={t('delete')}
           run={() => unwrap(api.DELETE('/ingest-sources/{source_id}', { params: { path: { source_id: dialog.source.id } } }))}
-          onDone={refresh}
           onClose={close}
         />
       ) : null}

@@ -10,7 +10,7 @@ import { formText } from '../../../kit/form-text.ts'
 import { toast } from '../../../kit/toast.tsx'
 import { ClockFields, clockConfig } from './clock-fields.tsx'
 import { ModbusFields, modbusConfig } from './modbus-fields.tsx'
-import { type Protocol, type Source, toConfig, toSource, useRefreshSources } from './source.ts'
+import { type Protocol, type Source, toConfig, toSource } from './source.ts'
 
 const PORTS: Record<Protocol, number> = { opcua: 4840, modbus: 502 }
 /** A mode and the policies that go with it; the first is what servers of today have. */
@@ -31,7 +31,6 @@ export function SourceDialog({
 }) {
   const t = useTranslations('sources')
   const common = useTranslations('common')
-  const refresh = useRefreshSources()
   const [machine, setMachine] = useState(source?.machine_id ?? '')
   const [protocol, setProtocol] = useState<Protocol>(source?.protocol ?? 'opcua')
   const [mode, setMode] = useState(source?.config.security_mode ?? 'None')
@@ -71,7 +70,6 @@ export function SourceDialog({
       return unwrap(api.PUT('/ingest-sources/{source_id}', { params: { path: { source_id: source.id } }, body }))
     },
     onSuccess: async (saved) => {
-      await refresh()
       toast('healthy', common('saved'))
       onClose()
       onCreated?.(toSource(saved))

@@ -1,5 +1,4 @@
 import { UNITS, unitSymbol } from '@haltless/protocol/units'
-import { useQueryClient } from '@tanstack/react-query'
 import type { Schemas } from '../../../api/client.ts'
 import type { ValueRules } from './value-rules.ts'
 
@@ -51,11 +50,6 @@ export interface Source extends Omit<Listed, 'config'> {
 export const toSource = (listed: Listed): Source => listed as Source
 /** For a request. */
 export const toConfig = (config: object): Record<string, never> => config as Record<string, never>
-
-export function useRefreshSources(): () => Promise<unknown> {
-  const client = useQueryClient()
-  return () => client.invalidateQueries({ queryKey: ['/ingest-sources'] })
-}
 
 /** `OilTemperature` is `oil_temperature`, the usual form of a metric. */
 export const metricOf = (name: string): string =>

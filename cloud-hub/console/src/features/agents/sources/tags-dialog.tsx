@@ -12,7 +12,7 @@ import { Notice } from '../../../kit/notice.tsx'
 import { toast } from '../../../kit/toast.tsx'
 import { BrowseNodes } from './browse-nodes.tsx'
 import { BrowseRegister } from './browse-register.tsx'
-import { type OpcUaNode, type Register, type Source, toConfig, useRefreshSources } from './source.ts'
+import { type OpcUaNode, type Register, type Source, toConfig } from './source.ts'
 import { indexRangeIn, type ValueRules } from './value-rules.ts'
 import { ValueRulesFields } from './value-rules-fields.tsx'
 
@@ -29,7 +29,6 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
   const t = useTranslations('sources')
   const common = useTranslations('common')
   const faultText = useFaultText()
-  const refresh = useRefreshSources()
   const unitsId = useId()
   const [tags, setTags] = useState<readonly Tag[]>(source.config.nodes ?? source.config.registers ?? [])
   const save = useMutation({
@@ -37,8 +36,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
       const config = toConfig(source.protocol === 'opcua' ? { nodes: tags } : { registers: tags })
       return unwrap(api.PUT('/ingest-sources/{source_id}', { params: { path: { source_id: source.id } }, body: { config } }))
     },
-    onSuccess: async () => {
-      await refresh()
+    onSuccess: () => {
       toast('healthy', t('tagsSaved'))
       onClose()
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -15,7 +15,6 @@ import { sizesIn, wavesOf } from './rollout-states.ts'
 export function RolloutDialog({ agentIds, onClose }: { agentIds?: readonly string[]; onClose(): void }) {
   const t = useTranslations()
   const faultText = useFaultText()
-  const client = useQueryClient()
   const navigate = useNavigate()
   const releases = useQuery(apiQuery('/agent/releases'))
   const fleet = useQuery(apiQuery('/agent/fleet', { params: { query: {} } }))
@@ -40,7 +39,6 @@ export function RolloutDialog({ agentIds, onClose }: { agentIds?: readonly strin
       )
     },
     onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ['/agent/rollouts'] })
       onClose()
       await navigate({ to: '/agents/updates/$rolloutId', params: { rolloutId: id } })
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -86,14 +86,8 @@ function Details({ rollout }: { rollout: Rollout }) {
 function Actions({ rollout: { id, state } }: { rollout: Rollout }) {
   const t = useTranslations('updates')
   const faultText = useFaultText()
-  const client = useQueryClient()
   const [isCancelling, setCancelling] = useState(false)
   const params = { path: { rollout_id: id } }
-  const reload = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: queryOf(id).queryKey }),
-      client.invalidateQueries({ queryKey: ['/agent/rollouts'] }),
-    ])
   const change = useMutation({
     mutationFn: (to: 'pause' | 'resume') =>
       unwrap(
@@ -102,7 +96,6 @@ function Actions({ rollout: { id, state } }: { rollout: Rollout }) {
           : api.POST('/agent/rollouts/{rollout_id}/resume', { params }),
       ),
     onError: (error) => toast('critical', faultText(error)),
-    onSettled: reload,
   })
   return (
     <>
@@ -124,7 +117,6 @@ function Actions({ rollout: { id, state } }: { rollout: Rollout }) {
           text={t('cancelText')}
           confirm={t('cancel')}
           run={() => unwrap(api.POST('/agent/rollouts/{rollout_id}/cancel', { params }))}
-          onDone={reload}
           onClose={() => setCancelling(false)}
         />
       ) : null}

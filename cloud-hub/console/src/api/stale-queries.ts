@@ -1,0 +1,111 @@
+import type { QueryClient } from '@tanstack/react-query'
+
+const ALERTS = ['/alerts', '/alerts/stats', '/alerts/{alert_id}', '/alerts/{alert_id}/history']
+const ATTACHMENTS = [
+  '/attachments/work-order/{work_order_id}',
+  '/attachments/maintenance/{event_id}',
+  '/work-orders/{work_order_id}/history',
+]
+const DEFINITIONS = ['/shifts/definitions', '/shifts/comparison', '/shifts/logs']
+/** Lists of stops, and every figure that is computed from them. */
+const DOWNTIME = [
+  '/fleet/downtime',
+  '/fleet/downtime/pareto',
+  '/machines/{machine_id}/uptime-summary',
+  '/machines/{machine_id}/mttr-mtbf',
+  '/machines/{machine_id}/oee',
+  '/shifts/comparison',
+]
+const ERP = ['/erp/connections', '/erp/connections/{connection_id}']
+const MACHINES = ['/machines', '/machines/{machine_id}', '/fleet/overview', 'machine-name']
+const ORDERS = ['/work-orders', '/work-orders/{work_order_id}', '/work-orders/{work_order_id}/history']
+const STEPS = ['/work-orders/{work_order_id}/instructions', '/work-orders/{work_order_id}/history']
+
+/** Paths whose changes make only the query of the same path stale. */
+const ITSELF = [
+  '/agent/fleet',
+  '/alerts/{alert_id}/comments',
+  '/api-keys',
+  '/auth/sso/config',
+  '/calendar-tokens',
+  '/checklists',
+  '/composite-rules',
+  '/enrolment-keys',
+  '/escalation-policies',
+  '/ingest-sources',
+  '/settings/roles',
+  '/work-orders/{work_order_id}/comments',
+]
+
+/** By the path of a change, or its beginning: the queries that it makes stale. Changes that are not here make none stale. */
+const STALE: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(ITSELF.map((path) => [path, [path]])),
+  '/agent/rollouts': ['/agent/rollouts', '/agent/rollouts/{rollout_id}'],
+  '/alert-rules': ['/alert-rules', '/alert-rules/suggestions'],
+  '/alert-rules/backtest': [],
+  '/alerts': ALERTS,
+  '/attachments': ATTACHMENTS,
+  '/erp/connections': ERP,
+  '/erp/connections/{connection_id}/sync': [
+    ...ERP,
+    '/erp/connections/{connection_id}/runs',
+    '/erp/connections/{connection_id}/logs',
+    '/erp/logs',
+    '/machines',
+  ],
+  '/ingest-sources/{source_id}/browse': [],
+  '/machine-groups': [
+    '/machine-groups/tree',
+    '/machine-groups/{group_id}',
+    '/machines',
+    '/fleet/sites',
+    '/fleet/sites/comparison',
+  ],
+  '/machines': MACHINES,
+  '/machines/{machine_id}/downtime': DOWNTIME,
+  '/maintenance': ['/maintenance', '/maintenance/{event_id}'],
+  // escalations show whether their channel is active
+  '/notification-channels': ['/notification-channels', '/escalation-policies'],
+  '/reason-codes': ['/reason-codes', '/fleet/downtime'],
+  '/settings/api-keys': ['/api-keys'],
+  // the administrator may be the first who needs two-factor sign-in
+  '/settings/security': ['/auth/me'],
+  '/shifts/definitions': DEFINITIONS,
+  '/shifts/logs': ['/shifts/logs', '/shifts/active', '/shifts/comparison'],
+  '/tag-mappings': ['/machines/{machine_id}/tag-mappings'],
+  // roles count their members
+  '/users': ['/users', '/settings/roles'],
+  '/work-orders': ORDERS,
+  '/work-orders/{work_order_id}/instructions': STEPS,
+  '/work-orders/{work_order_id}/signoffs': ['/work-orders/{work_order_id}/signoffs', ...ORDERS],
+}
+
+/** The entry for a change at `path`: its own, or that of its longest beginning. */
+export function staleAfter(path: string): readonly string[] {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const found = STALE[path.slice(0, end)]
+    if (found) return found
+  }
+  return []
+}
+
+/** Paths of the queries to mark as stale since the last `refreshStale`; true: read them again where they are shown. */
+const noted = new Map<string, boolean>()
+
+/** Notes what a request makes stale. A refused one counts: what a page shows may be the reason. */
+export function noteRequest(method: string, path: string): void {
+  if (method === 'GET') return
+  // a resource that is deleted cannot be read again, and its page is about to be left
+  const isResource = method === 'DELETE' && path.endsWith('}')
+  const isGone = (query: string) => isResource && (query === path || query.startsWith(`${path}/`))
+  for (const query of staleAfter(path)) noted.set(query, noted.get(query) === true || !isGone(query))
+}
+
+/** Marks the noted queries as stale. @returns when those that are shown have been read again */
+export async function refreshStale(client: QueryClient): Promise<void> {
+  const queries = [...noted]
+  noted.clear()
+  await Promise.all(
+    queries.map(([path, isShown]) => client.invalidateQueries({ queryKey: [path], refetchType: isShown ? 'active' : 'none' })),
+  )
+}
