@@ -1,10 +1,32 @@
 import type { CodeOf, ErrorCode, RefusalStatus, ResourceName } from './error-codes/index.ts'
+import { type Fault, type FaultDetails, type FieldErrorCode, fault } from './field-messages.ts'
 
 /** One validation error of one field; `path` is like `body.config.url`. */
-export interface FieldError {
+export interface FieldError extends Fault {
   path: string
-  message: string
 }
+
+/** Such as `fieldError('body.limit', 'at_most', { limit: 500 })`. @see fault */
+export const fieldError = <Code extends FieldErrorCode>(
+  path: string,
+  code: Code,
+  ...details: FaultDetails<Code>
+): FieldError => ({
+  path,
+  ...fault(code, ...details),
+})
+
+/** A row of a file that is not imported. `reason` says the same as `faults`; their path is a column, or empty for the row. */
+export interface RowError {
+  row: number
+  reason: string
+  faults: FieldError[]
+}
+export const rowError = (row: number, faults: FieldError[]): RowError => ({
+  row,
+  reason: faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '),
+  faults,
+})
 
 /**
  * An error that a caller can cause. `support/http/problem.ts` maps it to an `application/problem+json` response. `code` is one of

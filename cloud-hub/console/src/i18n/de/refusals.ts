@@ -1,5 +1,6 @@
 import type { en } from '../en/refusals.ts'
 import type { Same } from '../same.ts'
+import { fieldErrors } from './field-errors.ts'
 import { hubSentences } from './hub-sentences.ts'
 
 export const de: Same<typeof en> = {
@@ -212,5 +213,6 @@ export const de: Same<typeof en> = {
     dns_unavailable: 'Das DNS antwortet dem Hub nicht. Versuchen Sie es in einigen Sekunden noch einmal.',
     web_push_disabled: 'Dieser Hub sendet keine Benachrichtigungen an Browser. Benutzen Sie einen anderen Kanal.',
   },
+  fieldErrors,
   ...hubSentences,
 }

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
+import { fieldErrors } from './field-errors.ts'
 import { hubSentences } from './hub-sentences.ts'
 
 /** Why the hub refused a request, by the `code` of its answer. */
@@ -192,5 +193,6 @@ export const en = {
     dns_unavailable: 'The DNS does not answer the hub. Try again in a few seconds.',
     web_push_disabled: 'This hub sends no notifications to browsers. Use another channel.',
   } satisfies Record<Schemas['ErrorCode'], string>,
+  fieldErrors,
   ...hubSentences,
 } as const

@@ -4,7 +4,7 @@ import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { type ErpProvider, erpConnections, erpRecords, erpRuns } from '../../../db/tables/erp.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { DecryptionError, type SecretBox } from '../../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
 import { checkFieldMapping } from '../field-mapping.ts'
@@ -55,7 +55,7 @@ function refuseUnknownFields(provider: ErpProvider, mapping: Record<string, stri
   const faults = mapping ? checkFieldMapping(providerOf(provider), mapping) : []
   if (faults.length > 0)
     throw new Unprocessable(
-      faults.map(({ path, message }) => ({ path: ['body.field_mapping', path].filter(Boolean).join('.'), message })),
+      faults.map((fault) => ({ ...fault, path: ['body.field_mapping', fault.path].filter(Boolean).join('.') })),
     )
 }
 
@@ -106,7 +106,12 @@ export async function changeConnection(
     if (!before) throw new NotFound('erp connection', id)
     if (provider && provider !== before.provider)
       throw new Unprocessable([
-        { path: 'body.provider', message: `is ${before.provider} and never changes: create another connection` },
+        fieldError(
+          'body.provider',
+          'immutable',
+          { value: before.provider },
+          `is ${before.provider} and never changes: create another connection`,
+        ),
       ])
     const { config: given, ...rest } = change
     refuseUnknownFields(before.provider, rest.fieldMapping)

@@ -3,7 +3,7 @@ import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { reasonCodes } from '../../../db/tables/downtime.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { MAX_REASON_CODES, type ReasonCodeCreate, type ReasonCodePut } from './schemas.ts'
 
@@ -55,7 +55,10 @@ async function checkParent(db: TenantDb, scope: TenantScope, codeId: string | nu
     select id from ancestors`)
   if (ancestors.length === 0) throw new NotFound('reason code', parentId)
   if (ancestors.some(({ id }) => id === codeId))
-    throw new Unprocessable([{ path: 'body.parent_id', message: 'is this code itself or one below it' }], 'reason_code_cycle')
+    throw new Unprocessable(
+      [fieldError('body.parent_id', 'own_branch', {}, 'is this code itself or one below it')],
+      'reason_code_cycle',
+    )
 }
 
 const columnsOf = (given: z.output<typeof ReasonCodePut>) => ({
