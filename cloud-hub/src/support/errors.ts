@@ -16,6 +16,9 @@ export const fieldError = <Code extends FieldErrorCode>(
   ...fault(code, ...details),
 })
 
+/** What a refusal names beside its code, such as `{ limit: 100 }`. */
+type Params = Record<string, string | number>
+
 /** A row of a file that is not imported. `reason` says the same as `faults`; their path is a column, or empty for the row. */
 export interface RowError {
   row: number
@@ -70,8 +73,8 @@ export class Unauthenticated extends AppError<401> {
 
 /** 403: the caller is authenticated but not allowed. */
 export class Forbidden extends AppError<403> {
-  constructor(code: CodeOf<403>, detail: string) {
-    super(403, code, detail)
+  constructor(code: CodeOf<403>, detail: string, params?: Params) {
+    super(403, code, detail, params ? { params } : {})
   }
 }
 
@@ -88,15 +91,15 @@ export class NotFound extends AppError<404> {
 
 /** 409: the state of the resource or a unique constraint forbids the change. */
 export class Conflict extends AppError<409> {
-  constructor(code: CodeOf<409>, detail: string) {
-    super(409, code, detail)
+  constructor(code: CodeOf<409>, detail: string, params?: Params) {
+    super(409, code, detail, params ? { params } : {})
   }
 }
 
 /** 413: the body is larger than this operation accepts. */
 export class PayloadTooLarge extends AppError<413> {
   constructor(maxBytes: number) {
-    super(413, 'payload_too_large', `The body may have at most ${maxBytes} bytes.`)
+    super(413, 'payload_too_large', `The body may have at most ${maxBytes} bytes.`, { params: { bytes: maxBytes } })
   }
 }
 
@@ -117,9 +120,21 @@ export class Unprocessable extends AppError<422> {
 
 /** 429: rate limit or login lockout. `retryAfterSeconds` is at least 1. */
 export class TooManyRequests extends AppError<429> {
-  constructor(code: CodeOf<429>, detail: string, retryAfterSeconds: number, headers: Record<string, string> = {}) {
+  constructor(
+    code: CodeOf<429>,
+    detail: string,
+    retryAfterSeconds: number,
+    headers: Record<string, string> = {},
+    params?: Params,
+  ) {
     const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
-    super(429, code, detail, { retry_after: seconds }, { 'retry-after': String(seconds), ...headers })
+    super(
+      429,
+      code,
+      detail,
+      { retry_after: seconds, ...(params ? { params } : {}) },
+      { 'retry-after': String(seconds), ...headers },
+    )
   }
 }
 

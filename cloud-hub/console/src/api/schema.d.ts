@@ -1,4 +1,4 @@
-// document 77cac0d742ca40eb9439aa8cb322f3650d1dd78088f79c698c335810d8c4d283: written by npm run console:types
+// document 79356eb6ecabbddce58a56a15cb503270e78c9381f510ff3fac03b1d62a6c8fe: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2725,6 +2725,9 @@ export interface components {
       code: components['schemas']['ErrorCode']
       request_id: string
       errors?: components['schemas']['FieldError'][]
+      params?: {
+        [key: string]: string | number
+      }
       retry_after?: number
     }
     ErrorCode:

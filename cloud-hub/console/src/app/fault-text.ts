@@ -87,15 +87,14 @@ export function useFaultText(): (error: unknown) => string {
   const textOf = useOptionalText()
   const sentence = useHubText()
   const fieldText = useFieldText()
-  const { hubText } = useCatalogue()
-  const refusalText = ({ code, status, detail, request_id, retry_after, errors }: Problem, at: number): string => {
-    const { reason, ...found } = hubText?.valuesOf(code, detail) ?? {}
+  const refusalText = ({ code, status, detail, request_id, retry_after, errors, params = {} }: Problem, at: number): string => {
+    const { reason, ...found } = valuesOf(params)
     const [first] = errors ?? []
     const values = {
       ...found,
       request_id,
       ...againAfter(retry_after ?? 60, at),
-      ...(reason === undefined ? {} : { reason: sentence(reason) }),
+      ...(reason === undefined ? {} : { reason: sentence(String(reason)) }),
       ...(first ? { reason: fieldText(first) } : {}),
     }
     return textOf(`refusals.${code}`, values) ?? textOf(`refusals.${OF_STATUS[status]}`, values) ?? detail

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { de } from './de/refusals.ts'
 import { en } from './en/refusals.ts'
-import { recognize, valuesOf } from './hub-text.ts'
+import { recognize } from './hub-text.ts'
 
 /** The hub's own list, which is outside of the console's project of TypeScript. */
 const codes: string = new URL('../../../src/support/error-codes/index.ts', import.meta.url).href
@@ -16,22 +16,6 @@ describe('the refusals of the hub', () => {
   })
   it('have no text for a code that the hub does not know', () => {
     expect(Object.keys(en.refusals).filter((code) => !(code in ERROR_CODES))).toEqual([])
-  })
-  it.each([
-    ['too_many_comments', 'An alert has at most 1,000 comments.', { limit: '1,000' }],
-    ['payload_too_large', 'The body may have at most 20971520 bytes.', { megabytes: '20' }],
-    [
-      'agent_in_rollout',
-      'These agents are part of another rollout that has not ended: hall-1, hall-2. Wait for it, cancel it, or leave them out.',
-      { agents: 'hall-1, hall-2' },
-    ],
-    [
-      'no_agent_to_update',
-      'None of the 2 agents can take this version. hall-1: it has version 0.2.0.',
-      { reason: 'it has version 0.2.0' },
-    ],
-  ])('take values from the sentence of the hub: %s', (code, detail, values) => {
-    expect(valuesOf(code, detail)).toEqual(values)
   })
 })
 

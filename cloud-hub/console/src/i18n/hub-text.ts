@@ -18,9 +18,6 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
     ['The URL must begin with https://\\.', 'https'],
     ['is not on the public Internet|The URL leads to an address that is not on the public Internet\\.', 'notPublic'],
     ['The name (?<host>\\S+) cannot be resolved\\.', 'unresolved'],
-    ['This address was invited less than a minute ago.*', 'invitedNow'],
-    [`This address has received ${NUMBER} invitations.*`, 'addressLimit'],
-    [`Your tenant has sent ${NUMBER} invitations.*`, 'companyLimit'],
     ['agent (?<agent>\\S+) polls this source, and has not reported yet\\.?', 'agentUnheard'],
     ['agent (?<agent>\\S+) polls this source, and last reported at (?<at>\\S+Z)\\.?', 'agentOffline'],
     ['agent (?<agent>\\S+) does not support sources from the hub.*', 'agentOutdated'],
@@ -71,34 +68,9 @@ export function recognize(text: string): { sentence: Sentence; values: Values } 
   for (const [pattern, sentence] of SENTENCES) {
     const found = pattern.exec(text)
     if (!found) continue
-    const { days, names, bytes, ...groups } = (found.groups ?? {}) as Record<string, string | undefined>
+    const groups: Record<string, string | undefined> = found.groups ?? {}
     const values = Object.fromEntries(Object.entries(groups).filter((it): it is [string, string] => it[1] !== undefined))
-    if (days) values.limit = days
-    if (names) values.columns = names
-    if (bytes) values.megabytes = megabytes(bytes)
-    if (values.limit === 'one') values.limit = '1'
     return { sentence, values }
   }
   return null
-}
-
-/** Such as `20` for 20 MiB, and `0.5` for half of one. */
-const megabytes = (bytes: string): string => String(Number((Number(bytes) / 1_048_576).toPrecision(2)))
-
-/** Values that the text of a refusal needs, from the sentence of the hub. */
-const DETAILS: Record<string, RegExp> = {
-  agent_in_rollout: /has not ended: (?<agents>.+?)\. Wait/,
-  no_agent_to_update: /can take this version\. \S+: (?<reason>.+)\.$/,
-  rollout_state: /The rollout is (?<state>\w+)\./,
-  agent_not_ready: /^(?<reason>.+)\.$/,
-  sending_limit: /^(?<reason>.+)$/,
-  email_domain_not_allowed: /addresses of (?<domain>\S+) sign in/,
-  payload_too_large: /at most (?<bytes>\d+) bytes/,
-  attachment_quota: /may have (?<bytes>\d+) bytes/,
-}
-
-/** Values of the sentence of a refusal: those of its code, or the first number as the limit. */
-export function valuesOf(code: string, detail: string): Values {
-  const { bytes, ...values } = ((DETAILS[code] ?? /(?<limit>\d[\d,]*)/).exec(detail)?.groups ?? {}) as Values
-  return bytes ? { ...values, megabytes: megabytes(bytes) } : { ...values }
 }

@@ -22,6 +22,10 @@ export const Problem = z
     code: Code,
     request_id: z.string().describe('Identifies the request in the log of the hub; also in the `X-Request-Id` header.'),
     errors: z.array(FieldFault).optional().describe('With status 422: every field at fault.'),
+    params: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .optional()
+      .describe('What the refusal names, for texts in other languages: such as `limit` of a code that begins with `too_many_`.'),
     retry_after: z.int().optional().describe('With status 429: seconds until it is worth trying again, at least 1.'),
   })
   .openapi('Problem', {

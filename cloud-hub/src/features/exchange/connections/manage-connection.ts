@@ -83,7 +83,9 @@ export async function createConnection(
     await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('erp_connections', scope)}, 0))`)
     const counted = await db.select({ n: count() }).from(erpConnections).where(owned(erpConnections, scope)).then(first)
     if ((counted?.n ?? 0) >= MAX_CONNECTIONS)
-      throw new Conflict('too_many_erp_connections', `A tenant has at most ${MAX_CONNECTIONS} ERP connections.`)
+      throw new Conflict('too_many_erp_connections', `A tenant has at most ${MAX_CONNECTIONS} ERP connections.`, {
+        limit: MAX_CONNECTIONS,
+      })
     const row = await db.insert(erpConnections).values(values).returning().then(first)
     if (!row) throw new Error('an inserted connection was not returned')
     return row

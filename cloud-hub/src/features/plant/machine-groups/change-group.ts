@@ -54,7 +54,8 @@ export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCrea
       { n: number }[]
     >`select count(*)::int as n from machine_groups where tenant_id = ${scope.tenantId}`
     if (given.parent_id) await checkParent(sql, scope, null, given.parent_id)
-    if ((counted?.n ?? 0) >= MAX_GROUPS) throw new Conflict('too_many_groups', `A tenant has at most ${MAX_GROUPS} groups.`)
+    if ((counted?.n ?? 0) >= MAX_GROUPS)
+      throw new Conflict('too_many_groups', `A tenant has at most ${MAX_GROUPS} groups.`, { limit: MAX_GROUPS })
     const now = scope.clock.now()
     const values = {
       tenant_id: scope.tenantId,

@@ -82,6 +82,7 @@ function spanOf(rows: readonly { startedAt: Date; endedAt: Date | null }[]): { s
       throw new Conflict(
         'downtime_gap',
         `The machine ran for more than ${MAX_MERGE_GAP_MINUTES} minutes before ${row.startedAt.toISOString()}; a merge joins shorter gaps only.`,
+        { limit: MAX_MERGE_GAP_MINUTES },
       )
     end = Math.max(end, endOf(row))
   }

@@ -80,7 +80,11 @@ export const createReasonCode = (scope: TenantScope, given: z.output<typeof Reas
       if (given.parent_id) await checkParent(db, scope, null, given.parent_id)
       const counted = await db.select({ n: count() }).from(reasonCodes).where(owned(reasonCodes, scope)).then(first)
       if ((counted?.n ?? 0) >= MAX_REASON_CODES)
-        throw new Conflict('too_many_reason_codes', `A tenant has at most ${MAX_REASON_CODES.toLocaleString('en')} reason codes.`)
+        throw new Conflict(
+          'too_many_reason_codes',
+          `A tenant has at most ${MAX_REASON_CODES.toLocaleString('en')} reason codes.`,
+          { limit: MAX_REASON_CODES },
+        )
       const now = scope.clock.now()
       const { code, label, category, oee_loss_category: oeeLossCategory } = given
       const values = { ...columnsOf(given), code, label, category, oeeLossCategory, tenantId: scope.tenantId }

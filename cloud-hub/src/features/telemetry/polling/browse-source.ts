@@ -52,7 +52,7 @@ async function askAgent(
   const trouble = row.isActive
     ? agentProblem(agentId, views.get(agentId))
     : 'the source is not active, so its agent does not run it'
-  if (trouble) throw new Conflict('agent_not_ready', `${trouble[0]?.toUpperCase()}${trouble.slice(1)}.`)
+  if (trouble) throw new Conflict('agent_not_ready', `${trouble[0]?.toUpperCase()}${trouble.slice(1)}.`, { reason: trouble })
   const request: BrowseRequest = { request_id: randomUUID(), source_id: row.id, query }
   const [taken] = await system`
     update agents set browse_id = ${request.request_id}, browse_request = ${system.json(request as never)}, browse_answer = null, browse_at = now()

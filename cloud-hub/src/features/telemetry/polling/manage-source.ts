@@ -219,7 +219,7 @@ async function checkLimits(db: TenantDb, scope: TenantScope, agentId: string | n
     .where(owned(ingestSources, scope))
     .then(first)
   const over = (Object.keys(MAX) as (keyof typeof MAX)[]).find((key) => (found?.[key] ?? 0) > MAX[key])
-  if (over) throw new Conflict('too_many_sources', LIMIT_MESSAGES[over])
+  if (over) throw new Conflict('too_many_sources', LIMIT_MESSAGES[over], { limit: MAX[over] })
 }
 
 const LIMIT_MESSAGES: Record<keyof typeof MAX, string> = {

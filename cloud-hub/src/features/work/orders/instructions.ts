@@ -62,7 +62,9 @@ export const addInstruction = (
     const there = await sql`
       select 1 from work_order_instructions where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId}`
     if (there.length >= MAX_INSTRUCTIONS)
-      throw new Conflict('too_many_instructions', `A work order has at most ${MAX_INSTRUCTIONS} instructions.`)
+      throw new Conflict('too_many_instructions', `A work order has at most ${MAX_INSTRUCTIONS} instructions.`, {
+        limit: MAX_INSTRUCTIONS,
+      })
     const now = scope.clock.now()
     const values = {
       tenant_id: scope.tenantId,
