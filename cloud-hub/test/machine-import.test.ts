@@ -234,7 +234,8 @@ describe('workbooks', () => {
     const row = (name: string, id: string | number): Cell[] => [{ value: name }, { value: id }, { value: 'json' }]
     const bytes = await workbook([header, row('A', 123), [], row('B', 12345678901234), row('', 'no-name')])
     const { body } = await upload(user, bytes, 'm.xlsx')
-    expect(body.errors).toEqual([{ row: 5, reason: 'name: must not be empty' }])
+    const fault = { path: 'name', message: 'must not be empty', code: 'empty', params: {} }
+    expect(body.errors).toEqual([{ row: 5, reason: 'name: must not be empty', faults: [fault] }])
     expect((await machinesOf(user)).map((m) => m.machine_identifier)).toEqual(['123', '12345678901234'])
   })
 

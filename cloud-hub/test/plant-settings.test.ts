@@ -90,13 +90,13 @@ describe('an import of non-production days', () => {
     const admin = await hub.admin()
     await admin.call('PATCH', 'settings/plant', { non_production_days: [{ date: '2026-01-01', name: 'Old' }, boxing] })
     const file = 'Name;Date\nNew Year;2026-01-01\nNever;2026-02-30\nChristmas Day;2026-12-25\nSecond;2026-12-25\n;2026-05-01\n'
-    expect((await importFile(admin, file)).body).toEqual({
+    expect((await importFile(admin, file)).body).toMatchObject({
       total_rows: 5,
       success_count: 3,
       failed_count: 2,
       errors: [
-        { row: 3, reason: 'date: must be a date such as 2026-12-25' },
-        { row: 6, reason: 'name: must not be empty' },
+        { row: 3, reason: 'date: must be a date such as 2026-12-25', faults: [{ path: 'date', code: 'invalid_date' }] },
+        { row: 6, reason: 'name: must not be empty', faults: [{ path: 'name', code: 'empty' }] },
       ],
     })
     expect(await daysOf(admin)).toEqual([{ date: '2026-01-01', name: 'New Year' }, christmas, boxing])
@@ -111,11 +111,11 @@ describe('an import of non-production days', () => {
       ...['BEGIN:VEVENT', 'DTSTART:20260501T080000Z', 'SUMMARY:Meeting', 'END:VEVENT'],
       'END:VCALENDAR',
     ].join('\r\n')
-    expect((await importFile(admin, file)).body).toEqual({
+    expect((await importFile(admin, file)).body).toMatchObject({
       total_rows: 2,
       success_count: 1,
       failed_count: 1,
-      errors: [{ row: 9, reason: 'is not an event of whole days' }],
+      errors: [{ row: 9, reason: 'is not an event of whole days', faults: [{ path: '', code: 'not_whole_days' }] }],
     })
     expect(await daysOf(admin)).toEqual([
       { date: '2026-12-25', name: 'Christmas' },

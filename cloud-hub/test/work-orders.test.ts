@@ -266,7 +266,7 @@ describe('an alert', () => {
     const wrong = await operator.call('POST', 'work-orders', { machine_id: other.id, title: 'Hot', alert_id })
     expect([wrong.status, wrong.body.errors]).toEqual([
       422,
-      [{ path: 'body.alert_id', message: 'is an alert of another machine' }],
+      [{ path: 'body.alert_id', message: 'is an alert of another machine', code: 'other_machine', params: {} }],
     ])
     expect((await operator.call('GET', `work-orders?alert_id=${alert_id}`)).body.total).toBe(2)
   })

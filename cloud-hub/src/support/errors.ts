@@ -1,10 +1,35 @@
 import type { CodeOf, ErrorCode, RefusalStatus, ResourceName } from './error-codes/index.ts'
+import { type Fault, type FaultDetails, type FieldErrorCode, fault } from './field-messages.ts'
 
 /** One validation error of one field; `path` is like `body.config.url`. */
-export interface FieldError {
+export interface FieldError extends Fault {
   path: string
-  message: string
 }
+
+/** Such as `fieldError('body.limit', 'at_most', { limit: 500 })`. @see fault */
+export const fieldError = <Code extends FieldErrorCode>(
+  path: string,
+  code: Code,
+  ...details: FaultDetails<Code>
+): FieldError => ({
+  path,
+  ...fault(code, ...details),
+})
+
+/** What a refusal names beside its code, such as `{ limit: 100 }`. */
+type Params = Record<string, string | number>
+
+/** A row of a file that is not imported. `reason` says the same as `faults`; their path is a column, or empty for the row. */
+export interface RowError {
+  row: number
+  reason: string
+  faults: FieldError[]
+}
+export const rowError = (row: number, faults: FieldError[]): RowError => ({
+  row,
+  reason: faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '),
+  faults,
+})
 
 /**
  * An error that a caller can cause. `support/http/problem.ts` maps it to an `application/problem+json` response. `code` is one of
@@ -48,8 +73,8 @@ export class Unauthenticated extends AppError<401> {
 
 /** 403: the caller is authenticated but not allowed. */
 export class Forbidden extends AppError<403> {
-  constructor(code: CodeOf<403>, detail: string) {
-    super(403, code, detail)
+  constructor(code: CodeOf<403>, detail: string, params?: Params) {
+    super(403, code, detail, params ? { params } : {})
   }
 }
 
@@ -66,15 +91,15 @@ export class NotFound extends AppError<404> {
 
 /** 409: the state of the resource or a unique constraint forbids the change. */
 export class Conflict extends AppError<409> {
-  constructor(code: CodeOf<409>, detail: string) {
-    super(409, code, detail)
+  constructor(code: CodeOf<409>, detail: string, params?: Params) {
+    super(409, code, detail, params ? { params } : {})
   }
 }
 
 /** 413: the body is larger than this operation accepts. */
 export class PayloadTooLarge extends AppError<413> {
   constructor(maxBytes: number) {
-    super(413, 'payload_too_large', `The body may have at most ${maxBytes} bytes.`)
+    super(413, 'payload_too_large', `The body may have at most ${maxBytes} bytes.`, { params: { bytes: maxBytes } })
   }
 }
 
@@ -95,9 +120,21 @@ export class Unprocessable extends AppError<422> {
 
 /** 429: rate limit or login lockout. `retryAfterSeconds` is at least 1. */
 export class TooManyRequests extends AppError<429> {
-  constructor(code: CodeOf<429>, detail: string, retryAfterSeconds: number, headers: Record<string, string> = {}) {
+  constructor(
+    code: CodeOf<429>,
+    detail: string,
+    retryAfterSeconds: number,
+    headers: Record<string, string> = {},
+    params?: Params,
+  ) {
     const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
-    super(429, code, detail, { retry_after: seconds }, { 'retry-after': String(seconds), ...headers })
+    super(
+      429,
+      code,
+      detail,
+      { retry_after: seconds, ...(params ? { params } : {}) },
+      { 'retry-after': String(seconds), ...headers },
+    )
   }
 }
 

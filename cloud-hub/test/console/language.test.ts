@@ -56,4 +56,26 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('1.480 U/min').first().waitFor()
     await page.getByText('12 m³/h').first().waitFor()
   })
+
+  it('a form in German words a refused value by its code, and one with an unknown code as the hub does', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit({ locale: 'de-DE' })
+    expected.push(/422/)
+    await enter(page, hub, plant.email, '/settings')
+    const profile = page.getByRole('region', { name: 'Profil' })
+    await profile.getByLabel('Telefon (optional)').fill('keine Nummer')
+    await profile.getByLabel('Name', { exact: true }).fill('x'.repeat(220))
+    await profile.getByRole('button', { name: 'Speichern' }).click()
+    await profile.getByText('Das muss eine Telefonnummer wie +4915112345678 sein.').waitFor()
+    await profile.getByText('Höchstens 200 Zeichen.').first().waitFor()
+
+    await page.route('**/api/v1/settings/profile', async (route) => {
+      const [message, params] = ['must be a number of tomorrow', { limit: 1 }]
+      const errors = [{ path: 'body.phone', message, code: 'code_of_tomorrow', params }]
+      const problem = { title: 'Unprocessable', status: 422, detail: message, code: 'validation_failed', request_id: '1', errors }
+      await route.fulfill({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) })
+    })
+    await profile.getByRole('button', { name: 'Speichern' }).click()
+    await profile.getByText('must be a number of tomorrow').first().waitFor()
+  })
 })

@@ -22,9 +22,9 @@ export class ApiError extends Error {
     return this.problem?.code ?? 'unreachable'
   }
 
-  /** the hub's messages by the path of the field, such as `name` or `config.url` */
-  get fields(): Record<string, string> {
-    return Object.fromEntries((this.problem?.errors ?? []).map(({ path, message }) => [fieldOf(path), message]))
+  /** what is wrong by the path of the field, such as `name` or `config.url` */
+  get fields(): Record<string, components['schemas']['FieldError']> {
+    return Object.fromEntries((this.problem?.errors ?? []).map((fault) => [fieldOf(fault.path), fault]))
   }
 }
 

@@ -1,4 +1,4 @@
-// document ec6fb011df20dc5066de5e4629615db9ecb4bf3683edcb7e17d3436961e4dcdb: written by npm run console:types
+// document 79356eb6ecabbddce58a56a15cb503270e78c9381f510ff3fac03b1d62a6c8fe: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2724,10 +2724,10 @@ export interface components {
       detail: string
       code: components['schemas']['ErrorCode']
       request_id: string
-      errors?: {
-        path: string
-        message: string
-      }[]
+      errors?: components['schemas']['FieldError'][]
+      params?: {
+        [key: string]: string | number
+      }
       retry_after?: number
     }
     ErrorCode:
@@ -2903,6 +2903,116 @@ export interface components {
       | 'sso_provider_away'
       | 'dns_unavailable'
       | 'web_push_disabled'
+    FieldError: {
+      path: string
+      message: string
+      code: components['schemas']['FieldErrorCode']
+      params: {
+        [key: string]: string | number
+      }
+    }
+    FieldErrorCode:
+      | 'required'
+      | 'empty'
+      | 'must_be_absent'
+      | 'wrong_type'
+      | 'not_finite'
+      | 'one_of'
+      | 'unknown_value'
+      | 'unknown_setting'
+      | 'repeated'
+      | 'exclusive'
+      | 'one_of_two'
+      | 'immutable'
+      | 'invalid'
+      | 'max_characters'
+      | 'min_characters'
+      | 'max_items'
+      | 'min_items'
+      | 'at_most'
+      | 'at_least'
+      | 'more_than'
+      | 'less_than'
+      | 'max_bytes'
+      | 'max_matches'
+      | 'max_days_ahead'
+      | 'max_range_days'
+      | 'max_days'
+      | 'year_range'
+      | 'too_much_to_evaluate'
+      | 'too_many_points'
+      | 'unstorable_text'
+      | 'nested_too_deeply'
+      | 'control_characters'
+      | 'contains_colon'
+      | 'no_letter_or_digit'
+      | 'weak_password'
+      | 'invalid_uuid'
+      | 'invalid_email'
+      | 'invalid_url'
+      | 'url_with_credentials'
+      | 'https_required'
+      | 'url_with_query'
+      | 'invalid_path'
+      | 'invalid_host'
+      | 'host_not_public'
+      | 'invalid_domain'
+      | 'invalid_time_zone'
+      | 'invalid_language_tag'
+      | 'invalid_color'
+      | 'invalid_phone'
+      | 'invalid_date'
+      | 'invalid_date_time'
+      | 'invalid_time_of_day'
+      | 'year_out_of_range'
+      | 'invalid_key'
+      | 'invalid_credential'
+      | 'invalid_certificates'
+      | 'invalid_header'
+      | 'reserved_header'
+      | 'duplicate_header'
+      | 'invalid_field_name'
+      | 'not_after'
+      | 'not_before'
+      | 'not_in_past'
+      | 'not_in_future'
+      | 'in_future'
+      | 'outside_record'
+      | 'duplicate_date'
+      | 'unsupported_recurrence'
+      | 'not_whole_days'
+      | 'equal_thresholds'
+      | 'inactive_reason_code'
+      | 'inactive_user'
+      | 'unknown_role'
+      | 'other_machine'
+      | 'other_work_order'
+      | 'own_branch'
+      | 'duplicate_series'
+      | 'unknown_field'
+      | 'duplicate_field'
+      | 'needed_field'
+      | 'endless_recurrence'
+      | 'secret_masked'
+      | 'secret_of_other_address'
+      | 'shared_issuer'
+      | 'unproven_domain'
+      | 'single_file_only'
+      | 'too_many_cells'
+      | 'machine_exists'
+      | 'repeated_row'
+      | 'file_empty'
+      | 'file_damaged'
+      | 'row_too_long'
+      | 'file_too_complex'
+      | 'file_kind'
+      | 'file_old_excel'
+      | 'file_open_quote'
+      | 'file_max_rows'
+      | 'file_missing_columns'
+      | 'file_repeated_column'
+      | 'file_no_calendar'
+      | 'file_many_days'
     Token: {
       access_token: string
       token_type: 'bearer'
@@ -3200,6 +3310,14 @@ export interface components {
       errors: {
         row: number
         reason: string
+        faults: {
+          path: string
+          message: string
+          code: components['schemas']['FieldErrorCode']
+          params: {
+            [key: string]: string | number
+          }
+        }[]
       }[]
       created_machine_ids: string[]
       preview?: {
@@ -4576,6 +4694,14 @@ export interface components {
       errors: {
         row: number
         reason: string
+        faults: {
+          path: string
+          message: string
+          code: components['schemas']['FieldErrorCode']
+          params: {
+            [key: string]: string | number
+          }
+        }[]
       }[]
     }
     ShiftDefinition: {

@@ -1,4 +1,5 @@
 import { useTranslations } from 'use-intl'
+import type { Schemas } from '../api/client.ts'
 import { fieldOf, isApiError, type Problem } from '../api/error.ts'
 import { useSignedInFormat } from '../i18n/format-context.ts'
 import { formatLocaleOf, useCatalogue } from '../i18n/language.ts'
@@ -47,17 +48,25 @@ export function useHubText(): (text: string) => string {
   return translate
 }
 
-/** What is wrong with a row of a file, such as `name: must not be empty; protocol: is required`. */
-export function useRowText(): (reason: string) => string {
-  const hubText = useHubText()
-  const partText = (part: string) => {
-    const [, column = '', text = part] = /^(\w+: )?(.+)$/.exec(part) ?? []
-    return column + hubText(text)
-  }
-  return (reason) => {
-    const whole = hubText(reason)
-    return whole === reason ? reason.split('; ').map(partText).join(' ') : whole
-  }
+type FieldFault = Schemas['FieldError']
+
+/** Such as 20 for 20 MiB, and 0.5 for half of one. */
+const megabytes = (bytes: number): number => Number((bytes / 1_048_576).toPrecision(2))
+
+/** The parameters of a code as values of its text. */
+const valuesOf = ({ bytes, ...params }: Record<string, string | number>) =>
+  bytes === undefined ? params : { ...params, megabytes: megabytes(Number(bytes)) }
+
+/** What is wrong with a value, in the reader's language; as the hub wrote it for a code that is new to the console. */
+function useFieldText(): (fault: FieldFault) => string {
+  const textOf = useOptionalText()
+  return ({ code, params, message }) => textOf(`fieldErrors.${code}`, valuesOf(params)) ?? message
+}
+
+/** What is wrong with a row of a file, such as `name: A value is required.` */
+export function useRowText(): (faults: readonly FieldFault[]) => string {
+  const fieldText = useFieldText()
+  return (faults) => faults.map((fault) => (fault.path ? `${fault.path}: ${fieldText(fault)}` : fieldText(fault))).join(' ')
 }
 
 /** For a code that is new to the console, where the status says enough. */
@@ -77,14 +86,16 @@ export function useFaultText(): (error: unknown) => string {
   const t = useTranslations('faults')
   const textOf = useOptionalText()
   const sentence = useHubText()
-  const { hubText } = useCatalogue()
-  const refusalText = ({ code, status, detail, request_id, retry_after }: Problem, at: number): string => {
-    const { reason, ...found } = hubText?.valuesOf(code, detail) ?? {}
+  const fieldText = useFieldText()
+  const refusalText = ({ code, status, detail, request_id, retry_after, errors, params = {} }: Problem, at: number): string => {
+    const { reason, ...found } = valuesOf(params)
+    const [first] = errors ?? []
     const values = {
       ...found,
       request_id,
       ...againAfter(retry_after ?? 60, at),
-      ...(reason === undefined ? {} : { reason: sentence(reason) }),
+      ...(reason === undefined ? {} : { reason: sentence(String(reason)) }),
+      ...(first ? { reason: fieldText(first) } : {}),
     }
     return textOf(`refusals.${code}`, values) ?? textOf(`refusals.${OF_STATUS[status]}`, values) ?? detail
   }
@@ -95,13 +106,13 @@ export function useFaultText(): (error: unknown) => string {
     if (error.code !== 'validation_failed' || !first) return refusalText(problem, error.at)
     const path = fieldOf(first.path)
     const name = textOf(`fieldNames.${path.split('.').at(-1)}`, {}) ?? path
-    return `${refusalText(problem, error.at)} ${name}: ${sentence(first.message)}`
+    return `${refusalText(problem, error.at)} ${name}: ${fieldText(first)}`
   }
 }
 
 /** What is wrong with the fields of a form, by their path such as `name` or `config.url`. */
 export function useFieldFaults(error: unknown): Record<string, string> {
-  const hubText = useHubText()
+  const fieldText = useFieldText()
   if (!isApiError(error)) return {}
-  return Object.fromEntries(Object.entries(error.fields).map(([path, message]) => [path, hubText(message)]))
+  return Object.fromEntries(Object.entries(error.fields).map(([path, fault]) => [path, fieldText(fault)]))
 }

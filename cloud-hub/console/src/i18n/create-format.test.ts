@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFormat } from './create-format.ts'
 
-/** The hub's own sentences, which are outside of the console's project of TypeScript. */
-const texts: string = new URL('../../../src/features/predictions/health/narratives/texts.ts', import.meta.url).href
-const { describeFactors } = (await import(texts)) as { describeFactors(factors: object[], language: string): string[] }
-
 it.each([
   [0, '0'],
   [-0.000_001, '-0,000001'],
@@ -18,20 +14,12 @@ it.each([
   expect(createFormat({ locale: 'de-DE', timeZone: 'Europe/Berlin', units: {} }).number(value)).toBe(text)
 })
 
-it('a German reason of a prediction names metrics in German', () => {
-  const common = { metric: 'bearing_temperature', unit: 'celsius', isCritical: true }
-  const sentences = describeFactors(
-    [
-      { ...common, kind: 'level', value: 90, limit: 85 },
-      { ...common, kind: 'drift', sigma: 3.5 },
-      { ...common, kind: 'forecast', limit: 85, days: 12, low: 9, high: 20 },
-      { ...common, kind: 'level', metric: 'own_metric', value: 90, limit: 85 },
-    ],
-    'de',
-  )
-  const german = createFormat({ locale: 'de-DE', timeZone: 'Europe/Berlin', units: {} })
-  const begins = german.metricSentences(sentences.join(' ')).match(/\S+ (?:metric )?(?=liegt|erreicht)/g)
-  expect(begins).toEqual(['Lagertemperatur ', 'Lagertemperatur ', 'Lagertemperatur ', 'Own metric '])
+it.each([
+  ['de-AT', 'bearing_temperature', 'Lagertemperatur'],
+  ['de-AT', 'own_metric', 'Own metric'],
+  ['en-GB', 'bearing_temperature', 'Bearing temperature'],
+])('in %s the metric %s is called %s', (locale, name, label) => {
+  expect(createFormat({ locale, timeZone: 'UTC', units: {} }).metric(name)).toBe(label)
 })
 
 it('a line never ends between a number and its unit', () => {

@@ -1,5 +1,5 @@
+import { metricLabel } from '@haltless/protocol/metric-names'
 import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS, unitSymbol } from '@haltless/protocol/units'
-import { metricNames } from './de/metrics.ts'
 import { languageOf } from './language.ts'
 
 export interface Preferences {
@@ -30,11 +30,6 @@ const STEPS = [
   ['minute', MINUTE],
 ] as const
 
-/** `oil_temperature` is written "Oil temperature", as the hub does in each language. */
-const labelOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`
-const germanLabels = new Map(Object.entries(metricNames).map(([name, german]) => [labelOf(name), german]))
-const METRIC_AT_START = new RegExp(`(?<=^|\\. )(?:${[...germanLabels.keys()].join('|')})(?= (?:erreicht|liegt) )`, 'g')
-
 /** A number and its unit stay on one line: the space between them does not break. */
 const withSymbol = (number: string, symbol: string): string => (symbol ? `${number}\u00a0${symbol}` : number)
 
@@ -57,7 +52,6 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
   const days = new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: 1 })
   const language = languageOf([locale])
-  const isGerman = language === 'de'
   const known = new Map<string, ReturnType<typeof preferredUnit>>()
   const unitOf = (unit: string) => {
     const found = known.get(unit) ?? preferredUnit(unit, units)
@@ -142,11 +136,8 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
       const { factor, unit: wanted } = unitOf(unit)
       return withSymbol(number(value * factor), unitSymbol(wanted, language))
     },
-    /** the sentences of the hub about metrics, each of which begins with the name of one */
-    metricSentences: (text: string) =>
-      isGerman ? text.replace(METRIC_AT_START, (name) => germanLabels.get(name) ?? name) : text,
     /** such as "Bearing temperature" for `bearing_temperature`, in German "Lagertemperatur" */
-    metric: (name: string) => (isGerman && Object.hasOwn(metricNames, name) && metricNames[name]) || labelOf(name),
+    metric: (name: string) => metricLabel(name, language),
   }
 }
 

@@ -57,7 +57,6 @@ export const ERP_PATTERNS = [
   ['the workflow has no transition from its first status to one that means done', 'ticketNoWay'],
   ['the delivery failed on our side', 'deliveryFailed'],
   ['given up', 'deliveryGivenUp'],
-  ['has the same metric and unit as (?<field>\\S+)', 'sameMetric'],
   ['No secure connection: (?<reason>.*)\\.', 'tlsBecause'],
   ['its certificate is self-signed', 'certSelfSigned'],
   ['the hub does not trust the issuer of its certificate', 'certIssuer'],

@@ -66,7 +66,6 @@ describe('a sentence that the hub or an agent writes is known to the console', (
     ['cloud-hub/src/features/delivery/notifications/channels/push.ts', /^web push is/, 1],
     ['cloud-hub/src/features/delivery/notifications/channels/ticketing-a.ts', /^the workflow/, 1],
     ['cloud-hub/src/features/delivery/notifications/channels/ticketing-b.ts', /^the (?:record|receiver)/, 2],
-    ['cloud-hub/src/features/telemetry/polling/source-config.ts', /^has the same metric/, 1],
     [
       'edge-agent/src/sources/pushed-sources.ts',
       /^(?:this agent|no value came|the newest settings brought|remote\.sources is)/,

@@ -1,5 +1,6 @@
 import { ERP_ENTITIES, type ErpEntity } from '../../db/tables/erp.ts'
 import type { FieldError } from '../../support/errors.ts'
+import { fieldError } from '../../support/errors.ts'
 import { ENTITY_FIELDS, type EntityFields } from './fields.ts'
 import type { EntityDefaults, Provider } from './providers/provider.ts'
 
@@ -52,13 +53,14 @@ function entitiesOf(key: string): ErpEntity[] {
   return key.includes('.') ? [] : ERP_ENTITIES.filter((one) => KEYS.get(one)?.has(key))
 }
 
-function unknownKey(key: string): string {
+function unknownKey(key: string): FieldError {
   const [entity] = key.split('.')
   const qualified = KEYS.get(entity as ErpEntity)
   const known = qualified
     ? [...qualified].map((name) => `${entity}.${name}`)
     : [...new Set(ERP_ENTITIES.flatMap((one) => [...(KEYS.get(one) ?? [])].filter((name) => !name.includes('.'))))]
-  return `is no field of Haltless. Known are ${known.join(', ')}${qualified ? '' : ', and these with an entity, such as work_order.title'}`
+  const values = `${known.join(', ')}${qualified ? '' : ', and these with an entity, such as work_order.title'}`
+  return fieldError(key, 'unknown_field', { values })
 }
 
 /** By these fields records are found again, so they cannot be left out. */
@@ -72,12 +74,10 @@ const NEEDED = new Set([
 /** @returns a fault for each entry that is not valid; `path` is its key */
 export function checkFieldMapping({ defaults }: Pick<Provider, 'defaults'>, mapping: Mapping): FieldError[] {
   const faults = Object.entries(mapping).flatMap(([path, name]): FieldError[] => {
-    if (entitiesOf(path).length === 0) return [{ path, message: unknownKey(path) }]
-    if (name === '') return NEEDED.has(path) ? [{ path, message: 'cannot be left out: records are found again by it' }] : []
-    if (name.length > MAX_NAME) return [{ path, message: `must have at most ${MAX_NAME} characters` }]
-    return ERP_NAME.test(name)
-      ? []
-      : [{ path, message: 'must be a field name: letters, digits and _, not beginning with a digit' }]
+    if (entitiesOf(path).length === 0) return [unknownKey(path)]
+    if (name === '') return NEEDED.has(path) ? [fieldError(path, 'needed_field')] : []
+    if (name.length > MAX_NAME) return [fieldError(path, 'max_characters', { limit: MAX_NAME })]
+    return ERP_NAME.test(name) ? [] : [fieldError(path, 'invalid_field_name')]
   })
   return faults.length > 0 ? faults : ERP_ENTITIES.flatMap((entity) => duplicates(entity, defaults[entity], mapping))
 }
@@ -95,12 +95,7 @@ function duplicates(entity: ErpEntity, defaults: EntityDefaults, mapping: Mappin
       seen.set(name, key)
       if (other === undefined) return []
       const path = [`${entity}.${key}`, key, `${entity}.${other}`, other].find((one) => Object.hasOwn(mapping, one)) ?? key
-      return [
-        {
-          path,
-          message: `leads to ${name}, as ${entity}.${path.endsWith(key) ? other : key} does: each field needs a name of its own`,
-        },
-      ]
+      return [fieldError(path, 'duplicate_field', { name, other: `${entity}.${path.endsWith(key) ? other : key}` })]
     })
   })
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { z } from 'zod'
-import { BadRequest, type FieldError, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from '../errors.ts'
-import { validationMessage } from './validation-message.ts'
+import { BadRequest, type FieldError, fieldError, PayloadTooLarge, Unprocessable, UnsupportedMediaType } from '../errors.ts'
+import { fieldErrors, validationMessage } from './validation-message.ts'
 
 const unzip = promisify(gunzip)
 
@@ -96,10 +96,10 @@ const joined = (chunks: readonly Uint8Array[]): Uint8Array =>
 /** Finds a NUL or lone surrogate in a body. PostgreSQL cannot store them, so the request is refused first. */
 export function findUnstorableText(value: unknown, path: string, depth = 0): FieldError | null {
   if (typeof value === 'string') {
-    return value.includes('\0') || !value.isWellFormed() ? { path, message: 'must not contain NUL or lone surrogates' } : null
+    return value.includes('\0') || !value.isWellFormed() ? fieldError(path, 'unstorable_text') : null
   }
   if (value === null || typeof value !== 'object') return null
-  if (depth > 32) return { path, message: 'is nested too deeply' }
+  if (depth > 32) return fieldError(path, 'nested_too_deeply')
   for (const [key, item] of Object.entries(value)) {
     const found = findUnstorableText(key, path, depth) ?? findUnstorableText(item, `${path}.${key}`, depth + 1)
     if (found) return found
@@ -113,5 +113,5 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: '
   if (bad) throw new Unprocessable([bad])
   const result = schema.safeParse(value, { error: validationMessage })
   if (result.success) return result.data
-  throw new Unprocessable(result.error.issues.map((issue) => ({ path: [part, ...issue.path].join('.'), message: issue.message })))
+  throw new Unprocessable(fieldErrors(result.error, part))
 }

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { ResourceName } from '../error-codes/index.ts'
-import { AppError, NotFound, TooManyRequests, Unavailable, Unprocessable } from '../errors.ts'
+import { AppError, fieldError, NotFound, TooManyRequests, Unavailable, Unprocessable } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Access } from './access.ts'
 import { readJson, validate } from './body.ts'
@@ -178,8 +178,7 @@ function checkQuery({ spec }: Route, url: string): unknown {
   const params = new URL(url).searchParams
   const known = spec.query instanceof z.ZodObject ? Object.keys(spec.query.shape) : [...params.keys()]
   const repeated = known.filter((name) => !spec.queryLists?.includes(name) && params.getAll(name).length > 1)
-  if (repeated.length > 0)
-    throw new Unprocessable(repeated.map((name) => ({ path: `query.${name}`, message: 'must be given once' })))
+  if (repeated.length > 0) throw new Unprocessable(repeated.map((name) => fieldError(`query.${name}`, 'repeated')))
   return validate(spec.query, queryOf(params, spec.queryLists), 'query')
 }
 

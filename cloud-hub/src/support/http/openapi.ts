@@ -1,5 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
 import { ERROR_CODES, type ErrorCode } from '../error-codes/index.ts'
+import { fieldError } from '../errors.ts'
 import type { Access } from './access.ts'
 import { Examples, exampleId, type JsonSchema, overlayExample } from './example.ts'
 import { Problem, problemBody } from './problem.ts'
@@ -97,7 +98,7 @@ const problemExample = (code: ErrorCode, status: number) => ({
   summary: code,
   description: ERROR_CODES[code].remedy,
   value: problemBody(status, code, ERROR_CODES[code].meaning, exampleId('request_id'), {
-    ...(status === 422 ? { errors: [{ path: 'body.name', message: 'is required' }] } : {}),
+    ...(status === 422 ? { errors: [fieldError('body.name', 'required')] } : {}),
     ...(status === 429 ? { retry_after: 30 } : {}),
   }),
 })

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ERROR_CODES, type ErrorCode } from '../error-codes/index.ts'
 import { AppError } from '../errors.ts'
+import { FieldFault } from './field-error.ts'
 import { z } from './z.ts'
 
 const codeTable = Object.entries(ERROR_CODES)
@@ -20,15 +21,11 @@ export const Problem = z
     detail: z.string().describe('A sentence for people: what is wrong with this request, and what to do.'),
     code: Code,
     request_id: z.string().describe('Identifies the request in the log of the hub; also in the `X-Request-Id` header.'),
-    errors: z
-      .array(
-        z.object({
-          path: z.string().describe('Where the fault is: `body.`, `query.` or a part of them, such as `body.config.url`.'),
-          message: z.string().describe('What is wrong with the value; it continues the path, as in "body.name is required".'),
-        }),
-      )
+    errors: z.array(FieldFault).optional().describe('With status 422: every field at fault.'),
+    params: z
+      .record(z.string(), z.union([z.string(), z.number()]))
       .optional()
-      .describe('With status 422: every field at fault.'),
+      .describe('What the refusal names, for texts in other languages: such as `limit` of a code that begins with `too_many_`.'),
     retry_after: z.int().optional().describe('With status 429: seconds until it is worth trying again, at least 1.'),
   })
   .openapi('Problem', {

@@ -1,4 +1,4 @@
-import { type FieldError, Unprocessable } from '../errors.ts'
+import { type FieldError, fieldError, Unprocessable } from '../errors.ts'
 
 const MAX_RANGE_MS = 90 * 86_400_000
 
@@ -17,10 +17,10 @@ export function resolveRange(
   const fault: FieldError | null =
     end <= start
       ? query.end
-        ? { path: 'query.end', message: 'must be after start' }
-        : { path: 'query.start', message: 'must be in the past unless end is given' }
+        ? fieldError('query.end', 'not_after', { other: 'start' })
+        : fieldError('query.start', 'not_in_past', {}, 'must be in the past unless end is given')
       : end.getTime() - start.getTime() > MAX_RANGE_MS
-        ? { path: 'query.start', message: 'the range may cover at most 90 days' }
+        ? fieldError('query.start', 'max_range_days', { days: 90 }, 'the range may cover at most 90 days')
         : null
   if (fault) throw new Unprocessable([fault])
   return { start, end }

@@ -1,28 +1,24 @@
 import type { ResourceName } from '../error-codes/index.ts'
 import type { Caller } from './route.ts'
+import { customIssue, finiteError, invalid } from './validation-message.ts'
 import { z } from './z.ts'
 
 /** Ids of resources, in lower case as the database writes them. Not `z.uuid()`, which refuses ids whose version bits are unusual. */
-export const Id = z
-  .guid({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a UUID') })
-  .toLowerCase()
-  .openapi({ format: 'uuid' })
+export const Id = z.guid(invalid('invalid_uuid')).toLowerCase().openapi({ format: 'uuid' })
 /** An id in a path. A value that is not a UUID gets the same 404 as an unknown `thing`. */
 export const pathId = (thing: ResourceName) => z.guid(`no such ${thing}`).toLowerCase().openapi({ format: 'uuid' })
 /** Timestamps in responses: ISO 8601, UTC, milliseconds. */
 export const Instant = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00.000Z' })
 
 /** Calendar dates, without a time zone. */
-export const CalendarDate = z.iso
-  .date({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a date such as 2026-01-31') })
-  .refine((date) => date >= '1000', 'must be in the year 1000 or later')
+export const CalendarDate = z.iso.date(invalid('invalid_date')).refine((date) => date >= '1000', invalid('year_out_of_range'))
 
 /** Text of 1 to `max` characters, counted as a person would (code points). */
 export const text = (max: number, min = 1) =>
   z
     .string()
-    .refine((value) => [...value].length >= min, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
-    .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
+    .refine((value) => [...value].length >= min, min === 1 ? invalid('empty') : invalid('min_characters', { limit: min }))
+    .refine((value) => [...value].length <= max, invalid('max_characters', { limit: max }))
     .openapi({ minLength: min, maxLength: max })
 
 const isZone = (zone: string) => {
@@ -32,12 +28,10 @@ const isZone = (zone: string) => {
     return false
   }
 }
-export const Timezone = text(100).refine(isZone, 'must be an IANA time zone such as Europe/Berlin')
+export const Timezone = text(100).refine(isZone, invalid('invalid_time_zone'))
 
 /** A number of a body. JSON can contain numbers that overflow to infinity. */
-export const FiniteNumber = z.number({
-  error: ({ input }) => (typeof input === 'number' ? 'must be a finite number' : undefined),
-})
+export const FiniteNumber = z.number({ error: finiteError })
 
 /** Query booleans: `z.coerce.boolean()` would make "false" true. */
 export const QueryBoolean = z
@@ -49,7 +43,7 @@ export const QueryBoolean = z
 export const whole = (max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .regex(/^\d{1,9}$/, invalid('wrong_type', { expected: 'integer' }, 'must be a whole number'))
     .transform(Number)
     .pipe(z.int().min(1, 'must be at least 1').max(max, `must be at most ${max}`))
     .openapi({ type: 'integer', minimum: 1, maximum: max })
@@ -156,10 +150,7 @@ export const rangeEnd = (side: keyof typeof FROM_MIDNIGHT) =>
       const [, date = '', time, zone] = DATE_OR_INSTANT.exec(value) ?? []
       const at = instantOf(date, time, zone)
       if (!(at >= EARLIEST && at <= LATEST)) {
-        ctx.addIssue({
-          code: 'custom',
-          message: 'must be an ISO 8601 date or datetime such as 2026-01-31 or 2026-01-31T12:00:00Z',
-        })
+        ctx.addIssue(customIssue([], 'invalid_date_time'))
         return z.NEVER
       }
       return new Date(time === undefined ? at + FROM_MIDNIGHT[side] : at)

@@ -7,7 +7,7 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { withoutDirections } from '../direction.ts'
-import { AppError, BadRequest, PayloadTooLarge, Unavailable, Unprocessable, UnsupportedMediaType } from '../errors.ts'
+import { AppError, BadRequest, fieldError, PayloadTooLarge, Unavailable, Unprocessable, UnsupportedMediaType } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import { Turns } from '../turns.ts'
 import { FORM_OVERHEAD, severalFiles } from './upload.ts'
@@ -119,7 +119,7 @@ export class Spool {
     form.on('error', (error: unknown) => aborting.abort(error instanceof AppError ? error : malformed))
     try {
       await pipeline(limitBody(request, maxBytes + FORM_OVERHEAD, this.#idleMs), form as never, { signal })
-      if (!file) throw new Unprocessable([{ path: `body.${field}`, message: 'is required, as a file' }])
+      if (!file) throw new Unprocessable([fieldError(`body.${field}`, 'required', {}, 'is required, as a file')])
       return await file
     } catch (error) {
       aborting.abort(error)

@@ -1,4 +1,4 @@
-import { BadRequest, Unprocessable, UnsupportedMediaType } from '../errors.ts'
+import { BadRequest, fieldError, Unprocessable, UnsupportedMediaType } from '../errors.ts'
 import { readBytes } from './body.ts'
 
 /** One file of a multipart form. */
@@ -14,8 +14,7 @@ export interface UploadedFile {
 export const FORM_OVERHEAD = 65_536
 
 /** The refusal of a form with more than one file, of which all but one would be lost. */
-export const severalFiles = (field: string) =>
-  new Unprocessable([{ path: `body.${field}`, message: 'must be the only file of the form: send one request for each file' }])
+export const severalFiles = (field: string) => new Unprocessable([fieldError(`body.${field}`, 'single_file_only')])
 
 /**
  * Reads the file of a multipart/form-data body. It buffers at most `maxBytes` of the file.
@@ -31,8 +30,8 @@ export async function readUpload(request: Request, field: string, maxBytes: numb
   })
   if ([...form.values()].filter((value) => value instanceof File).length > 1) throw severalFiles(field)
   const part = form.get(field)
-  if (!(part instanceof File)) throw new Unprocessable([{ path: `body.${field}`, message: 'is required, as a file' }])
-  if (part.size > maxBytes) throw new Unprocessable([{ path: `body.${field}`, message: `may have at most ${maxBytes} bytes` }])
+  if (!(part instanceof File)) throw new Unprocessable([fieldError(`body.${field}`, 'required', {}, 'is required, as a file')])
+  if (part.size > maxBytes) throw new Unprocessable([fieldError(`body.${field}`, 'max_bytes', { bytes: maxBytes })])
   return {
     name: part.name.replace(/^.*[\\/]/, '').slice(0, 255),
     contentType: part.type,

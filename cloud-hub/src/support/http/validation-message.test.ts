@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Unprocessable } from '../errors.ts'
+import { type FieldError, Unprocessable } from '../errors.ts'
 import { validate } from './body.ts'
 import { Id } from './shapes.ts'
+import { invalid } from './validation-message.ts'
 import { z } from './z.ts'
 
 const Shape = z.object({
@@ -16,8 +17,18 @@ const Shape = z.object({
     .union([z.literal(''), z.string().max(3)])
     .nullable()
     .optional(),
-  colour: z.union([z.literal('').transform(() => null), z.string().regex(/^#/, 'must be a colour'), z.null()]).optional(),
+  colour: z
+    .union([
+      z.literal('').transform(() => null),
+      z.string().regex(/^#/, invalid('invalid_color', {}, 'must be a colour')),
+      z.null(),
+    ])
+    .optional(),
   own: z.string('in its own words').optional(),
+  odd: z
+    .number()
+    .refine((it) => it % 2 === 0, 'must be even')
+    .optional(),
 })
 const ID = '00000000-0000-4000-8000-000000000000'
 const RIGHT = { name: 'abc', count: 9, kind: 'a', machine_id: ID, other_id: ID }
@@ -58,5 +69,38 @@ describe('the message of an invalid field', () => {
     [{ own: 5 }, 'body.own: in its own words'],
   ])('in plain words: %j', (change, told) => {
     expect(complaint(change)).toBe(told)
+  })
+})
+
+/** What the answer says of the first field at fault. */
+function errorOf(change: object) {
+  try {
+    validate(Shape, { ...RIGHT, ...change }, 'body')
+  } catch (error) {
+    if (error instanceof Unprocessable) return (error.extra.errors as FieldError[])[0]
+    throw error
+  }
+}
+
+describe('the code of an invalid field', () => {
+  it.each([
+    [{ name: undefined }, 'required', {}],
+    [{ name: 5 }, 'wrong_type', { expected: 'string' }],
+    [{ name: '' }, 'empty', {}],
+    [{ name: 'abcd' }, 'max_characters', { limit: 3 }],
+    [{ count: 1.5 }, 'wrong_type', { expected: 'integer' }],
+    [{ count: 0 }, 'at_least', { limit: 1 }],
+    [{ share: 0 }, 'more_than', { limit: 0 }],
+    [{ kind: 'c' }, 'one_of', { values: 'a, b' }],
+    [{ tags: ['x', 'y'] }, 'max_items', { limit: 1 }],
+    [{ machine_id: 'm1' }, 'invalid_uuid', {}],
+    [{ note: 'abcd' }, 'max_characters', { limit: 3 }],
+    [{ colour: 'red' }, 'invalid_color', {}],
+    [{ other_id: undefined }, 'required', {}],
+    [{ other_id: 'm1' }, 'invalid_uuid', {}],
+    [{ own: 5 }, 'wrong_type', { expected: 'string' }],
+    [{ odd: 1 }, 'invalid', { message: 'must be even' }],
+  ])('is the same for every wording: %j', (change, code, params) => {
+    expect(errorOf(change)).toMatchObject({ code, params })
   })
 })

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { type Fault, fault } from '../field-messages.ts'
 import { type AddressClass, addressPolicy, literalAddress } from './address-policy.ts'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import { performRequest } from './http-exchange.ts'
@@ -27,15 +28,15 @@ export interface GuardedClientOptions {
 export interface GuardedClient {
   /** @returns an answer or a failure; never throws */
   request(url: string, request?: GuardedRequest): Promise<Answer | Failure>
-  /** Checks a URL before it is stored. @returns a sentence for a 422, or null. Host names are checked when connecting */
-  checkUrl(url: string): string | null
-  /** Checks headers that a tenant chose. @returns a sentence for a 422, or null */
-  checkHeaders(headers: Record<string, string>): string | null
+  /** Checks a URL before it is stored. @returns what to answer with 422, or null. Host names are checked when connecting */
+  checkUrl(url: string): Fault | null
+  /** Checks headers that a tenant chose. @returns what to answer with 422, or null */
+  checkHeaders(headers: Record<string, string>): Fault | null
   /**
    * Checks a host before it is stored.
    * @returns the end of a sentence for a 422, or null. Host names are checked when connecting
    */
-  checkHost(host: string): string | null
+  checkHost(host: string): Fault | null
   /** An address to dial for a host that a tenant chose. @throws BlockedTarget, UnknownHost */
   resolvePublicHost(host: string): Promise<string>
   /** Aborts all calls in progress; later ones fail as `aborted` */
@@ -59,27 +60,29 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   let closed = false
 
   /** Accepts spaces: URLs stored before spaces were refused are still called, as parsed. */
-  function checkTarget(text: string): string | null {
-    if (text.length > MAX_URL_LENGTH) return `A URL has at most ${MAX_URL_LENGTH} characters.`
+  function checkTarget(text: string): Fault | null {
+    if (text.length > MAX_URL_LENGTH)
+      return fault('max_characters', { limit: MAX_URL_LENGTH }, `A URL has at most ${MAX_URL_LENGTH} characters.`)
     const url = URL.parse(text)
-    if (!url) return 'This is not a valid URL.'
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL must begin with https://.'
-    if (url.username || url.password) return 'A URL must not contain a user name or password.'
+    if (!url) return fault('invalid_url', {}, 'This is not a valid URL.')
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') return fault('https_required')
+    if (url.username || url.password) return fault('url_with_credentials')
     const literal = literalAddress(url.hostname)
-    if (!literal && !isHostName(url.hostname)) return 'The URL contains no valid host name.'
+    if (!literal && !isHostName(url.hostname)) return fault('invalid_host', {}, 'The URL contains no valid host name.')
     const addressClass = literal ? classify(literal) : null
-    if (addressClass === 'blocked') return 'The URL leads to an address that is not on the public Internet.'
+    if (addressClass === 'blocked')
+      return fault('host_not_public', {}, 'The URL leads to an address that is not on the public Internet.')
     // A name may resolve to an allowlisted address; a literal address cannot.
-    if (url.protocol === 'http:' && (addressClass === 'public' || options.allow.length === 0))
-      return 'The URL must begin with https://.'
+    if (url.protocol === 'http:' && (addressClass === 'public' || options.allow.length === 0)) return fault('https_required')
     return null
   }
 
-  function checkUrl(text: string): string | null {
+  function checkUrl(text: string): Fault | null {
     const complaint = checkTarget(text)
     // URL parsing drops or converts these characters, so the request would differ from the text.
     const isMisread = /[\s\p{Cc}\\]/u.test(text)
-    return complaint ?? (isMisread ? 'A URL must contain neither spaces, line breaks nor backslashes.' : null)
+    if (complaint || !isMisread) return complaint
+    return fault('invalid_url', {}, 'A URL must contain neither spaces, line breaks nor backslashes.')
   }
 
   async function request(text: string, given: GuardedRequest = {}): Promise<Answer | Failure> {
@@ -102,7 +105,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
 
   async function call(text: string, { signal, timeoutMs, owner, ca, ...rest }: GuardedRequest): Promise<Answer | Failure> {
     const complaint = checkTarget(text) ?? checkHeaders(rest.headers ?? {})
-    if (complaint) return failure('blocked', complaint)
+    if (complaint) return failure('blocked', complaint.message)
     if (closed || signal?.aborted) return failure('aborted', 'The call was cancelled.')
     const url = new URL(text)
     const clear = url.protocol === 'http:'
@@ -161,8 +164,8 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     checkHeaders,
     checkHost(host) {
       const literal = literalAddress(host)
-      if (literal) return classify(literal) === 'blocked' ? 'is not on the public Internet' : null
-      return isHostName(host) ? null : 'is not a host name or address'
+      if (literal) return classify(literal) === 'blocked' ? fault('host_not_public') : null
+      return isHostName(host) ? null : fault('invalid_host')
     },
     async resolvePublicHost(host) {
       const [first] = await resolve(host, (addressClass) => addressClass !== 'blocked')
@@ -176,14 +179,14 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 }
 
-function checkHeaders(headers: Record<string, string>): string | null {
+function checkHeaders(headers: Record<string, string>): Fault | null {
   for (const [name, value] of Object.entries(headers)) {
-    if (OWN_HEADERS.has(name.toLowerCase())) return `The header ${name} is reserved: remove it.`
+    if (OWN_HEADERS.has(name.toLowerCase())) return fault('reserved_header', {}, `The header ${name} is reserved: remove it.`)
     try {
       http.validateHeaderName(name)
       http.validateHeaderValue(name, value)
     } catch {
-      return `The header ${JSON.stringify(name)} has a name or value that HTTP does not allow.`
+      return fault('invalid_header', {}, `The header ${JSON.stringify(name)} has a name or value that HTTP does not allow.`)
     }
   }
   return null

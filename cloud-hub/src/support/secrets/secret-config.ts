@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { type FieldError, Unprocessable } from '../errors.ts'
-import { validationMessage } from '../http/validation-message.ts'
+import { type FieldError, Unprocessable, fieldError } from '../errors.ts'
+import { fieldErrors, validationMessage } from '../http/validation-message.ts'
 
 /** A configuration with secrets that a tenant writes: of a notification channel or a polling source. */
 export type Config = Record<string, unknown>
@@ -76,12 +76,12 @@ export function resolveConfig(rules: ConfigRules, stored: Config | null, given: 
   const change = withoutMaskedUrls(rules, stored ?? {}, given)
   const merged = merge(stored ?? {}, change)
   const parsed = rules.config.safeParse(merged, { error: validationMessage })
-  if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultsOf))
+  if (!parsed.success) throw refusal(fieldErrors(parsed.error))
   const config = parsed.data
   const isMasked = (leaf: string) =>
     at(config, leaf) === MASK || (rules.secretUrls?.includes(leaf) && at(config, leaf) === maskUrl(at(config, leaf)))
   const masked = secretLeaves(rules, config).filter(isMasked)
-  if (masked.length > 0) throw refusal(masked.map((path) => ({ path, message: 'is masked, and no value is stored: enter it' })))
+  if (masked.length > 0) throw refusal(masked.map((path) => (fieldError(path, 'secret_masked'))))
   const faults = rules.check?.(config) ?? []
   if (faults.length > 0) throw refusal(faults)
   if (stored && rules.isMoved(stored, config)) {
@@ -91,17 +91,11 @@ export function resolveConfig(rules: ConfigRules, stored: Config | null, given: 
     })
     if (carried.length > 0)
       throw refusal(
-        carried.map((path) => ({ path, message: 'was entered for another address: enter it again, or delete it with null' })),
+        carried.map((path) => (fieldError(path, 'secret_of_other_address'))),
       )
   }
   return config
 }
 
-/** Reports unknown keys by name, so that a misspelled key is not ignored. */
-const faultsOf = (issue: z.core.$ZodIssue): FieldError[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not a known setting' }))
-    : [{ path: issue.path.join('.'), message: issue.message }]
-
 const refusal = (faults: FieldError[]) =>
-  new Unprocessable(faults.map(({ path, message }) => ({ path: path ? `body.config.${path}` : 'body.config', message })))
+  new Unprocessable(faults.map((fault) => ({ ...fault, path: fault.path ? `body.config.${fault.path}` : 'body.config' })))

@@ -46,7 +46,7 @@ function Prediction({ machineId }: { machineId: string }) {
             {history && history.points.length > 1 ? <ScoreLine points={history.points} /> : null}
             {data.ai_narrative ? (
               <div>
-                <p>{format.metricSentences(data.ai_narrative)}</p>
+                <p>{data.ai_narrative}</p>
                 {data.ai_narrative_source === 'model' ? <p className="text-sm text-soft">{t('writtenByModel')}</p> : null}
               </div>
             ) : null}
@@ -64,7 +64,7 @@ function Prediction({ machineId }: { machineId: string }) {
                 <h3 className="font-semibold">{t('reasons')}</h3>
                 <ul className="list-disc pl-5">
                   {data.contributing_factors.map((reason) => (
-                    <li key={reason}>{format.metricSentences(reason)}</li>
+                    <li key={reason}>{reason}</li>
                   ))}
                 </ul>
               </div>

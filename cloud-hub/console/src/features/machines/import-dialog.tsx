@@ -110,10 +110,10 @@ function RowErrors({ errors }: { errors: Errors }) {
         </tr>
       </thead>
       <tbody>
-        {errors.slice(0, ERRORS_SHOWN).map(({ row, reason }) => (
+        {errors.slice(0, ERRORS_SHOWN).map(({ row, reason, faults }) => (
           <tr key={`${row} ${reason}`}>
             <td className="tabular">{row}</td>
-            <td>{rowText(reason)}</td>
+            <td>{rowText(faults)}</td>
           </tr>
         ))}
       </tbody>

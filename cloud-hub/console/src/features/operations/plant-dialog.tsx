@@ -51,7 +51,7 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
       setDays(stored.non_production_days)
       const text = t('imported', { success: result.success_count, failed: result.failed_count })
       const [first] = result.errors
-      toast(first ? 'warning' : 'healthy', first ? `${text} ${first.row}: ${rowText(first.reason)}` : text)
+      toast(first ? 'warning' : 'healthy', first ? `${text} ${first.row}: ${rowText(first.faults)}` : text)
     },
   })
   const add = () => {

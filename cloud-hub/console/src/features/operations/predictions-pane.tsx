@@ -59,7 +59,7 @@ export function PredictionsPane() {
                     <td className="tabular text-right">
                       {it.estimated_days_to_failure === null ? '–' : format.count(it.estimated_days_to_failure)}
                     </td>
-                    <td>{format.metricSentences(it.contributing_factors[0] ?? '')}</td>
+                    <td>{it.contributing_factors[0] ?? ''}</td>
                   </tr>
                 ))}
               </tbody>

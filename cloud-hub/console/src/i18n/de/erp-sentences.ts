@@ -58,7 +58,6 @@ export const erpSentences: Same<typeof en> = {
   ticketNoWay: 'Der Ablauf der Tickets hat keinen Übergang vom ersten Status zu einem, der erledigt bedeutet.',
   deliveryFailed: 'Die Zustellung ist im Hub gescheitert; sie wird wiederholt.',
   deliveryGivenUp: 'Der Hub hat aufgegeben.',
-  sameMetric: 'Messgröße und Einheit gibt es zweimal.',
   tlsBecause: 'Eine sichere Verbindung ist nicht möglich: {reason}.',
   certSelfSigned: 'das Zertifikat ist selbst signiert',
   certIssuer: 'der Hub vertraut dem Aussteller des Zertifikats nicht',

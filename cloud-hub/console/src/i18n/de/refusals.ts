@@ -1,5 +1,6 @@
 import type { en } from '../en/refusals.ts'
 import type { Same } from '../same.ts'
+import { fieldErrors } from './field-errors.ts'
 import { hubSentences } from './hub-sentences.ts'
 
 export const de: Same<typeof en> = {
@@ -11,7 +12,7 @@ export const de: Same<typeof en> = {
     body_aborted: 'Die Verbindung brach ab, bevor alles angekommen war. Versuchen Sie es noch einmal.',
     duplicate_host:
       'Der Hub konnte die Anfrage nicht lesen. Ein Proxy dazwischen verändert sie: fragen Sie den Betreiber des Hubs.',
-    payload_too_large: 'Das ist zu groß: möglich sind höchstens {megabytes} MB.',
+    payload_too_large: 'Das ist zu groß: möglich sind höchstens {megabytes, number} MB.',
     form_too_large: 'Das ist zu groß. Laden Sie die Seite neu, und versuchen Sie es noch einmal.',
     unsupported_media_type: 'Dateien oder Anfragen dieser Art liest der Hub nicht.',
     validation_failed: 'Einige Angaben sind nicht gültig: siehe unten.',
@@ -108,24 +109,24 @@ export const de: Same<typeof en> = {
     agent_online: 'Der Agent hat sich gerade noch gemeldet. Halten Sie ihn zuerst an, und warten Sie zwei Minuten.',
     agent_enrolled: 'Der Agent ist schon angemeldet. Wählen Sie einen anderen Namen, oder geben Sie jenen Agenten zuerst frei.',
     too_many_enrolment_keys:
-      'Mehr als {limit} unbenutzte Anmeldeschlüssel sind nicht möglich. Löschen Sie einige, die Sie nicht mehr brauchen.',
+      'Mehr als {limit, number} unbenutzte Anmeldeschlüssel sind nicht möglich. Löschen Sie einige, die Sie nicht mehr brauchen.',
     too_many_erp_connections:
-      'Mehr als {limit} ERP-Verbindungen sind nicht möglich. Löschen Sie eine, die Sie nicht mehr brauchen.',
+      'Mehr als {limit, number} ERP-Verbindungen sind nicht möglich. Löschen Sie eine, die Sie nicht mehr brauchen.',
     erp_connection_inactive: 'Die Verbindung ist inaktiv. Aktivieren Sie sie, und versuchen Sie es noch einmal.',
     sync_running: 'Ein anderer Austausch dieser Verbindung läuft. Versuchen Sie es noch einmal, wenn er beendet ist.',
     maintenance_transition:
       'Dieser Stand folgt nicht auf den jetzigen. Vielleicht hat ein Kollege ihn geändert: laden Sie die Seite neu.',
     reason_code_taken: 'Ein anderer Grund, vielleicht ein ausgemusterter, hat dieses Kürzel. Wählen Sie ein anderes.',
-    too_many_reason_codes: 'Mehr als {limit} Gründe sind nicht möglich. Benennen Sie einen ausgemusterten um.',
+    too_many_reason_codes: 'Mehr als {limit, number} Gründe sind nicht möglich. Benennen Sie einen ausgemusterten um.',
     downtime_ongoing:
       'Die Maschine hat schon einen laufenden Stillstand. Beenden Sie zuerst jenen, oder tragen Sie für diesen ein Ende ein.',
     downtime_ended: 'Dieser Stillstand ist schon beendet. Berichtigen Sie sein Ende mit „Bearbeiten“.',
     downtime_gap:
-      'Dazwischen lief die Maschine länger als {limit} Minuten. Nur Stillstände, die näher beieinanderliegen, lassen sich verbinden.',
+      'Dazwischen lief die Maschine länger als {limit, number} Minuten. Nur Stillstände, die näher beieinanderliegen, lassen sich verbinden.',
     checklist_name_taken: 'Eine andere Checkliste heißt schon so. Wählen Sie einen anderen Namen.',
     checklist_in_use: 'Eine Wartung benutzt diese Checkliste. Geben Sie ihr zuerst eine andere.',
-    too_many_checklists: 'Mehr als {limit} Checklisten sind nicht möglich. Löschen Sie eine, die nirgends benutzt wird.',
-    too_many_calendar_tokens: 'Mehr als {limit} Abonnements sind nicht möglich. Widerrufen Sie eines.',
+    too_many_checklists: 'Mehr als {limit, number} Checklisten sind nicht möglich. Löschen Sie eine, die nirgends benutzt wird.',
+    too_many_calendar_tokens: 'Mehr als {limit, number} Abonnements sind nicht möglich. Widerrufen Sie eines.',
     email_taken: 'Diese E-Mail-Adresse hat schon ein Konto.',
     user_gone: 'Das Konto dieses Links gibt es nicht mehr. Bitten Sie um eine neue Einladung.',
     own_mfa:
@@ -133,7 +134,7 @@ export const de: Same<typeof en> = {
     own_account: 'Ihr eigenes Konto können Sie nicht deaktivieren. Fragen Sie einen anderen Administrator.',
     last_admin: 'Das ist der letzte Administrator. Machen Sie zuerst ein anderes Mitglied zum Administrator.',
     role_name_taken: 'Eine andere Rolle heißt schon so. Wählen Sie einen anderen Namen.',
-    too_many_roles: 'Mehr als {limit} Rollen sind nicht möglich. Löschen Sie eine ohne Mitglieder.',
+    too_many_roles: 'Mehr als {limit, number} Rollen sind nicht möglich. Löschen Sie eine ohne Mitglieder.',
     role_builtin: 'Eingebaute Rollen lassen sich weder umbenennen noch löschen.',
     role_in_use: 'Mitglieder haben diese Rolle, vielleicht deaktivierte. Geben Sie ihnen zuerst eine andere.',
     mfa_enabled: 'Die Anmeldung in zwei Schritten ist schon an. Schalten Sie sie zuerst aus.',
@@ -143,16 +144,17 @@ export const de: Same<typeof en> = {
     domain_taken: 'Ein anderes Unternehmen meldet sich mit dieser Domain an. Bitten Sie den Betreiber des Hubs, sie freizugeben.',
     sso_config_exists: 'Single Sign-on ist schon eingerichtet. Laden Sie die Seite neu.',
     machine_identifier_taken: 'Eine andere Maschine, vielleicht eine deaktivierte, hat diese Kennung. Wählen Sie eine andere.',
-    too_many_groups: 'Mehr als {limit} Gruppen sind nicht möglich. Löschen Sie eine, die Sie nicht mehr brauchen.',
-    too_many_mappings: 'Mehr als {limit} zugeordnete Tags sind an einer Maschine nicht möglich. Berichtigen Sie vorhandene.',
+    too_many_groups: 'Mehr als {limit, number} Gruppen sind nicht möglich. Löschen Sie eine, die Sie nicht mehr brauchen.',
+    too_many_mappings:
+      'Mehr als {limit, number} zugeordnete Tags sind an einer Maschine nicht möglich. Berichtigen Sie vorhandene.',
     agent_not_ready: 'Der Agent lässt sich jetzt nicht fragen. {reason}',
     agent_browsing: 'Der Agent durchsucht gerade ein Gerät für jemand anderen. Versuchen Sie es in zehn Sekunden noch einmal.',
     too_many_sources:
-      'Mehr Quellen oder Tags sind nicht möglich; die Grenze ist {limit}. Löschen Sie eine Quelle, oder lassen Sie einen anderen Agenten sie lesen.',
+      'Mehr Quellen oder Tags sind nicht möglich; die Grenze ist {limit, number}. Löschen Sie eine Quelle, oder lassen Sie einen anderen Agenten sie lesen.',
     alert_already_acknowledged: 'Diesen Alarm hat schon jemand quittiert.',
-    too_many_comments: 'Mehr als {limit} Kommentare sind hier nicht möglich.',
+    too_many_comments: 'Mehr als {limit, number} Kommentare sind hier nicht möglich.',
     too_many_shift_definitions:
-      'Mehr als {limit} Schichten sind nicht möglich, deaktivierte eingeschlossen. Ändern Sie stattdessen eine.',
+      'Mehr als {limit, number} Schichten sind nicht möglich, deaktivierte eingeschlossen. Ändern Sie stattdessen eine.',
     shift_log_active: 'An dieser Maschine läuft schon eine Schicht. Schließen Sie sie zuerst ab, oder brechen Sie sie ab.',
     transition_not_allowed:
       'Dieser Stand folgt nicht auf den jetzigen. Vielleicht hat ein Kollege ihn geändert: laden Sie die Seite neu.',
@@ -160,23 +162,25 @@ export const de: Same<typeof en> = {
     work_order_signed:
       'Der Auftrag ist unterschrieben und lässt sich nicht mehr ändern. Schreiben Sie einen Kommentar, oder legen Sie einen neuen an.',
     too_many_instructions:
-      'Mehr als {limit} Schritte sind nicht möglich. Fassen Sie einige zusammen, oder legen Sie einen weiteren Auftrag an.',
+      'Mehr als {limit, number} Schritte sind nicht möglich. Fassen Sie einige zusammen, oder legen Sie einen weiteren Auftrag an.',
     attachment_quota:
-      'Ihr Unternehmen hat keinen Platz mehr für diese Datei: {megabytes} MB insgesamt. Löschen Sie Anhänge, oder fragen Sie den Betreiber des Hubs.',
-    too_many_attachments: 'Mehr als {limit} Anhänge sind hier nicht möglich. Löschen Sie einen, den Sie nicht mehr brauchen.',
+      'Ihr Unternehmen hat keinen Platz mehr für diese Datei: {megabytes, number} MB insgesamt. Löschen Sie Anhänge, oder fragen Sie den Betreiber des Hubs.',
+    too_many_attachments:
+      'Mehr als {limit, number} Anhänge sind hier nicht möglich. Löschen Sie einen, den Sie nicht mehr brauchen.',
     channel_in_use: 'Eine Eskalation benutzt diesen Kanal. Geben Sie ihr einen anderen, oder löschen Sie sie zuerst.',
     agent_id_in_use: 'Ein anderer Agent meldet sich unter diesem Namen.',
     work_order_not_completed:
       'Der Auftrag ist nicht erledigt; er lässt sich weder unterschreiben noch bescheinigen. Erledigen Sie ihn zuerst.',
     signoffs_incomplete: 'Im Protokoll fehlen Freigaben, darum kann keine weitere folgen. Fragen Sie den Betreiber des Hubs.',
-    too_many_signoffs: 'Mehr als {limit} Freigaben sind nicht möglich. Schreiben Sie stattdessen einen Kommentar.',
+    too_many_signoffs: 'Mehr als {limit, number} Freigaben sind nicht möglich. Schreiben Sie stattdessen einen Kommentar.',
     downloads_busy:
       'Der Hub ist mit Downloads ausgelastet. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
     too_many_open: 'Zu viele Anfragen auf einmal. Warten Sie einen Moment, und versuchen Sie es noch einmal.',
     rate_limited: 'Zu viele Anfragen. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
     login_locked:
       'Zu viele Fehlversuche. Sie können es um {time} noch einmal versuchen, in {minutes, plural, one {# Minute} other {# Minuten}}.',
-    sending_limit: '{reason}',
+    sending_limit:
+      '{scope, select, minute {Diese Adresse wurde vor weniger als einer Minute eingeladen. Versuchen Sie es in einer Minute noch einmal.} address {Diese Adresse hat in 24 Stunden {limit, number} Nachrichten erhalten. Versuchen Sie es später noch einmal.} other {Ihr Unternehmen hat in 24 Stunden {limit, number} Nachrichten gesendet. Versuchen Sie es später noch einmal.}}',
     too_many_streams: 'Zu viele Seiten sind zugleich offen. Schließen Sie einige.',
     narrative_limit:
       'Zu viele Zusammenfassungen auf einmal. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
@@ -212,5 +216,6 @@ export const de: Same<typeof en> = {
     dns_unavailable: 'Das DNS antwortet dem Hub nicht. Versuchen Sie es in einigen Sekunden noch einmal.',
     web_push_disabled: 'Dieser Hub sendet keine Benachrichtigungen an Browser. Benutzen Sie einen anderen Kanal.',
   },
+  fieldErrors,
   ...hubSentences,
 }

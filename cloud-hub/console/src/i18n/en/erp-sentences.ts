@@ -51,7 +51,6 @@ export const erpSentences = {
   ticketNoWay: 'The workflow of the tickets has no transition from its first status to one that means done.',
   deliveryFailed: 'The delivery failed inside the hub; it is tried again.',
   deliveryGivenUp: 'The hub has given up.',
-  sameMetric: 'Metric and unit are there twice.',
   tlsBecause: 'No secure connection is possible: {reason}.',
   certSelfSigned: 'its certificate is self-signed',
   certIssuer: 'the hub does not trust the issuer of its certificate',

@@ -37,7 +37,9 @@ export function addComment(scope: TenantScope, alertId: string, body: string): P
       db.select({ n: count() }).from(alertComments).where(ofAlert(scope, alertId)).then(first),
     ])
     if ((written?.n ?? 0) >= MAX_COMMENTS)
-      throw new Conflict('too_many_comments', `An alert has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`)
+      throw new Conflict('too_many_comments', `An alert has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`, {
+        limit: MAX_COMMENTS,
+      })
     const [id, now] = [scope.actor.id, scope.clock.now()]
     const values = { tenantId: scope.tenantId, alertId, authorId: id, authorName: author?.name ?? scope.actor.name, body }
     const row = await db

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import { exampleId } from '../../../support/http/example.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { acknowledgeAlert, acknowledgeAlerts } from './acknowledge-alert.ts'
@@ -63,7 +63,7 @@ export const alertRoutes = () => [
     },
     async ({ scope, query }) => {
       if (query.start_date && query.end_date && query.end_date <= query.start_date)
-        throw new Unprocessable([{ path: 'query.end_date', message: 'must be after start_date' }])
+        throw new Unprocessable([fieldError('query.end_date', 'not_after', { other: 'start_date' })])
       const { items, total } = await listAlerts(scope, query)
       return { items: items.map(presentAlert), pagination: { total, page: query.page, page_size: query.page_size } }
     },

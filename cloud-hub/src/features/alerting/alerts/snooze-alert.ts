@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../../db/scope.ts'
 import { alerts } from '../../../db/tables/alerts.ts'
-import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
 
 const MAX_SNOOZE_MS = 30 * 86_400_000
@@ -12,8 +12,13 @@ const MAX_SNOOZE_MS = 30 * 86_400_000
  */
 export async function snoozeAlert(scope: TenantScope, alertId: string, until: Date): Promise<AlertRow> {
   const away = until.getTime() - scope.clock.now().getTime()
-  const fault = away <= 0 ? 'must be in the future' : away > MAX_SNOOZE_MS ? 'must be at most 30 days away' : null
-  if (fault) throw new Unprocessable([{ path: 'body.snooze_until', message: fault }])
+  const fault =
+    away <= 0
+      ? fieldError('body.snooze_until', 'not_in_future')
+      : away > MAX_SNOOZE_MS
+        ? fieldError('body.snooze_until', 'max_days_ahead', { days: 30 })
+        : null
+  if (fault) throw new Unprocessable([fault])
   const row = await scope.tx((db) =>
     db
       .update(alerts)

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { Unavailable, Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unavailable, Unprocessable } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import type { z } from '../../../support/http/z.ts'
 import { Turns } from '../../../support/turns.ts'
@@ -7,7 +7,6 @@ import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { type BacktestAlert, type BacktestLimits, backtestComposite, backtestThresholds } from './backtest.ts'
 import { Backtest, BacktestBody, MAX_ALERTS } from './backtest-schemas.ts'
 import { requireMachine } from './repository.ts'
-import { MUST_DIFFER } from './schemas.ts'
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 30
@@ -29,14 +28,17 @@ const present = (alert: BacktestAlert) => ({
 function periodOf({ start, end }: z.output<typeof Backtest>, now: Date) {
   const until = Math.min((end ?? now).getTime(), now.getTime())
   const from = start?.getTime() ?? until - 7 * DAY_MS
-  if (from >= until) throw new Unprocessable([{ path: 'body.start', message: 'must be before end, and in the past' }])
+  if (from >= until)
+    throw new Unprocessable([fieldError('body.start', 'not_before', { other: 'end' }, 'must be before end, and in the past')])
   // clients that compute the start from the current time may be a minute off
   if (until - from > MAX_DAYS * DAY_MS + 60_000)
-    throw new Unprocessable([{ path: 'body.start', message: `must be at most ${MAX_DAYS} days before end` }])
+    throw new Unprocessable([
+      fieldError('body.start', 'max_range_days', { days: MAX_DAYS }, `must be at most ${MAX_DAYS} days before end`),
+    ])
   return { from, until }
 }
 
-const required = (path: string) => new Unprocessable([{ path: `body.${path}`, message: 'is required' }])
+const required = (path: string) => new Unprocessable([fieldError(`body.${path}`, 'required')])
 
 async function run(
   store: ReadingStore,
@@ -52,7 +54,12 @@ async function run(
     if (!machineId) throw required('machine_id')
     if (metric !== undefined)
       throw new Unprocessable([
-        { path: 'body.metric_name', message: 'belongs to thresholds: an expression names its own metrics' },
+        fieldError(
+          'body.metric_name',
+          'exclusive',
+          { other: 'expression' },
+          'belongs to thresholds: an expression names its own metrics',
+        ),
       ])
     return backtestComposite(store, scope, { machineId, expression, severity }, period, limitMs, limits)
   }
@@ -60,7 +67,7 @@ async function run(
   if (metric === undefined) throw required('metric_name')
   if (warning === undefined) throw required('warning_threshold')
   if (critical === undefined) throw required('critical_threshold')
-  if (warning === critical) throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
+  if (warning === critical) throw new Unprocessable([fieldError('body.critical_threshold', 'equal_thresholds')])
   return backtestThresholds(store, scope, { machineId: machineId ?? null, metric, warning, critical }, period, limits)
 }
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { Severity } from '../../../db/tables/alerts.ts'
 import type { Expression } from '../../../db/tables/composite-rules.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { ReadingStore, WalkedReading } from '../../telemetry/readings/index.ts'
 import {
   type CompositeState,
@@ -113,7 +113,7 @@ function beginOfInstant(steps: readonly WalkedReading[], place: number): number 
 /** @param reached how far the back-test came, for the error message */
 function tooMuch(reached: string): Unprocessable {
   const message = `there are too many readings to evaluate in one request (evaluated up to ${reached}): shorten the period, or name a machine`
-  return new Unprocessable([{ path: 'body.start', message }])
+  return new Unprocessable([fieldError('body.start', 'too_much_to_evaluate', {}, message)])
 }
 
 const byTime = (at: number) => new Date(at).toISOString()

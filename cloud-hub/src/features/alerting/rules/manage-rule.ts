@@ -2,11 +2,11 @@ import { and, asc, eq, isNull, or } from 'drizzle-orm'
 import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { thresholdRules } from '../../../db/tables/alerts.ts'
-import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { recomputeMachineStatuses, resetRuleStates } from '../evaluation/index.ts'
 import { hasMachine, requireMachine } from './repository.ts'
-import { MUST_DIFFER, type RuleCreate, type RulePut } from './schemas.ts'
+import type { RuleCreate, RulePut } from './schemas.ts'
 
 export type RuleRow = typeof thresholdRules.$inferSelect
 
@@ -65,7 +65,7 @@ export const changeRule = (scope: TenantScope, ruleId: string, body: z.output<ty
     const warningThreshold = body.warning_threshold ?? before.warningThreshold
     const criticalThreshold = body.critical_threshold ?? before.criticalThreshold
     if (warningThreshold === criticalThreshold)
-      throw new Unprocessable([{ path: 'body.critical_threshold', message: MUST_DIFFER }])
+      throw new Unprocessable([fieldError('body.critical_threshold', 'equal_thresholds')])
     const values = {
       warningThreshold,
       criticalThreshold,

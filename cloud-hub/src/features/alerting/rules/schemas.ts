@@ -1,4 +1,5 @@
 import { FiniteNumber, Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 export const RuleParams = z.object({ rule_id: pathId('rule').describe('The rule, from its list.') })
@@ -24,8 +25,6 @@ export const RuleBody = z
     example: { machine_id: null, metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 },
   })
 
-export const MUST_DIFFER = 'must differ from warning_threshold: above it the rule detects high values, below it low ones'
-
 export const RuleCreate = z
   .object({
     machine_id: Id.nullish().describe('The machine whose readings to evaluate; absent or null: all machines.'),
@@ -34,7 +33,10 @@ export const RuleCreate = z
     critical_threshold: FiniteNumber.describe('Beyond this value it is critical. It differs from `warning_threshold`.'),
     is_active: z.boolean().default(true).describe('Whether it evaluates readings. Default: true.'),
   })
-  .refine((rule) => rule.warning_threshold !== rule.critical_threshold, { path: ['critical_threshold'], message: MUST_DIFFER })
+  .refine((rule) => rule.warning_threshold !== rule.critical_threshold, {
+    path: ['critical_threshold'],
+    ...invalid('equal_thresholds'),
+  })
   .openapi('AlertRuleCreate', { example: { metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 } })
 
 export const RulePut = z

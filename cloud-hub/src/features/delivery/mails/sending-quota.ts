@@ -16,13 +16,16 @@ const NO_GAP = '0'
 async function claim(
   sql: TransactionSql,
   now: Date,
-  of: { subject: string; perDay: number; gap: string; refusal: string },
+  of: { subject: string; perDay: number; gap: string; scope: 'tenant' | 'address' | 'minute'; refusal: string },
 ): Promise<void> {
   const [row] = await sql<{ next: Date | null }[]>`
     select claim_sending(${of.subject}, ${now}, ${of.perDay}, ${of.gap}::interval) as next`
   if (!row?.next) return
   const limit = limitHeaders({ limit: of.perDay, remaining: 0, resetAt: Math.ceil(row.next.getTime() / 1_000) })
-  throw new TooManyRequests('sending_limit', of.refusal, (row.next.getTime() - now.getTime()) / 1_000, limit)
+  throw new TooManyRequests('sending_limit', of.refusal, (row.next.getTime() - now.getTime()) / 1_000, limit, {
+    scope: of.scope,
+    limit: of.perDay,
+  })
 }
 
 const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLimits, tenantId: string) =>
@@ -30,6 +33,7 @@ const claimOfTenant = (sql: TransactionSql, now: Date, { perTenant }: SendingLim
     subject: `tenant:${tenantId}`,
     perDay: perTenant,
     gap: NO_GAP,
+    scope: 'tenant',
     refusal: `Your tenant has sent ${perTenant} invitations, notices and tests within 24 hours; try again later.`,
   })
 
@@ -57,6 +61,7 @@ export async function claimUnconfirmedMailQuota(
     subject: `address:${address}`,
     perDay: limits.perAddress,
     gap: NO_GAP,
+    scope: 'address',
     refusal: `This address has received ${limits.perAddress} invitations and notices within 24 hours; try again later.`,
   })
   if (!isInvitation) return
@@ -64,6 +69,7 @@ export async function claimUnconfirmedMailQuota(
     subject: `tenant-address:${tenantId}:${address}`,
     perDay: limits.perAddress,
     gap: MINUTE,
+    scope: 'minute',
     refusal: 'This address was invited less than a minute ago; try again in a minute.',
   })
 }

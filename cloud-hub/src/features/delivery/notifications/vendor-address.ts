@@ -1,4 +1,6 @@
 import type { FieldError } from '../../../support/errors.ts'
+import { fault } from '../../../support/field-messages.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { Channel } from './channel.ts'
@@ -11,7 +13,7 @@ export const credential = (max: number) =>
     .string()
     .min(1, 'must not be empty')
     .max(max)
-    .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
+    .regex(/^\P{Cc}*$/u, invalid('control_characters'))
 
 /** Appends a path to the vendor's own base URL, or to the configured one of a self-hosted or regional endpoint. */
 export const joinUrl = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`
@@ -25,11 +27,13 @@ export function checkAddresses(
   bases: Record<string, string | undefined>,
 ): FieldError[] {
   const complaint = (url: string, isBase: boolean) =>
-    http.checkUrl(url) ?? (isBase && /[?#]/.test(url) ? 'must have neither query nor fragment' : null)
-  return [
-    ...Object.entries(whole).map(([path, url]) => ({ path, message: url === undefined ? null : complaint(url, false) })),
-    ...Object.entries(bases).map(([path, url]) => ({ path, message: url === undefined ? null : complaint(url, true) })),
-  ].filter((fault): fault is FieldError => fault.message !== null)
+    http.checkUrl(url) ?? (isBase && /[?#]/.test(url) ? fault('url_with_query') : null)
+  const check = (urls: Record<string, string | undefined>, isBase: boolean) =>
+    Object.entries(urls).flatMap(([path, url]) => {
+      const found = url === undefined ? null : complaint(url, isBase)
+      return found ? [{ path, ...found }] : []
+    })
+  return [...check(whole, false), ...check(bases, true)]
 }
 
 /** HTTP Basic credentials. */

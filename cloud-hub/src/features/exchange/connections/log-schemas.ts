@@ -1,5 +1,6 @@
 import { ERP_ENTITIES, ERP_LOG_STATUSES, ERP_RUN_STATUSES } from '../../../db/tables/erp.ts'
 import { Id, Instant, Paging, pathId, rangeEnd } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 export const Direction = z.enum(['outbound', 'inbound'])
@@ -58,7 +59,7 @@ const filters = {
   to: rangeEnd('end').optional().describe('Only entries up to this date or datetime; a date covers its whole day.'),
 }
 const ascends = ({ from, to }: { from?: Date | undefined; to?: Date | undefined }) => !from || !to || from < to
-const fault = { path: ['to'], message: 'must be after from' }
+const fault = { path: ['to'], ...invalid('not_after', { other: 'from' }) }
 export const LogQuery = z.object(filters).refine(ascends, fault)
 export const AllLogsQuery = z
   .object({

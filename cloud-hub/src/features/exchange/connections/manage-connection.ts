@@ -4,7 +4,7 @@ import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { type ErpProvider, erpConnections, erpRecords, erpRuns } from '../../../db/tables/erp.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { DecryptionError, type SecretBox } from '../../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
 import { checkFieldMapping } from '../field-mapping.ts'
@@ -55,7 +55,7 @@ function refuseUnknownFields(provider: ErpProvider, mapping: Record<string, stri
   const faults = mapping ? checkFieldMapping(providerOf(provider), mapping) : []
   if (faults.length > 0)
     throw new Unprocessable(
-      faults.map(({ path, message }) => ({ path: ['body.field_mapping', path].filter(Boolean).join('.'), message })),
+      faults.map((fault) => ({ ...fault, path: ['body.field_mapping', fault.path].filter(Boolean).join('.') })),
     )
 }
 
@@ -83,7 +83,9 @@ export async function createConnection(
     await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('erp_connections', scope)}, 0))`)
     const counted = await db.select({ n: count() }).from(erpConnections).where(owned(erpConnections, scope)).then(first)
     if ((counted?.n ?? 0) >= MAX_CONNECTIONS)
-      throw new Conflict('too_many_erp_connections', `A tenant has at most ${MAX_CONNECTIONS} ERP connections.`)
+      throw new Conflict('too_many_erp_connections', `A tenant has at most ${MAX_CONNECTIONS} ERP connections.`, {
+        limit: MAX_CONNECTIONS,
+      })
     const row = await db.insert(erpConnections).values(values).returning().then(first)
     if (!row) throw new Error('an inserted connection was not returned')
     return row
@@ -106,7 +108,12 @@ export async function changeConnection(
     if (!before) throw new NotFound('erp connection', id)
     if (provider && provider !== before.provider)
       throw new Unprocessable([
-        { path: 'body.provider', message: `is ${before.provider} and never changes: create another connection` },
+        fieldError(
+          'body.provider',
+          'immutable',
+          { value: before.provider },
+          `is ${before.provider} and never changes: create another connection`,
+        ),
       ])
     const { config: given, ...rest } = change
     refuseUnknownFields(before.provider, rest.fieldMapping)

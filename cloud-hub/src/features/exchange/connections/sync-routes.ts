@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { BadRequest, Conflict, Unprocessable } from '../../../support/errors.ts'
+import { BadRequest, Conflict, fieldError, Unprocessable } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { Id } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
@@ -27,8 +27,9 @@ function requestOf({ direction, entity_type: entityType, entity_id: given }: z.o
     )
   if (given === undefined || given === null) return { direction, entityType, entityId: null }
   const id = Id.safeParse(given)
-  const fault = entityType === 'machine' ? 'is for outbound only: remove it' : 'must be a UUID'
-  if (!id.success || entityType === 'machine') throw new Unprocessable([{ path: 'body.entity_id', message: fault }])
+  if (entityType === 'machine')
+    throw new Unprocessable([fieldError('body.entity_id', 'must_be_absent', {}, 'is for outbound only: remove it')])
+  if (!id.success) throw new Unprocessable([fieldError('body.entity_id', 'invalid_uuid')])
   return { direction, entityType, entityId: id.data }
 }
 

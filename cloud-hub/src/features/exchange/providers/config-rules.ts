@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { ERP_ENTITIES } from '../../../db/tables/erp.ts'
 import type { FieldError } from '../../../support/errors.ts'
+import { fault } from '../../../support/field-messages.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { Config, ConfigRules } from '../../../support/secrets/secret-config.ts'
@@ -10,11 +12,11 @@ const line = (max: number) =>
     .string()
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
-    .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
+    .regex(/^\P{Cc}*$/u, invalid('control_characters'))
 
 export const Address = line(2_048)
 /** A user name: the first colon ends it in Basic credentials. Source: RFC 7617, 2 */
-export const UserName = line(255).refine((name) => !name.includes(':'), 'must not contain a colon')
+export const UserName = line(255).refine((name) => !name.includes(':'), invalid('contains_colon'))
 export const Password = line(1_000)
 export const Identifier = line(255)
 
@@ -33,13 +35,17 @@ function isCertificate(text: string): boolean {
 const CaCertificate = z
   .string()
   .max(65_536, 'must have at most 65,536 characters')
-  .refine(isCertificate, 'must be one or more certificates in PEM (-----BEGIN CERTIFICATE-----), without a private key')
+  .refine(isCertificate, invalid('invalid_certificates'))
 
 /** Below `base_url`, so that credentials stay on its origin. */
 const RelativePath = line(500).refine(
   (path) =>
     !/^\/|[\\\s?#]|^[A-Za-z][A-Za-z0-9+.-]*:/.test(path) && !path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part)),
-  'must be a path below base_url that does not begin with /, without scheme, host, query, spaces, backslashes or ..',
+  invalid(
+    'invalid_path',
+    {},
+    'must be a path below base_url that does not begin with /, without scheme, host, query, spaces, backslashes or ..',
+  ),
 )
 const Paths = z.strictObject(
   Object.fromEntries(ERP_ENTITIES.map((entity) => [entity, RelativePath.optional()])) as Record<
@@ -73,8 +79,8 @@ export function configRules(
 
 function faultOf(http: GuardedClient, path: string, url: unknown): FieldError[] {
   if (typeof url !== 'string') return []
-  const message = http.checkUrl(url) ?? (/[?#]/.test(url) ? 'must have neither query nor fragment' : null)
-  return message ? [{ path, message }] : []
+  const found = http.checkUrl(url) ?? (/[?#]/.test(url) ? fault('url_with_query') : null)
+  return found ? [{ path, ...found }] : []
 }
 
 /** For the API document: the keys of a configuration; optional ones have a question mark. */

@@ -1,4 +1,5 @@
 import { ERP_PROVIDERS, type ErpProvider } from '../../../db/tables/erp.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { Address, COMMON_KEYS, configRules, Identifier, keysOf, Password, UserName } from './config-rules.ts'
 import { camelCase, defaultsOf, pascalCase } from './defaults.ts'
@@ -7,12 +8,17 @@ import { erpBSession } from './erp-b/session.ts'
 import { erpCSession } from './erp-c/session.ts'
 import type { Provider } from './provider.ts'
 
-const SapClient = z.string().regex(/^\d{3}$/, 'must be three digits, such as 100')
+const SapClient = z.string().regex(/^\d{3}$/, invalid('invalid_credential', {}, 'must be three digits, such as 100'))
 
 const ErpAConfig = z.strictObject({ ...COMMON_KEYS, client: SapClient, username: UserName, password: Password })
 const ErpBConfig = z.strictObject({
   ...COMMON_KEYS,
-  tenant_id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,254}$/, 'must be the id or a domain of a Microsoft Entra tenant'),
+  tenant_id: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9.-]{0,254}$/,
+      invalid('invalid_credential', {}, 'must be the id or a domain of a Microsoft Entra tenant'),
+    ),
   client_id: Identifier,
   client_secret: Password,
   token_url: Address.optional(),

@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
 import { reauthenticate } from './reauthenticate.ts'
@@ -10,7 +10,8 @@ import { reauthenticate } from './reauthenticate.ts'
  * @throws Unprocessable without a password, and what `reauthenticate` throws
  */
 export async function confirmNewEmail(system: Sql, scope: TenantScope, password: string | undefined): Promise<void> {
-  if (!password) throw new Unprocessable([{ path: 'body.current_password', message: 'is required to change the e-mail address' }])
+  if (!password)
+    throw new Unprocessable([fieldError('body.current_password', 'required', {}, 'is required to change the e-mail address')])
   await reauthenticate(system, scope, password)
 }
 

@@ -1,6 +1,7 @@
 import { hash, verify } from 'argon2'
 import { concurrencyLimit } from '../../../support/concurrency-limit.ts'
 import { Unavailable } from '../../../support/errors.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 /** OWASP's argon2id profile: 19 MiB, 2 passes, 1 lane; 27 ms on a small machine. */
@@ -14,10 +15,7 @@ export const NewPassword = z
   .string()
   .min(8, 'must have at least 8 characters')
   .max(128, 'must have at most 128 characters')
-  .refine(
-    (p) => /\p{Lu}/u.test(p) && /\p{Ll}/u.test(p) && /\d/.test(p),
-    'must hold an upper-case letter, a lower-case letter and a digit',
-  )
+  .refine((p) => /\p{Lu}/u.test(p) && /\p{Ll}/u.test(p) && /\d/.test(p), invalid('weak_password'))
   .describe('8 to 128 characters with an upper-case letter, a lower-case letter and a digit.')
 
 const withLimit = concurrencyLimit(AT_ONCE, {

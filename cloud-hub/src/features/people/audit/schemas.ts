@@ -1,4 +1,5 @@
 import { Id, Instant, Paging, pageOf, rangeEnd } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 export const AuditEntry = z
@@ -68,4 +69,4 @@ export const AuditQuery = z
     start: rangeEnd('start').optional().describe('Only entries at or after this date or datetime.'),
     end: rangeEnd('end').optional().describe('Only entries at or before this date or datetime; it lies after `start`.'),
   })
-  .refine(({ start, end }) => !start || !end || end > start, { path: ['end'], message: 'must be after start' })
+  .refine(({ start, end }) => !start || !end || end > start, { path: ['end'], ...invalid('not_after', { other: 'start' }) })

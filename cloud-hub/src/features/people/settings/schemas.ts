@@ -2,6 +2,7 @@ import { UNITS } from '@haltless/protocol'
 import { REPORT_SCHEDULES } from '../../../db/tables/accounts.ts'
 import { Email } from '../../../support/http/email-address.ts'
 import { Timezone, text } from '../../../support/http/shapes.ts'
+import { customIssue, invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { EMAIL_TOGGLES } from '../../delivery/mails/index.ts'
 import { CurrentUser, NewPassword } from '../accounts/index.ts'
@@ -18,8 +19,8 @@ const isLocale = (tag: string) => {
 const clearable = <T extends z.ZodType<string>>(shape: T) =>
   z.union([z.literal('').transform(() => null), shape, z.null()]).optional()
 
-export const Phone = text(50).regex(/^[+0-9()./ -]+$/, 'must be a telephone number')
-export const Locale = text(35).refine(isLocale, 'must be a language tag such as en or de-AT')
+export const Phone = text(50).regex(/^[+0-9()./ -]+$/, invalid('invalid_phone'))
+export const Locale = text(35).refine(isLocale, invalid('invalid_language_tag'))
 
 export const ProfilePatch = z
   .object({
@@ -48,7 +49,7 @@ export const PasswordChange = z
   })
   .openapi('PasswordChange', { example: { current_password: 'Correct-horse-7', new_password: 'Correct-horse-8' } })
 
-const known = (names: readonly string[]) => `is not known; known are ${names.join(', ')}`
+const unknown = (name: string, known: readonly string[]) => customIssue([name], 'unknown_value', { values: known.join(', ') })
 const prefsText = `Which mails are sent, by name: ${EMAIL_TOGGLES.map((name) => `\`${name}\``).join(', ')}.`
 export const EmailPrefs = z
   .object({ prefs: z.record(z.string(), z.boolean()).describe(prefsText) })
@@ -59,8 +60,7 @@ export const EmailPrefsPatch = z
       .record(z.string(), z.boolean())
       .superRefine((prefs, ctx) => {
         for (const name of Object.keys(prefs))
-          if (!(EMAIL_TOGGLES as readonly string[]).includes(name))
-            ctx.addIssue({ code: 'custom', path: [name], message: known(EMAIL_TOGGLES) })
+          if (!(EMAIL_TOGGLES as readonly string[]).includes(name)) ctx.addIssue(unknown(name, EMAIL_TOGGLES))
       })
       .describe(`${prefsText} Another name is refused.`),
   })
@@ -110,9 +110,8 @@ export const UnitSettingsPatch = z
           const units: readonly string[] | undefined = Object.hasOwn(UNITS, category)
             ? UNITS[category as keyof typeof UNITS]
             : undefined
-          if (!units) ctx.addIssue({ code: 'custom', path: [category], message: known(Object.keys(UNITS)) })
-          else if (!units.includes(unit))
-            ctx.addIssue({ code: 'custom', path: [category], message: `must be one of ${units.join(', ')}` })
+          if (!units) ctx.addIssue(unknown(category, Object.keys(UNITS)))
+          else if (!units.includes(unit)) ctx.addIssue(customIssue([category], 'one_of', { values: units.join(', ') }))
         }
       })
       .describe(unitsText),

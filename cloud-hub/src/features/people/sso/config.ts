@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
 import { ssoConfigs } from '../../../db/tables/sign-in.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { SsoConfigCreate, SsoConfigPatch } from './schemas.ts'
@@ -54,7 +54,7 @@ const proofOfClaim = ({ config }: SsoConfigDeps, now: Date) =>
 
 function judge(http: GuardedClient, discoveryUrl: string): void {
   const complaint = http.checkUrl(discoveryUrl)
-  if (complaint) throw new Unprocessable([{ path: 'body.discovery_url', message: complaint }])
+  if (complaint) throw new Unprocessable([{ path: 'body.discovery_url', ...complaint }])
 }
 
 /**
@@ -63,17 +63,8 @@ function judge(http: GuardedClient, discoveryUrl: string): void {
  */
 function refuseTrust(path: string, discoveryUrl: string, isProven: boolean): void {
   const shared = sharedIssuer(discoveryUrl)
-  if (shared !== null)
-    throw new Unprocessable([
-      {
-        path,
-        message: `is not possible with trust_email: ${shared} serves many organisations, so its addresses may be anybody's`,
-      },
-    ])
-  if (!isProven)
-    throw new Unprocessable([
-      { path, message: 'needs a proven domain: prove it with POST /api/v1/auth/sso/config/verify-domain first' },
-    ])
+  if (shared !== null) throw new Unprocessable([fieldError(path, 'shared_issuer', { issuer: shared })])
+  if (!isProven) throw new Unprocessable([fieldError(path, 'unproven_domain')])
 }
 
 export function translateConfigError(error: unknown): unknown {
@@ -144,7 +135,9 @@ export async function changeConfig(deps: SsoConfigDeps, scope: TenantScope, chan
       const isNewTarget =
         change.discovery_url !== undefined && new URL(change.discovery_url).origin !== new URL(before.discoveryUrl).origin
       if (isNewTarget && client_secret === undefined)
-        throw new Unprocessable([{ path: 'body.client_secret', message: 'was entered for another provider: enter it again' }])
+        throw new Unprocessable([
+          fieldError('body.client_secret', 'secret_of_other_address', {}, 'was entered for another provider: enter it again'),
+        ])
       const trustsEmail = trustAfter(deps, before, change)
       const values = {
         ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),

@@ -1,5 +1,6 @@
 import { canonicalDomain, canonicalEmail } from '../../../support/canonical-email.ts'
 import { Instant, text } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { Reauthentication } from '../accounts/index.ts'
 
@@ -12,7 +13,7 @@ const Domain = z
   .max(253)
   .regex(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
-    'must be a domain such as example.com, without @ or https://',
+    invalid('invalid_domain', {}, 'must be a domain such as example.com, without @ or https://'),
   )
   .openapi({
     description:
@@ -86,7 +87,7 @@ export const SsoCheckQuery = z.object({
     .min(3)
     .max(254)
     .overwrite(canonicalEmail)
-    .includes('@', { error: 'must be an e-mail address' })
+    .includes('@', invalid('invalid_email'))
     .openapi({ description: 'The address that the user signs in with; its domain decides.', example: 'ada@example.com' }),
 })
 export const SsoCheckAnswer = z

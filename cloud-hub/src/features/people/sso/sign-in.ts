@@ -123,7 +123,9 @@ async function linkByEmail(
   if (!who.isEmailVerified)
     throw new Forbidden('email_not_verified', `${config.providerName} has not verified your e-mail address.`)
   if (email.slice(email.lastIndexOf('@') + 1).toLowerCase() !== config.domain.toLowerCase())
-    throw new Forbidden('email_domain_not_allowed', `Only addresses of ${config.domain} sign in here; yours is ${email}.`)
+    throw new Forbidden('email_domain_not_allowed', `Only addresses of ${config.domain} sign in here; yours is ${email}.`, {
+      domain: config.domain,
+    })
   const actor = { kind: 'user', id: who.subject, name: email, ip: from.ip, requestId: from.requestId }
   await sql`select set_config('app.actor', ${actorSetting(actor)}, true)`
   const [known] = await sql<LocalUser[]>`select ${userColumns(sql)} from users u where lower(u.email) = ${email.toLowerCase()}`

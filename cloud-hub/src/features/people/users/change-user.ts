@@ -2,7 +2,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { Pools, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { canonicalEmail } from '../../../support/canonical-email.ts'
-import { Conflict, NotFound, TooManyRequests, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, TooManyRequests, Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { claimUnconfirmedMailQuota, enqueueIfWanted, type SendingLimits } from '../../delivery/mails/index.ts'
 import { confirmNewEmail, hashPassword, notifyOldEmail, voidTokens } from '../accounts/index.ts'
@@ -13,10 +13,7 @@ import { findUser, listRoles, type UserRow, userColumns } from './repository.ts'
 export function translateUserError(error: unknown): unknown {
   if (isUniqueViolation(error, 'users_email_key'))
     return new Conflict('email_taken', 'This e-mail address has an account already.')
-  if (isForeignKeyViolation(error, 'users_role_fk'))
-    return new Unprocessable([
-      { path: 'body.role', message: 'is not a role of this tenant; GET /api/v1/settings/roles lists the keys' },
-    ])
+  if (isForeignKeyViolation(error, 'users_role_fk')) return new Unprocessable([fieldError('body.role', 'unknown_role')])
   return error
 }
 

@@ -38,7 +38,8 @@ export async function createRole(scope: TenantScope, name: string, baseTier: Bas
       const keys = new Set(
         (await sql<{ key: string }[]>`select key from roles where tenant_id = ${scope.tenantId}`).map((r) => r.key),
       )
-      if (keys.size >= MAX_ROLES) throw new Conflict('too_many_roles', `A tenant has at most ${MAX_ROLES} roles.`)
+      if (keys.size >= MAX_ROLES)
+        throw new Conflict('too_many_roles', `A tenant has at most ${MAX_ROLES} roles.`, { limit: MAX_ROLES })
       let key = slug
       for (let n = 2; keys.has(key); n++) key = `${slug}-${n}`
       await sql`insert into roles (tenant_id, key, name, base_tier, created_at)

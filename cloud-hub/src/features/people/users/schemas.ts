@@ -2,6 +2,7 @@ import { isStorableText } from '@haltless/protocol'
 import { BASE_TIERS } from '../../../db/tables/accounts.ts'
 import { AccountEmail, Email } from '../../../support/http/email-address.ts'
 import { Id, Instant, pathId, Timezone, text } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { NewPassword } from '../accounts/index.ts'
 import { Locale, Phone } from '../settings/index.ts'
@@ -113,7 +114,7 @@ export const RoleBody = z
 export const RoleCreate = z
   .object({
     name: text(200)
-      .refine((name) => /[\p{L}\p{N}]/u.test(name), 'must hold a letter or a digit')
+      .refine((name) => /[\p{L}\p{N}]/u.test(name), invalid('no_letter_or_digit'))
       .describe('The name that people see, unique in the tenant; it holds a letter or a digit.'),
     base_tier: BaseTier,
   })

@@ -28,6 +28,7 @@ export async function createEnrolmentKey(
       throw new Conflict(
         'too_many_enrolment_keys',
         `A tenant has at most ${MAX_UNUSED} unused enrolment keys. Delete some that are no longer needed.`,
+        { limit: MAX_UNUSED },
       )
     await sql`
       insert into enrolment_keys (tenant_id, name, prefix, key_hash, agent_id, expires_at, created_by, created_at)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { activeMembers, findUnknownMachine, type GroupRow, isDescendant, listGroups } from './repository.ts'
 import { type GroupCreate, type GroupPut, MAX_GROUPS } from './schemas.ts'
 
@@ -25,7 +25,10 @@ async function checkParent(sql: TransactionSql, scope: TenantScope, groupId: str
   const [parent] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${parentId}`
   if (!parent) throw new NotFound('machine group', parentId)
   if (groupId && (await isDescendant(sql, scope, groupId, parentId)))
-    throw new Unprocessable([{ path: 'body.parent_id', message: 'is this group itself or one below it' }], 'group_cycle')
+    throw new Unprocessable(
+      [fieldError('body.parent_id', 'own_branch', {}, 'is this group itself or one below it')],
+      'group_cycle',
+    )
 }
 
 async function replaceMembers(
@@ -51,7 +54,8 @@ export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCrea
       { n: number }[]
     >`select count(*)::int as n from machine_groups where tenant_id = ${scope.tenantId}`
     if (given.parent_id) await checkParent(sql, scope, null, given.parent_id)
-    if ((counted?.n ?? 0) >= MAX_GROUPS) throw new Conflict('too_many_groups', `A tenant has at most ${MAX_GROUPS} groups.`)
+    if ((counted?.n ?? 0) >= MAX_GROUPS)
+      throw new Conflict('too_many_groups', `A tenant has at most ${MAX_GROUPS} groups.`, { limit: MAX_GROUPS })
     const now = scope.clock.now()
     const values = {
       tenant_id: scope.tenantId,

@@ -1,5 +1,6 @@
 import { GROUP_TYPES } from '../../../db/tables/machines.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 /** Maximum per tenant, so that lists and trees fit in one response. */
@@ -14,7 +15,11 @@ const Description = z
   .transform((value) => value || null)
   .describe('What the group is for, up to 2,000 characters; null or an empty string clears it.')
 const Color = z
-  .union([z.literal('').transform(() => null), z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1f77b4'), z.null()])
+  .union([
+    z.literal('').transform(() => null),
+    z.string().regex(/^#[0-9a-f]{6}$/i, invalid('invalid_color', {}, 'must be a colour such as #1f77b4')),
+    z.null(),
+  ])
   .openapi({ type: ['string', 'null'], description: 'Colour for display as `#RRGGBB`; null or an empty string clears it.' })
 const MachineIds = z
   .array(Id)

@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { FieldError } from '../../../support/errors.ts'
 import { findUnstorableText } from '../../../support/http/body.ts'
-import { validationMessage } from '../../../support/http/validation-message.ts'
+import { fieldErrors, validationMessage } from '../../../support/http/validation-message.ts'
 import type { z } from '../../../support/http/z.ts'
 import { MachineCreate } from './schemas.ts'
 
@@ -10,10 +10,10 @@ export type MachineValues = Omit<z.output<typeof MachineCreate>, 'location'> & {
 /** The machine that values from outside describe, or what is wrong with them; `path` is the name of the field. */
 export function checkMachine(values: Readonly<Record<string, unknown>>): MachineValues | FieldError[] {
   const bad = findUnstorableText(values, 'row')
-  if (bad) return [{ path: bad.path.replace('row.', ''), message: bad.message }]
+  if (bad) return [{ ...bad, path: bad.path.replace('row.', '') }]
   const parsed = MachineCreate.safeParse(values, { error: validationMessage })
   if (parsed.success) return { ...parsed.data, location: parsed.data.location ?? null }
-  return parsed.error.issues.map(({ path, message }) => ({ path: String(path[0]), message }))
+  return fieldErrors(parsed.error)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { MACHINE_PROTOCOLS, MACHINE_STATUSES } from '../../../db/tables/machines.ts'
+import { RowFaults } from '../../../support/http/field-error.ts'
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -74,6 +75,7 @@ export const ImportAnswer = z
         z.object({
           row: z.int().describe('The line of the file; the header is line 1.'),
           reason: z.string().describe('What is wrong with the row.'),
+          faults: RowFaults,
         }),
       )
       .describe('The rows that created no machine.'),

@@ -60,7 +60,8 @@ export async function createRollout(scope: TenantScope, given: NewRollout): Prom
           `The release ${given.version} expired at ${manifest.expires_at}: no agent would install it.`,
         )
       const selected = selectForRollout(await candidates(sql, tenantId, given.agentIds), manifest, given.waveSizes)
-      if (!selected.some(({ skipped }) => skipped === null)) throw new Conflict('no_agent_to_update', nobody(selected))
+      if (!selected.some(({ skipped }) => skipped === null))
+        throw new Conflict('no_agent_to_update', nobody(selected), { reason: selected[0]?.skipped ?? '' })
       const [rollout] = await sql<[{ id: string }]>`
         insert into agent_rollouts (tenant_id, version, wave_sizes, stop_after_failures, spread_seconds, state, wave, wave_began_at, created_by, created_at)
         values (${tenantId}, ${given.version}, ${given.waveSizes as number[]}, ${given.stopAfterFailures}, ${given.spreadSeconds}, 'running', 0, ${now},
@@ -85,6 +86,7 @@ export async function createRollout(scope: TenantScope, given: NewRollout): Prom
     throw new Conflict(
       'agent_in_rollout',
       `These agents are part of another rollout that has not ended: ${busy.join(', ') || 'some'}. Wait for it, cancel it, or leave them out.`,
+      { agents: busy.join(', ') },
     )
   }
 }
@@ -179,6 +181,7 @@ export async function changeRollout(scope: TenantScope, id: string, change: Roll
       throw new Conflict(
         'rollout_state',
         `The rollout is ${known.state}. It can ${change} only while it is ${from.join(' or ')}.`,
+        { state: known.state },
       )
     await sql`
       update agent_rollouts set state = ${to}, reason = case when ${to} = 'running' then null else reason end,

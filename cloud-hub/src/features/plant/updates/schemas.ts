@@ -1,5 +1,6 @@
 import { AgentId, AgentPlatform, ReleaseVersion } from '@haltless/protocol'
 import { Id, Instant, Paging, pageOf, pathId } from '../../../support/http/shapes.ts'
+import { customIssue } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 const version = ReleaseVersion.describe('The version of the agent.').openapi({ example: '0.2.0' })
@@ -66,7 +67,14 @@ export const RolloutBody = z
   })
   .superRefine(({ agent_ids, all_agents }, context) => {
     if ((agent_ids === undefined) === !all_agents)
-      context.addIssue({ code: 'custom', path: ['agent_ids'], message: 'name agents, or set all_agents to true, and not both' })
+      context.addIssue(
+        customIssue(
+          ['agent_ids'],
+          'one_of_two',
+          { one: 'agent_ids', other: 'all_agents' },
+          'name agents, or set all_agents to true, and not both',
+        ),
+      )
   })
   .openapi('AgentRolloutBody', { example: { version: '0.2.0', agent_ids: ['line-4'], wave_sizes: [1, 10] } })
 

@@ -3,7 +3,7 @@ import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope
 import { downtimeDetections, signalChanges } from '../../../db/tables/detection.ts'
 import { downtimeRecords } from '../../../db/tables/downtime.ts'
 import { machines } from '../../../db/tables/machines.ts'
-import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { loadReasonCode } from '../reason-codes/index.ts'
 import type { DetectionPut } from './schemas.ts'
@@ -96,7 +96,9 @@ export async function setDetection(scope: TenantScope, machineId: string, given:
 async function checkReasonCode(db: TenantDb, scope: TenantScope, id: string): Promise<void> {
   const { isActive } = await loadReasonCode(db, scope, id)
   if (!isActive)
-    throw new Unprocessable([{ path: 'body.reason_code_id', message: 'is an inactive reason code; choose an active one' }])
+    throw new Unprocessable([
+      fieldError('body.reason_code_id', 'inactive_reason_code', {}, 'is an inactive reason code; choose an active one'),
+    ])
 }
 
 const REQUIRED = {
@@ -109,7 +111,7 @@ const REQUIRED = {
 /** The given settings over the stored ones. Fields that the signal does not use become null. @throws Unprocessable */
 function mergeSettings(given: Given, before: DetectionRow | undefined): Settings {
   const signal = given.signal ?? before?.signal
-  if (!signal) throw new Unprocessable([{ path: 'body.signal', message: 'is required when detection is first set' }])
+  if (!signal) throw new Unprocessable([fieldError('body.signal', 'required', {}, 'is required when detection is first set')])
   const pick = <T>(value: T | undefined, known: T | undefined) => (value === undefined ? (known ?? null) : value)
   const merged = {
     metric_name: signal === 'silence' ? null : pick(given.metric_name, before?.metricName),
@@ -120,13 +122,13 @@ function mergeSettings(given: Given, before: DetectionRow | undefined): Settings
   }
   const errors = REQUIRED[signal]
     .filter((name) => merged[name as keyof typeof merged] === null)
-    .map((name) => ({ path: `body.${name}`, message: `is required for the signal ${signal}` }))
+    .map((name) => fieldError(`body.${name}`, 'required', {}, `is required for the signal ${signal}`))
   if (signal === 'count' && merged.limit !== null && merged.limit <= 0)
-    errors.push({ path: 'body.limit', message: 'must be above 0 for the signal count' })
+    errors.push(fieldError('body.limit', 'more_than', { limit: 0 }, 'must be above 0 for the signal count'))
   const forSeconds =
     given.for_seconds ?? (given.signal && given.signal !== before?.signal ? defaultSeconds(signal) : before?.forSeconds) ?? 0
   if (signal === 'count' && forSeconds === 0)
-    errors.push({ path: 'body.for_seconds', message: 'must be above 0 for the signal count' })
+    errors.push(fieldError('body.for_seconds', 'more_than', { limit: 0 }, 'must be above 0 for the signal count'))
   if (errors.length > 0) throw new Unprocessable(errors)
   return {
     isActive: given.is_active ?? before?.isActive ?? true,

@@ -1,6 +1,6 @@
 import { first, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { downtimeRecords, type ReasonType } from '../../../db/tables/downtime.ts'
-import { Conflict, type FieldError, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, type FieldError, fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { loadReasonCode } from '../reason-codes/index.ts'
 import { isRecord, loadRecord, lockRecord, ongoingTaken, type RecordPath, type RecordRow } from './repository.ts'
@@ -11,9 +11,9 @@ type StoredRecord = typeof downtimeRecords.$inferSelect
 /** @throws Unprocessable unless the end, if there is one, comes after the start, and both are past */
 function checkTimes(now: Date, startedAt: Date, endedAt: Date | null): void {
   const faults: FieldError[] = []
-  if (startedAt > now) faults.push({ path: 'body.started_at', message: 'must not be in the future' })
-  if (endedAt && endedAt > now) faults.push({ path: 'body.ended_at', message: 'must not be in the future' })
-  if (endedAt && endedAt <= startedAt) faults.push({ path: 'body.ended_at', message: 'must be after started_at' })
+  if (startedAt > now) faults.push(fieldError('body.started_at', 'in_future'))
+  if (endedAt && endedAt > now) faults.push(fieldError('body.ended_at', 'in_future'))
+  if (endedAt && endedAt <= startedAt) faults.push(fieldError('body.ended_at', 'not_after', { other: 'started_at' }))
   if (faults.length > 0) throw new Unprocessable(faults)
 }
 
@@ -39,7 +39,7 @@ export async function resolveReason(
   if (reasonCodeId === null || given.reason_code_id === undefined) return { reasonCodeId, reasonType }
   const code = await loadReasonCode(db, scope, reasonCodeId)
   if (!code.isActive && reasonCodeId !== present.reasonCodeId)
-    throw new Unprocessable([{ path: 'body.reason_code_id', message: 'is an inactive reason code' }])
+    throw new Unprocessable([fieldError('body.reason_code_id', 'inactive_reason_code')])
   return { reasonCodeId, reasonType: given.reason_type ?? code.category }
 }
 
@@ -86,7 +86,7 @@ export const changeRecord = (scope: TenantScope, path: RecordPath, given: z.outp
     const row = await lockRecord(db, scope, path)
     const now = scope.clock.now()
     if (given.ended_at === null && row.endedAt)
-      throw new Unprocessable([{ path: 'body.ended_at', message: 'must be a time, because the record has ended' }])
+      throw new Unprocessable([fieldError('body.ended_at', 'required', {}, 'must be a time, because the record has ended')])
     const wanted = {
       startedAt: given.started_at ?? row.startedAt,
       endedAt: given.ended_at ?? row.endedAt,

@@ -1,5 +1,6 @@
 import { REASON_TYPES } from '../../../db/tables/downtime.ts'
 import { DayCount, Days, Id, Instant, OptionalPaging, rangeEnd } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'
 
@@ -78,7 +79,7 @@ export const ParetoQuery = z.object({
   group_id: Id.optional().describe('Only machines of this group and of its nested groups.'),
   micro_stop_minutes: z
     .string()
-    .regex(/^\d{1,4}(\.\d{1,3})?$/, 'must be a number of minutes')
+    .regex(/^\d{1,4}(\.\d{1,3})?$/, invalid('wrong_type', { expected: 'number' }, 'must be a number of minutes'))
     .transform(Number)
     .pipe(z.number().max(60, 'must be at most 60'))
     .default(DEFAULT_MICRO_STOP_MINUTES)

@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { OeeLossCategory, ReasonType } from '../../../db/tables/downtime.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import { resolveRange } from '../../../support/http/range.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { ParetoQuery } from './figure-schemas.ts'
@@ -12,7 +12,9 @@ const DEFAULT_DAYS = 30
 
 function windowOf(now: Date, { days, date_from: start, date_to: end }: Query): { start: Date; end: Date } {
   if (days !== undefined && (start || end))
-    throw new Unprocessable([{ path: 'query.days', message: 'cannot be combined with date_from and date_to' }])
+    throw new Unprocessable([
+      fieldError('query.days', 'exclusive', { other: 'date_from, date_to' }, 'cannot be combined with date_from and date_to'),
+    ])
   const window = resolveRange(now, { start, end }, (days ?? DEFAULT_DAYS) * DAY_MS)
   const until = Math.max(window.start.getTime(), Math.min(window.end.getTime(), now.getTime()))
   return { start: window.start, end: new Date(until) }

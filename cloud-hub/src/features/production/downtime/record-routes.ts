@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
@@ -147,7 +147,7 @@ export const recordRoutes = () => [
     },
     async ({ scope, query }) => {
       if (query.date_from && query.date_to && query.date_to <= query.date_from)
-        throw new Unprocessable([{ path: 'query.date_to', message: 'must be after date_from' }])
+        throw new Unprocessable([fieldError('query.date_to', 'not_after', { other: 'date_from' })])
       const { items, total } = await listFleetDowntime(scope, query)
       return { items: items.map(presentRecord), pagination: { total, page: query.page, page_size: query.page_size } }
     },

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../../db/scope.ts'
 import { downtimeRecords } from '../../../db/tables/downtime.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { resolveReason, touch } from './change-record.ts'
 import { isRecord, loadRecord, lockRecord, type RecordPath, type RecordRow } from './repository.ts'
@@ -17,7 +17,7 @@ export const splitRecord = (scope: TenantScope, path: RecordPath, given: z.outpu
     const row = await lockRecord(db, scope, path)
     const now = scope.clock.now()
     if (given.at <= row.startedAt || given.at >= (row.endedAt ?? now))
-      throw new Unprocessable([{ path: 'body.at', message: 'must lie inside the record: after its start and before its end' }])
+      throw new Unprocessable([fieldError('body.at', 'outside_record')])
     const reason = await resolveReason(db, scope, given, row)
     // The first part ends before the second is inserted: at most one of them is ongoing.
     await db
@@ -82,6 +82,7 @@ function spanOf(rows: readonly { startedAt: Date; endedAt: Date | null }[]): { s
       throw new Conflict(
         'downtime_gap',
         `The machine ran for more than ${MAX_MERGE_GAP_MINUTES} minutes before ${row.startedAt.toISOString()}; a merge joins shorter gaps only.`,
+        { limit: MAX_MERGE_GAP_MINUTES },
       )
     end = Math.max(end, endOf(row))
   }

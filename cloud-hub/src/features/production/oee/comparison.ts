@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope, WorkScope } from '../../../db/scope.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { Oee } from './formula.ts'
 import { type OeeDeps, recomputeBatch } from './recompute.ts'
@@ -31,9 +31,9 @@ function datesOf({ from_date, to_date }: z.output<typeof ComparisonQuery>, today
   const to = to_date ? Temporal.PlainDate.from(to_date) : today
   const from = from_date ? Temporal.PlainDate.from(from_date) : to.subtract({ days: DEFAULT_DAYS - 1 })
   const days = from.until(to).days + 1
-  if (days < 1) throw new Unprocessable([{ path: 'query.to_date', message: 'must not be before from_date' }])
-  if (days > MAX_DAYS)
-    throw new Unprocessable([{ path: 'query.from_date', message: `the range may span at most ${MAX_DAYS} days` }])
+  if (days < 1)
+    throw new Unprocessable([fieldError('query.to_date', 'not_after', { other: 'from_date' }, 'must not be before from_date')])
+  if (days > MAX_DAYS) throw new Unprocessable([fieldError('query.from_date', 'max_range_days', { days: MAX_DAYS })])
   return { from: from.toString(), to: to.toString() }
 }
 

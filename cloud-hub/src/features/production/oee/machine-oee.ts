@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { Interval } from '../time-attribution/index.ts'
 import { plantTimeZone, presentWeighted, recomputeForAnswer, sumsOfWeights } from './comparison.ts'
@@ -33,9 +33,11 @@ function windowOf({ interval, start, end }: z.output<typeof OeeQuery>, now: numb
   const until = Math.min(end?.getTime() ?? now, now)
   const from = start?.getTime() ?? until - DEFAULT_DAYS[interval] * DAY_MS
   if (until <= from)
-    throw new Unprocessable([{ path: 'query.end', message: 'must be after start, which must not be in the future' }])
+    throw new Unprocessable([
+      fieldError('query.end', 'not_after', { other: 'start' }, 'must be after start, which must not be in the future'),
+    ])
   if (until - from > MAX_DAYS[interval] * DAY_MS)
-    throw new Unprocessable([{ path: 'query.start', message: `the range may span at most ${MAX_DAYS[interval]} days` }])
+    throw new Unprocessable([fieldError('query.start', 'max_range_days', { days: MAX_DAYS[interval] })])
   return { start: from, end: until }
 }
 

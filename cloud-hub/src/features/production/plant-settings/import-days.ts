@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, type RowError, rowError, Unprocessable } from '../../../support/errors.ts'
+import { fault } from '../../../support/field-messages.ts'
 import { findUnstorableText } from '../../../support/http/body.ts'
 import { CalendarDate } from '../../../support/http/shapes.ts'
 import { decodeText, readCsv, UnreadableFile } from '../../plant/machines/index.ts'
@@ -11,7 +12,7 @@ const MAX_NAME = 200
 
 export interface DaysImport {
   totalRows: number
-  errors: { row: number; reason: string }[]
+  errors: RowError[]
 }
 
 /** The rows of a CSV file with the columns `date` and `name`. @throws UnreadableFile */
@@ -19,22 +20,26 @@ function readRows(bytes: Buffer): FoundDay[] {
   const [header, ...rows] = readCsv(bytes).filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const [date, name] = [names.indexOf('date'), names.indexOf('name')]
-  if (date < 0 || name < 0) throw new UnreadableFile('The first line must name the columns date and name.')
+  if (date < 0 || name < 0)
+    throw new UnreadableFile(
+      fault('file_missing_columns', { columns: 'date, name' }, 'The first line must name the columns date and name.'),
+    )
   return rows.map(({ line, cells }) => {
     const given = cells[date]?.trim() ?? ''
-    if (!CalendarDate.safeParse(given).success) return { line, reason: 'date: must be a date such as 2026-12-25' }
+    if (!CalendarDate.safeParse(given).success)
+      return { line, error: fieldError('date', 'invalid_date', {}, 'must be a date such as 2026-12-25') }
     return { line, days: [{ date: given, name: cells[name]?.trim() ?? '' }] }
   })
 }
 
 /** Refuses names that the API would refuse. */
 function checkName(found: FoundDay): FoundDay {
-  if ('reason' in found) return found
+  if ('error' in found) return found
   const name = found.days[0]?.name ?? ''
   const bad = findUnstorableText({ name }, 'row')
-  if (bad) return { line: found.line, reason: `name: ${bad.message}` }
-  if (found.days.length > 0 && name === '') return { line: found.line, reason: 'name: must not be empty' }
-  if ([...name].length > MAX_NAME) return { line: found.line, reason: `name: must have at most ${MAX_NAME} characters` }
+  if (bad) return { line: found.line, error: { ...bad, path: 'name' } }
+  if (found.days.length > 0 && name === '') return { line: found.line, error: fieldError('name', 'empty') }
+  if ([...name].length > MAX_NAME) return { line: found.line, error: fieldError('name', 'max_characters', { limit: MAX_NAME }) }
   return found
 }
 
@@ -54,7 +59,7 @@ export async function importDays(scope: TenantScope, file: Buffer): Promise<Days
   )
   return {
     totalRows: found.length,
-    errors: found.flatMap((each) => ('reason' in each ? [{ row: each.line, reason: each.reason }] : [])),
+    errors: found.flatMap((each) => ('error' in each ? [rowError(each.line, [each.error])] : [])),
   }
 }
 
@@ -74,10 +79,10 @@ function readFile(file: Buffer, thisYear: number): FoundDay[] {
           thisYear,
         )
       : readRows(file)
-    if (found.length > MAX_ROWS) throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows: split it into several files.`)
+    if (found.length > MAX_ROWS) throw new UnreadableFile(fault('file_max_rows', { limit: MAX_ROWS }))
     return found
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    throw new Unprocessable([{ path: 'body.file', message: error.message }], 'file_unreadable')
+    throw new Unprocessable([{ path: 'body.file', ...error.fault }], 'file_unreadable')
   }
 }

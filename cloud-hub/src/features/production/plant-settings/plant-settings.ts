@@ -1,7 +1,7 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { MAX_DAYS, type PlantSettings, type PlantSettingsPatch } from './schemas.ts'
 
@@ -59,6 +59,5 @@ export const addDays = (scope: TenantScope, days: readonly Day[]): Promise<void>
     await upsertDays(sql, scope.tenantId, days)
     const [counted] = await sql<{ n: number }[]>`
       select count(*)::int as n from non_production_days where tenant_id = ${scope.tenantId}`
-    if ((counted?.n ?? 0) > MAX_DAYS)
-      throw new Unprocessable([{ path: 'body.file', message: `a tenant has at most ${MAX_DAYS} non-production days` }])
+    if ((counted?.n ?? 0) > MAX_DAYS) throw new Unprocessable([fieldError('body.file', 'file_many_days', { limit: MAX_DAYS })])
   })

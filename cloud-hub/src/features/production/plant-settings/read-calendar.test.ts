@@ -5,7 +5,7 @@ const calendar = (...properties: string[]) =>
   readCalendar(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', ...properties, 'END:VEVENT', 'END:VCALENDAR'].join('\r\n'), 2025)
 const datesOf = (...properties: string[]) => {
   const [found] = calendar(...properties)
-  return found && ('reason' in found ? found.reason : found.days.map(({ date }) => date))
+  return found && ('error' in found ? found.error.message : found.days.map(({ date }) => date))
 }
 const may = 'DTSTART;VALUE=DATE:20260501'
 

@@ -1,8 +1,10 @@
 import { Temporal } from 'temporal-polyfill'
+import { type FieldError, fieldError } from '../../../support/errors.ts'
+import { fault } from '../../../support/field-messages.ts'
 import { UnreadableFile } from '../../plant/machines/index.ts'
 
 /** A day of a file, or the reason why a row or event has none. */
-export type FoundDay = { line: number; days: { date: string; name: string }[] } | { line: number; reason: string }
+export type FoundDay = { line: number; days: { date: string; name: string }[] } | { line: number; error: FieldError }
 
 /** Repeated days are imported for this many years, see {@link startsOf}. */
 const REPEATED_YEARS = 10
@@ -97,14 +99,14 @@ function readEvent(line: number, properties: readonly Property[], thisYear: numb
   const of = (name: string) => properties.find((property) => property.name === name)
   const given = of('DTSTART')
   const start = given && dateOf(given)
-  if (!start) return { line, reason: 'is not an event of whole days' }
+  if (!start) return { line, error: fieldError('', 'not_whole_days') }
   if (start.year < FIRST_YEAR || start.year > LAST_YEAR)
-    return { line, reason: `lies outside the years ${FIRST_YEAR} to ${LAST_YEAR}` }
+    return { line, error: fieldError('', 'year_range', { first: FIRST_YEAR, last: LAST_YEAR }) }
   const length = lengthOf(start, of)
-  if (!length) return { line, reason: 'is not an event of whole days' }
-  if (length > MAX_EVENT_DAYS) return { line, reason: `lasts more than ${MAX_EVENT_DAYS} days` }
+  if (!length) return { line, error: fieldError('', 'not_whole_days') }
+  if (length > MAX_EVENT_DAYS) return { line, error: fieldError('', 'max_days', { days: MAX_EVENT_DAYS }) }
   const starts = startsOf(start, of('RRULE'), thisYear)
-  if (!starts || of('RDATE')) return { line, reason: 'repeats in another way than yearly on the same date: export single dates' }
+  if (!starts || of('RDATE')) return { line, error: fieldError('', 'unsupported_recurrence') }
   const left = new Set(properties.filter(({ name }) => name === 'EXDATE').flatMap(({ value }) => value.split(',')))
   const name = unescapeText(of('SUMMARY')?.value ?? '') || 'Holiday'
   const kept = starts.filter((first) => !left.has(first.toString().replaceAll('-', '')))
@@ -124,7 +126,7 @@ export function readCalendar(text: string, thisYear: number): FoundDay[] {
   let inner = 0
   let dayCount = 0
   const lines = unfold(text)
-  if (!/^BEGIN:VCALENDAR$/i.test(lines[0]?.text.trim() ?? '')) throw new UnreadableFile('The file is not an iCalendar file.')
+  if (!/^BEGIN:VCALENDAR$/i.test(lines[0]?.text.trim() ?? '')) throw new UnreadableFile(fault('file_no_calendar'))
   for (const { line, text: content } of lines) {
     const property = propertyOf(content)
     if (!property) continue
@@ -139,10 +141,16 @@ export function readCalendar(text: string, thisYear: number): FoundDay[] {
       if (read) found.push(read)
       if (read && 'days' in read) dayCount += read.days.length
       if (dayCount > MAX_FILE_DAYS)
-        throw new UnreadableFile(`The events of the file last more than ${MAX_FILE_DAYS} days together.`)
+        throw new UnreadableFile(
+          fault(
+            'file_many_days',
+            { limit: MAX_FILE_DAYS },
+            `The events of the file last more than ${MAX_FILE_DAYS} days together.`,
+          ),
+        )
       event = null
     } else if (event && inner === 0) event.properties.push(property)
   }
-  if (event) throw new UnreadableFile('The calendar ends inside an event: the file is cut off.')
+  if (event) throw new UnreadableFile(fault('file_no_calendar', {}, 'The calendar ends inside an event: the file is cut off.'))
   return found
 }

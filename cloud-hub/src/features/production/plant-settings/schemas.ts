@@ -1,4 +1,6 @@
+import { RowFaults } from '../../../support/http/field-error.ts'
 import { CalendarDate, Timezone, text } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 /** Maximum per tenant, because one answer lists all of them. */
@@ -34,7 +36,7 @@ export const PlantSettingsPatch = z
     non_production_days: z
       .array(Day)
       .max(MAX_DAYS, `must hold at most ${MAX_DAYS} days`)
-      .refine((days) => new Set(days.map(({ date }) => date)).size === days.length, 'must name each date once')
+      .refine((days) => new Set(days.map(({ date }) => date)).size === days.length, invalid('duplicate_date'))
       .optional()
       .describe(`${daysText} Replaces all days; at most 2,000.`),
     auto_shift_logs: z.boolean().optional().describe(autoText),
@@ -51,6 +53,7 @@ export const DaysImported = z
         z.object({
           row: z.int().describe('The line of the file, from 1; of an event where it begins.'),
           reason: z.string().describe('Why it was not imported.'),
+          faults: RowFaults,
         }),
       )
       .describe('What was not imported, in the order of the file.'),

@@ -3,7 +3,7 @@ import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
 import { reasonCodes } from '../../../db/tables/downtime.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { MAX_REASON_CODES, type ReasonCodeCreate, type ReasonCodePut } from './schemas.ts'
 
@@ -55,7 +55,10 @@ async function checkParent(db: TenantDb, scope: TenantScope, codeId: string | nu
     select id from ancestors`)
   if (ancestors.length === 0) throw new NotFound('reason code', parentId)
   if (ancestors.some(({ id }) => id === codeId))
-    throw new Unprocessable([{ path: 'body.parent_id', message: 'is this code itself or one below it' }], 'reason_code_cycle')
+    throw new Unprocessable(
+      [fieldError('body.parent_id', 'own_branch', {}, 'is this code itself or one below it')],
+      'reason_code_cycle',
+    )
 }
 
 const columnsOf = (given: z.output<typeof ReasonCodePut>) => ({
@@ -77,7 +80,11 @@ export const createReasonCode = (scope: TenantScope, given: z.output<typeof Reas
       if (given.parent_id) await checkParent(db, scope, null, given.parent_id)
       const counted = await db.select({ n: count() }).from(reasonCodes).where(owned(reasonCodes, scope)).then(first)
       if ((counted?.n ?? 0) >= MAX_REASON_CODES)
-        throw new Conflict('too_many_reason_codes', `A tenant has at most ${MAX_REASON_CODES.toLocaleString('en')} reason codes.`)
+        throw new Conflict(
+          'too_many_reason_codes',
+          `A tenant has at most ${MAX_REASON_CODES.toLocaleString('en')} reason codes.`,
+          { limit: MAX_REASON_CODES },
+        )
       const now = scope.clock.now()
       const { code, label, category, oee_loss_category: oeeLossCategory } = given
       const values = { ...columnsOf(given), code, label, category, oeeLossCategory, tenantId: scope.tenantId }

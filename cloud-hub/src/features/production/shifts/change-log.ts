@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { ShiftLogStatus } from '../../../db/tables/shifts.ts'
-import { Conflict, type FieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, type FieldError, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type LogRow, logById } from './repository.ts'
 import type { LogCreate, LogPatch } from './schemas.ts'
@@ -13,23 +13,27 @@ interface Times {
   end: Date | null
 }
 
-const refuse = (path: string, message: string) => {
-  throw new Unprocessable([{ path: `body.${path}`, message } satisfies FieldError])
+const refuse = (fault: FieldError) => {
+  throw new Unprocessable([fault])
 }
 
 /** @throws Unprocessable for an end that is not after the start */
 function checkOrder({ start, end }: Times): void {
-  if (end && end <= start) refuse('actual_end', 'must be after actual_start')
+  if (end && end <= start) refuse(fieldError('body.actual_end', 'not_after', { other: 'actual_start' }))
 }
 
 /** @throws Unprocessable for times that the status does not allow */
 function checkTimes(times: Times, now: Date): void {
   const { status, start, end } = times
   checkOrder(times)
-  if (status === 'active' && end) refuse('actual_end', 'must be absent while the log is active')
-  if (status === 'completed' && !end) refuse('actual_end', 'is required when the log is completed')
-  if (status === 'completed' && end && end > now) refuse('actual_end', 'must not be in the future when the log is completed')
-  if (status === 'active' && start > now) refuse('actual_start', 'must not be in the future when the log is active')
+  if (status === 'active' && end)
+    refuse(fieldError('body.actual_end', 'must_be_absent', {}, 'must be absent while the log is active'))
+  if (status === 'completed' && !end)
+    refuse(fieldError('body.actual_end', 'required', {}, 'is required when the log is completed'))
+  if (status === 'completed' && end && end > now)
+    refuse(fieldError('body.actual_end', 'in_future', {}, 'must not be in the future when the log is completed'))
+  if (status === 'active' && start > now)
+    refuse(fieldError('body.actual_start', 'in_future', {}, 'must not be in the future when the log is active'))
 }
 
 const alreadyActive = (error: unknown): never => {

@@ -45,7 +45,9 @@ export const createDefinition = (scope: TenantScope, given: z.output<typeof Defi
     await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_definitions', scope)}, 0))`)
     const counted = await db.select({ n: count() }).from(shiftDefinitions).where(owned(shiftDefinitions, scope)).then(first)
     if ((counted?.n ?? 0) >= MAX_DEFINITIONS)
-      throw new Conflict('too_many_shift_definitions', `A tenant has at most ${MAX_DEFINITIONS} shift definitions.`)
+      throw new Conflict('too_many_shift_definitions', `A tenant has at most ${MAX_DEFINITIONS} shift definitions.`, {
+        limit: MAX_DEFINITIONS,
+      })
     const now = scope.clock.now()
     const values = {
       tenantId: scope.tenantId,

@@ -1,5 +1,6 @@
 import { SHIFT_LOG_STATUSES } from '../../../db/tables/shifts.ts'
 import { CalendarDate, Id, Instant, Paging, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 /** Maximum per tenant, because one answer lists all of them. */
@@ -11,11 +12,11 @@ export const DefinitionParams = z.object({
 export const LogParams = z.object({ log_id: pathId('shift log').describe('The shift log, from `GET /shifts/logs`.') })
 
 const TimeOfDay = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a time of day such as 06:00:00') })
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/, 'must be a time of day such as 06:00:00')
+  .string(invalid('invalid_time_of_day'))
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/, invalid('invalid_time_of_day'))
   .transform((time) => (time.length === 5 ? `${time}:00` : time))
   .openapi({ type: 'string', example: '06:00:00' })
-const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'must be a colour such as #336699')
+const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, invalid('invalid_color'))
 const whole = (min: number, max: number) =>
   z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`)
 

@@ -4,7 +4,7 @@ import { adapterOf } from '@haltless/edge-agent/collectors'
 import type { BrowseRequest, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { Conflict, Unavailable, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, Unavailable, Unprocessable } from '../../../support/errors.ts'
 import { recordEvent } from '../../people/audit/index.ts'
 import { agentProblem, agentViews } from './agent-view.ts'
 import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './collecting.ts'
@@ -32,7 +32,7 @@ export async function browse(
   query: SourceBrowse,
 ): Promise<SourceBrowseAnswer> {
   const missing = adapterOf(row.protocol).browser?.missing(query)
-  if (missing) throw new Unprocessable([{ path: `body.${missing.field}`, message: missing.message }])
+  if (missing) throw new Unprocessable([fieldError(`body.${missing.field}`, 'required', {}, missing.message)])
   const { tenantId, actor } = scope
   const target = { type: 'ingest_source', id: row.id, name: row.name }
   await scope.rawTx((sql) => recordEvent(sql, tenantId, actor, 'source.browsed', target, { ...query }))
@@ -52,7 +52,7 @@ async function askAgent(
   const trouble = row.isActive
     ? agentProblem(agentId, views.get(agentId))
     : 'the source is not active, so its agent does not run it'
-  if (trouble) throw new Conflict('agent_not_ready', `${trouble[0]?.toUpperCase()}${trouble.slice(1)}.`)
+  if (trouble) throw new Conflict('agent_not_ready', `${trouble[0]?.toUpperCase()}${trouble.slice(1)}.`, { reason: trouble })
   const request: BrowseRequest = { request_id: randomUUID(), source_id: row.id, query }
   const [taken] = await system`
     update agents set browse_id = ${request.request_id}, browse_request = ${system.json(request as never)}, browse_answer = null, browse_at = now()

@@ -7,6 +7,7 @@ import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope
 import { machines } from '../../../db/tables/machines.ts'
 import { ingestSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { fault } from '../../../support/field-messages.ts'
 import { literalAddress } from '../../../support/net/address-policy.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import { isHostName } from '../../../support/net/resolve-host.ts'
@@ -111,9 +112,9 @@ function resolve(
   const { host } = place.after
   const isNamed = literalAddress(host) !== null || isHostName(host)
   // an agent polls inside its plant, where hosts have private addresses that the hub must not call
-  const fault = config.agent_id ? (isNamed ? null : 'is not a host name or address') : deps.http.checkHost(host)
+  const refusal = config.agent_id ? (isNamed ? null : fault('invalid_host')) : deps.http.checkHost(host)
   const hint = isNamed ? '; name an agent_id in config for a device inside a plant' : ''
-  if (fault) throw new Unprocessable([{ path: 'body.host', message: `${fault}${hint}` }])
+  if (refusal) throw new Unprocessable([{ path: 'body.host', ...refusal, message: `${refusal.message}${hint}` }])
   return config
 }
 
@@ -218,7 +219,7 @@ async function checkLimits(db: TenantDb, scope: TenantScope, agentId: string | n
     .where(owned(ingestSources, scope))
     .then(first)
   const over = (Object.keys(MAX) as (keyof typeof MAX)[]).find((key) => (found?.[key] ?? 0) > MAX[key])
-  if (over) throw new Conflict('too_many_sources', LIMIT_MESSAGES[over])
+  if (over) throw new Conflict('too_many_sources', LIMIT_MESSAGES[over], { limit: MAX[over] })
 }
 
 const LIMIT_MESSAGES: Record<keyof typeof MAX, string> = {

@@ -1,6 +1,7 @@
 import { adapterOf, type CollectorSource } from '@haltless/edge-agent/collectors'
 import { AgentId, type SourceProtocol } from '@haltless/protocol'
 import type { FieldError } from '../../../support/errors.ts'
+import { fieldError } from '../../../support/errors.ts'
 import { z } from '../../../support/http/z.ts'
 import type { Config, ConfigRules } from '../../../support/secrets/secret-config.ts'
 
@@ -30,7 +31,7 @@ export function configRules(protocol: SourceProtocol, before: SourceAddress | nu
 
 function settingFaults(protocol: SourceProtocol, config: Config): FieldError[] {
   const adapter = adapterOf(protocol)
-  return adapter.configFaults(adapter.config.parse(config))
+  return adapter.configFaults(adapter.config.parse(config)).map(({ path, message }) => fieldError(path, 'invalid', { message }))
 }
 
 interface Tag {
@@ -50,7 +51,7 @@ function hiddenTags(protocol: SourceProtocol, config: Config): FieldError[] {
     const series = JSON.stringify([tag.machine_identifier ?? '', tag.metric_name, tag.unit])
     const earlier = seen.get(series)
     if (earlier === undefined) seen.set(series, i)
-    return earlier === undefined ? [] : [{ path: `${list}.${i}`, message: `has the same metric and unit as ${list}.${earlier}` }]
+    return earlier === undefined ? [] : [fieldError(`${list}.${i}`, 'duplicate_series', { other: `${list}.${earlier}` })]
   })
 }
 

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { Columns } from './codec/columns.ts'
 import type { Bucket } from './query/statistics.ts'
 import { dayRanges, pointsOf } from './query/stored-days.ts'
@@ -86,12 +86,7 @@ async function* rawChunks(scope: TenantScope, store: ReadingStore, series: reado
   const max = MAX_RAW_POINTS + 1
   const counts = await scope.rawRead((tx) => store.counts(tx, rangeOf(scope, series, from, until), max))
   if (counts.reduce((sum, n) => sum + n, 0) > MAX_RAW_POINTS)
-    throw new Unprocessable([
-      {
-        path: 'query.interval',
-        message: `there are more than ${MAX_RAW_POINTS} raw points: give an interval, or a shorter range`,
-      },
-    ])
+    throw new Unprocessable([fieldError('query.interval', 'too_many_points', { limit: MAX_RAW_POINTS })])
   for (let i = 0; i < series.length; ) {
     let to = i + 1
     for (let sum = counts[i] as number; to < series.length && sum + (counts[to] as number) <= CHUNK_POINTS; to++)

@@ -23,7 +23,7 @@ export async function autoMap(scope: TenantScope, tags: z.output<typeof AutoMap>
     const missing = machineIds.find((id) => !known.some((machine) => machine.id === id))
     if (missing) throw new NotFound('machine', missing)
     if (known.some(({ mappings }) => mappings > MAX_MAPPINGS - 50))
-      throw new Conflict('too_many_mappings', `A machine has at most ${MAX_MAPPINGS} tag mappings.`)
+      throw new Conflict('too_many_mappings', `A machine has at most ${MAX_MAPPINGS} tag mappings.`, { limit: MAX_MAPPINGS })
     const saved = await saveSuggestions(sql, scope, all)
     const confirmed = await confirmedMappings(
       sql,

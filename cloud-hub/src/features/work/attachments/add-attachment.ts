@@ -35,7 +35,9 @@ async function checkCount(sql: TransactionSql, scope: TenantScope, owner: Owner)
   const [row] = await sql<{ n: number }[]>`
     select count(*)::int as n from attachments where tenant_id = ${scope.tenantId} and ${ownedBy(sql, owner)}`
   if ((row?.n ?? 0) >= MAX_ATTACHMENTS)
-    throw new Conflict('too_many_attachments', `A work order or maintenance event has at most ${MAX_ATTACHMENTS} attachments.`)
+    throw new Conflict('too_many_attachments', `A work order or maintenance event has at most ${MAX_ATTACHMENTS} attachments.`, {
+      limit: MAX_ATTACHMENTS,
+    })
 }
 
 /** Checks, before a file is received, that it could be attached. @throws NotFound, Conflict */
@@ -75,6 +77,7 @@ const reserve = (scope: TenantScope, { tenantBytes }: Quota, key: string, size: 
       throw new Conflict(
         'attachment_quota',
         `The attachments of your tenant may have ${tenantBytes} bytes; ${Math.max(0, tenantBytes - used)} are left, and the file has ${size}.`,
+        { bytes: tenantBytes },
       )
     const expiresAt = new Date(scope.clock.now().getTime() + RESERVED_MS)
     await sql`insert into attachment_uploads (tenant_id, storage_key, size_bytes, expires_at)

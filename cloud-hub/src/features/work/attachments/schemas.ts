@@ -1,4 +1,5 @@
 import { Id, Instant, pathId } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 export const AttachmentParams = z.object({
@@ -18,7 +19,7 @@ export const OwnerQuery = z
   })
   .refine(({ work_order_id, maintenance_event_id }) => (work_order_id === undefined) !== (maintenance_event_id === undefined), {
     path: ['work_order_id'],
-    message: 'give either work_order_id or maintenance_event_id',
+    ...invalid('one_of_two', { one: 'work_order_id', other: 'maintenance_event_id' }),
   })
 
 export const AttachmentBody = z

@@ -34,7 +34,8 @@ export const createToken = (scope: TenantScope, label: string): Promise<{ row: T
       select ${scope.tenantId}, ${scope.actor.id}, ${label}, ${hashOf(token)}, ${scope.clock.now()}
       where (select count(*) from calendar_tokens where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id}) < ${MAX_TOKENS}
       returning id, label, created_at as "createdAt", last_used_at as "lastUsedAt"`
-    if (!row) throw new Conflict('too_many_calendar_tokens', `A user has at most ${MAX_TOKENS} calendar tokens.`)
+    if (!row)
+      throw new Conflict('too_many_calendar_tokens', `A user has at most ${MAX_TOKENS} calendar tokens.`, { limit: MAX_TOKENS })
     return { row, token }
   })
 }

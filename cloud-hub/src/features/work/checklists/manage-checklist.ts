@@ -41,7 +41,7 @@ export const createChecklist = (scope: TenantScope, given: z.output<typeof Check
       await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('checklists', scope)}, 0))`)
       const counted = await db.select({ n: count() }).from(checklists).where(owned(checklists, scope)).then(first)
       if ((counted?.n ?? 0) >= MAX_CHECKLISTS)
-        throw new Conflict('too_many_checklists', `A tenant has at most ${MAX_CHECKLISTS} checklists.`)
+        throw new Conflict('too_many_checklists', `A tenant has at most ${MAX_CHECKLISTS} checklists.`, { limit: MAX_CHECKLISTS })
       const now = scope.clock.now()
       const values = { ...given, tenantId: scope.tenantId, createdBy: scope.actor.id, createdAt: now, updatedAt: now }
       const row = await db.insert(checklists).values(values).returning().then(first)

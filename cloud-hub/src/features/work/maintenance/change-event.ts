@@ -2,7 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { MaintenanceStatus } from '../../../db/tables/maintenance.ts'
-import { Conflict, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { checkTimes } from './create-event.ts'
 import { deleteOpenChildren } from './delete-event.ts'
@@ -53,13 +53,7 @@ export const changeEvent = (scope: TenantScope, eventId: string, given: z.output
   scope.rawTx(async (sql) => {
     const row = await lockEvent(sql, scope, eventId)
     const changes = changesOf(row, given)
-    if (changes.recurrence_rule)
-      throw new Unprocessable([
-        {
-          path: 'body.recurrence_rule',
-          message: 'can only become null, which ends the series; create a series with the other rule',
-        },
-      ])
+    if (changes.recurrence_rule) throw new Unprocessable([fieldError('body.recurrence_rule', 'endless_recurrence')])
     checkTimes(changes.scheduled_start ?? row.scheduledStart, changes.scheduled_end ?? row.scheduledEnd, row.recurrenceRule)
     await checkNamed(sql, scope, { assigned_to: changes.assigned_to, checklist_id: changes.checklist_id })
     if (changes.status && !NEXT[row.status].includes(changes.status as MaintenanceStatus))

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import type { RecurrenceRule } from '../../../db/tables/maintenance.ts'
-import { Unprocessable } from '../../../support/errors.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { fillSeries } from './fill-recurrences.ts'
 import { checkNamed, EVENT_COLUMNS, type EventRow, withoutAudit } from './repository.ts'
@@ -12,13 +12,20 @@ const MAX_DAYS = 366
 
 /** @throws Unprocessable unless the end comes after the start, and for times that a series cannot have */
 export function checkTimes(start: Date, end: Date, rule: RecurrenceRule | null): void {
-  if (end <= start) throw new Unprocessable([{ path: 'body.scheduled_end', message: 'must be after scheduled_start' }])
+  if (end <= start) throw new Unprocessable([fieldError('body.scheduled_end', 'not_after', { other: 'scheduled_start' })])
   if (rule === null) return
   if (start >= LAST_START)
-    throw new Unprocessable([{ path: 'body.scheduled_start', message: 'must be before the year 9998 in a series' }])
+    throw new Unprocessable([
+      fieldError('body.scheduled_start', 'not_before', { other: '9998-01-01' }, 'must be before the year 9998 in a series'),
+    ])
   if (end.getTime() - start.getTime() > MAX_DAYS * 86_400_000)
     throw new Unprocessable([
-      { path: 'body.scheduled_end', message: `must be at most ${MAX_DAYS} days after scheduled_start in a series` },
+      fieldError(
+        'body.scheduled_end',
+        'max_range_days',
+        { days: MAX_DAYS },
+        `must be at most ${MAX_DAYS} days after scheduled_start in a series`,
+      ),
     ])
 }
 

@@ -3,7 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import { actorSetting, first, owned, type TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
 import { maintenanceEvents } from '../../../db/tables/maintenance.ts'
-import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type EventQuery, MAX_LISTED } from './schemas.ts'
 
@@ -32,7 +32,7 @@ export async function lockEvent(sql: TransactionSql, scope: TenantScope, eventId
 export async function listEvents(scope: TenantScope, query: z.output<typeof EventQuery>): Promise<EventRow[]> {
   const { machine_id, status, start_after, end_before } = query
   if (start_after && end_before && end_before <= start_after)
-    throw new Unprocessable([{ path: 'query.end_before', message: 'must be after start_after' }])
+    throw new Unprocessable([fieldError('query.end_before', 'not_after', { other: 'start_after' })])
   const rows = await scope.read((db) =>
     db
       .select()
@@ -52,8 +52,8 @@ export async function listEvents(scope: TenantScope, query: z.output<typeof Even
   if (rows.length <= MAX_LISTED) return rows
   const message = `more than ${MAX_LISTED.toLocaleString('en')} events match: narrow the range with start_after and end_before`
   throw new Unprocessable([
-    { path: 'query.start_after', message },
-    { path: 'query.end_before', message },
+    fieldError('query.start_after', 'max_matches', { limit: MAX_LISTED }, message),
+    fieldError('query.end_before', 'max_matches', { limit: MAX_LISTED }, message),
   ])
 }
 

@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { NotFound, Unprocessable } from '../../../support/errors.ts'
+import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 
 /**
  * Checks people who are to be assigned, and locks them until the commit.
@@ -19,9 +19,7 @@ export async function checkAssignees(
     where tenant_id = ${scope.tenantId} and id = any(${ids}::uuid[]) order by id for share`
   const active = new Map(rows.map((row) => [row.id, row.isActive]))
   const inactive = Object.entries(assigned).flatMap(([path, people]) =>
-    people.some((id) => active.get(id) === false)
-      ? [{ path, message: 'names a user who is deactivated or has not accepted the invitation' }]
-      : [],
+    people.some((id) => active.get(id) === false) ? [fieldError(path, 'inactive_user')] : [],
   )
   if (inactive.length > 0) throw new Unprocessable(inactive)
   const unknown = ids.find((id) => !active.has(id))

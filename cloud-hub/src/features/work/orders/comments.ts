@@ -27,7 +27,9 @@ export const addComment = (scope: TenantScope, workOrderId: string, body: string
     const [written] = await sql<{ n: number }[]>`
       select count(*)::int as n from work_order_comments where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId}`
     if ((written?.n ?? 0) >= MAX_COMMENTS)
-      throw new Conflict('too_many_comments', `A work order has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`)
+      throw new Conflict('too_many_comments', `A work order has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`, {
+        limit: MAX_COMMENTS,
+      })
     const now = scope.clock.now()
     const [row] = await sql<CommentRow[]>`
       insert into work_order_comments (tenant_id, work_order_id, author_id, author_name, body, created_at, updated_at)

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { Priority } from '../../../db/tables/work-orders.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { notifyAssignees } from '../messages/index.ts'
 import { checkAssignees, replaceAssignees } from './assignees.ts'
@@ -100,6 +100,5 @@ async function checkAlert(sql: TransactionSql, scope: TenantScope, alertId: stri
   const [alert] = await sql<{ machineId: string }[]>`
     select machine_id as "machineId" from alerts where tenant_id = ${scope.tenantId} and id = ${alertId}`
   if (!alert) throw new NotFound('alert', alertId)
-  if (alert.machineId !== machineId)
-    throw new Unprocessable([{ path: 'body.alert_id', message: 'is an alert of another machine' }])
+  if (alert.machineId !== machineId) throw new Unprocessable([fieldError('body.alert_id', 'other_machine')])
 }

@@ -2,7 +2,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
 import { workOrderInstructions } from '../../../db/tables/attachments.ts'
-import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { InstructionCreate, InstructionPatch } from './instruction-schemas.ts'
 import { assertUnsigned, lockOrder } from './repository.ts'
@@ -45,8 +45,7 @@ async function checkAttachment(
   const [row] = await sql<{ orderId: string | null }[]>`
     select work_order_id as "orderId" from attachments where tenant_id = ${scope.tenantId} and id = ${attachmentId}`
   if (!row) throw new NotFound('attachment', attachmentId)
-  if (row.orderId !== workOrderId)
-    throw new Unprocessable([{ path: 'body.attachment_id', message: 'is not an attachment of this work order' }])
+  if (row.orderId !== workOrderId) throw new Unprocessable([fieldError('body.attachment_id', 'other_work_order')])
 }
 
 /** @throws NotFound, Unprocessable; Conflict when the work order is signed or has the maximum of instructions */
@@ -63,7 +62,9 @@ export const addInstruction = (
     const there = await sql`
       select 1 from work_order_instructions where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId}`
     if (there.length >= MAX_INSTRUCTIONS)
-      throw new Conflict('too_many_instructions', `A work order has at most ${MAX_INSTRUCTIONS} instructions.`)
+      throw new Conflict('too_many_instructions', `A work order has at most ${MAX_INSTRUCTIONS} instructions.`, {
+        limit: MAX_INSTRUCTIONS,
+      })
     const now = scope.clock.now()
     const values = {
       tenant_id: scope.tenantId,

@@ -48,7 +48,8 @@ export async function signWorkOrder(
       .where(ofOrder)
     const number = (of?.n ?? 0) + 1
     if ((of?.last ?? 0) !== number - 1) throw incomplete()
-    if (number > MAX_SIGNOFFS) throw new Conflict('too_many_signoffs', `A work order has at most ${MAX_SIGNOFFS} sign-offs.`)
+    if (number > MAX_SIGNOFFS)
+      throw new Conflict('too_many_signoffs', `A work order has at most ${MAX_SIGNOFFS} sign-offs.`, { limit: MAX_SIGNOFFS })
     const signer = await loadSigner(db, scope, passwordHash)
     const record = await loadRecord(db, scope, workOrderId)
     const previous = await db

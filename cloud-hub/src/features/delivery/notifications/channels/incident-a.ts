@@ -1,3 +1,4 @@
+import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Answer } from '../../../../support/net/guarded-request.ts'
 import type { Channel, Notice } from '../channel.ts'
@@ -7,7 +8,9 @@ import { Address, checkAddresses, joinUrl, originOf } from '../vendor-address.ts
 
 const VENDOR = 'https://events.pagerduty.com'
 const Config = z.strictObject({
-  routing_key: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the integration key of a service'),
+  routing_key: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,100}$/, invalid('invalid_credential', {}, 'must be the integration key of a service')),
   base_url: Address.optional(),
 })
 type Config = z.output<typeof Config>

@@ -1,3 +1,4 @@
+import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { joinTexts, jsonBody, outcomeOf } from '../http-outcome.ts'
@@ -6,7 +7,7 @@ import { Address, checkAddresses, joinUrl, originOf } from '../vendor-address.ts
 
 const VENDOR = { us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' } as const
 const Config = z.strictObject({
-  api_key: z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be an API key'),
+  api_key: z.string().regex(/^[\x21-\x7e]{1,200}$/, invalid('invalid_credential', {}, 'must be an API key')),
   region: z.enum(['us', 'eu'], 'must be us or eu').default('us'),
   base_url: Address.optional(),
 })

@@ -1,3 +1,4 @@
+import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { joinTexts, jsonBody, outcomeOf, refusalOutcome } from '../http-outcome.ts'
@@ -6,10 +7,14 @@ import { Address, checkAddresses, joinUrl, originOf } from '../vendor-address.ts
 
 const VENDOR = 'https://api.telegram.org'
 const Config = z.strictObject({
-  bot_token: z.string().regex(/^[\w:-]{1,200}$/, 'must be a token such as 123456:ABC-DEF'),
+  bot_token: z.string().regex(/^[\w:-]{1,200}$/, invalid('invalid_credential', {}, 'must be a token such as 123456:ABC-DEF')),
   chat_id: z
     .union([z.string(), z.int().transform(String)])
-    .pipe(z.string().regex(/^(-?\d{1,20}|@\w{1,64})$/, 'must be a number, or the @name of a channel')),
+    .pipe(
+      z
+        .string()
+        .regex(/^(-?\d{1,20}|@\w{1,64})$/, invalid('invalid_credential', {}, 'must be a number, or the @name of a channel')),
+    ),
   base_url: Address.optional(),
 })
 type Config = z.output<typeof Config>

@@ -1,3 +1,4 @@
+import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Channel } from '../channel.ts'
 import { joinTexts, jsonBody, outcomeOf } from '../http-outcome.ts'
@@ -7,15 +8,17 @@ import { Address, basicAuth, checkAddresses, credential, joinUrl, originOf } fro
 const VENDOR = 'https://api.twilio.com'
 const NUMBER = /^\+[1-9]\d{4,14}$/
 const Config = z.strictObject({
-  account_sid: z.string().regex(/^[A-Za-z0-9]{1,64}$/, 'must be an account SID such as AC0123456789abcdef'),
+  account_sid: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,64}$/, invalid('invalid_credential', {}, 'must be an account SID such as AC0123456789abcdef')),
   auth_token: credential(200),
   from_number: z
     .string()
     .refine(
       (text) => NUMBER.test(text) || /^MG[A-Za-z0-9]{1,62}$/.test(text) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(text),
-      'must be a number such as +4915112345678, a sender name, or a messaging service (MG...)',
+      invalid('invalid_phone', {}, 'must be a number such as +4915112345678, a sender name, or a messaging service (MG...)'),
     ),
-  to_number: z.string().regex(NUMBER, 'must be a number such as +4915112345678'),
+  to_number: z.string().regex(NUMBER, invalid('invalid_phone', {}, 'must be a number such as +4915112345678')),
   base_url: Address.optional(),
 })
 type Config = z.output<typeof Config>

@@ -1,4 +1,5 @@
 import { Email } from '../../../../support/http/email-address.ts'
+import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Answer, Failure, GuardedRequest } from '../../../../support/net/guarded-request.ts'
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
@@ -10,7 +11,9 @@ const Config = z.strictObject({
   base_url: Address,
   email: Email,
   api_token: credential(1_000),
-  project_key: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,99}$/, 'must be the key of a project, such as OPS'),
+  project_key: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,99}$/, invalid('invalid_credential', {}, 'must be the key of a project, such as OPS')),
   issue_type: z.string().min(1, 'must not be empty').max(100).default('Task'),
 })
 type Config = z.output<typeof Config>

@@ -1,3 +1,4 @@
+import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Answer, Failure } from '../../../../support/net/guarded-request.ts'
 import type { Channel, ChannelTools, DeliveryOutcome } from '../channel.ts'
@@ -7,11 +8,11 @@ import { Address, basicAuth, checkAddresses, credential, joinUrl, originOf } fro
 
 const Config = z.strictObject({
   instance_url: Address,
-  username: credential(200).regex(/^[^:]*$/, 'must not contain a colon'),
+  username: credential(200).regex(/^[^:]*$/, invalid('contains_colon')),
   password: credential(500),
   table: z
     .string()
-    .regex(/^[a-z0-9_]{1,80}$/, 'must be the name of a table, such as incident')
+    .regex(/^[a-z0-9_]{1,80}$/, invalid('invalid_credential', {}, 'must be the name of a table, such as incident'))
     .default('incident'),
   base_url: Address.optional(),
 })

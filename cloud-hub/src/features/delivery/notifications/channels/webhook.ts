@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { fieldError } from '../../../../support/errors.ts'
+import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Channel, Notice } from '../channel.ts'
 import { outcomeOf } from '../http-outcome.ts'
@@ -19,7 +21,7 @@ const Config = z.strictObject({
     .string()
     .min(16, 'must have at least 16 characters')
     .max(500)
-    .refine(isWhole, 'must be base64 of at least 16 bytes after whsec_')
+    .refine(isWhole, invalid('invalid_credential', {}, 'must be base64 of at least 16 bytes after whsec_'))
     .optional(),
 })
 type Config = z.output<typeof Config>
@@ -77,13 +79,20 @@ export const webhook: Channel<Config> = {
     const reserved = names.find((name) => RESERVED.test(name))
     const twice = names.find((name, i) => names.some((other, j) => j < i && other.toLowerCase() === name.toLowerCase()))
     return [
-      ...(url ? [{ path: 'url', message: url }] : []),
-      ...(headers ? [{ path: 'headers', message: headers }] : []),
+      ...(url ? [{ path: 'url', ...url }] : []),
+      ...(headers ? [{ path: 'headers', ...headers }] : []),
       ...(isMuch
-        ? [{ path: 'headers', message: `must be at most ${MAX_HEADERS}, of ${MAX_HEADER_CHARACTERS} characters in all` }]
+        ? [
+            fieldError(
+              'headers',
+              'max_items',
+              { limit: MAX_HEADERS },
+              `must be at most ${MAX_HEADERS}, of ${MAX_HEADER_CHARACTERS} characters in all`,
+            ),
+          ]
         : []),
-      ...(twice ? [{ path: `headers.${twice}`, message: 'is there twice: case makes no difference' }] : []),
-      ...(reserved ? [{ path: `headers.${reserved}`, message: 'is set by Haltless' }] : []),
+      ...(twice ? [fieldError(`headers.${twice}`, 'duplicate_header')] : []),
+      ...(reserved ? [fieldError(`headers.${reserved}`, 'reserved_header')] : []),
     ]
   },
   deliver: async (notice, config, { http, now }) => {

@@ -3,7 +3,7 @@ import { and, sql as condition, eq } from 'drizzle-orm'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
 import { first, owned, type TenantScope } from '../../../../db/scope.ts'
 import { notificationChannels } from '../../../../db/tables/notifications.ts'
-import { NotFound, Unprocessable } from '../../../../support/errors.ts'
+import { fieldError, NotFound, Unprocessable } from '../../../../support/errors.ts'
 import { maskConfig } from '../../../../support/secrets/secret-config.ts'
 import type { DeliveryOutcome } from '../channel.ts'
 import { type ChannelDeps, type ChannelRow, encryptionContext } from '../manage-channel.ts'
@@ -40,9 +40,13 @@ const asBase64Url = (key: string) => Buffer.from(key, 'base64url').toString('bas
 function checkSubscription(http: ChannelDeps['http'], { endpoint, p256dh, auth }: Subscription): void {
   const address = http.checkUrl(endpoint)
   const faults = [
-    ...(address ? [{ path: 'body.endpoint', message: address }] : []),
-    ...(isPoint(Buffer.from(p256dh, 'base64url')) ? [] : [{ path: 'body.keys.p256dh', message: 'is no public key of P-256' }]),
-    ...(Buffer.from(auth, 'base64url').length === 16 ? [] : [{ path: 'body.keys.auth', message: 'must be 16 bytes, base64url' }]),
+    ...(address ? [{ path: 'body.endpoint', ...address }] : []),
+    ...(isPoint(Buffer.from(p256dh, 'base64url'))
+      ? []
+      : [fieldError('body.keys.p256dh', 'invalid_key', {}, 'is no public key of P-256')]),
+    ...(Buffer.from(auth, 'base64url').length === 16
+      ? []
+      : [fieldError('body.keys.auth', 'invalid_key', {}, 'must be 16 bytes, base64url')]),
   ]
   if (faults.length > 0) throw new Unprocessable(faults)
 }

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../../db/scope.ts'
-import { Unprocessable } from '../../../../support/errors.ts'
+import { type FieldError, fieldError, type RowError, rowError, Unprocessable } from '../../../../support/errors.ts'
 import { checkMachine, insertMachines, type MachineValues } from '../insert-machines.ts'
 import { parseFile } from './parse-file.ts'
 import { type Row, UnreadableFile } from './table.ts'
@@ -7,7 +7,7 @@ import { type Row, UnreadableFile } from './table.ts'
 export interface ImportResult {
   totalRows: number
   /** errors, by line of the file */
-  errors: { row: number; reason: string }[]
+  errors: RowError[]
   /** in the order of the file; of a dry run none */
   createdIds: string[]
   /** machines that were created, or that a dry run found to be new */
@@ -30,18 +30,16 @@ export async function importMachines(
   { isDryRun, signal }: { isDryRun: boolean; signal: AbortSignal },
 ): Promise<ImportResult> {
   const rows = await parseFile(scope.tenantId, file, signal).catch((error) => {
-    throw error instanceof UnreadableFile
-      ? new Unprocessable([{ path: 'body.file', message: error.message }], 'file_unreadable')
-      : error
+    throw error instanceof UnreadableFile ? new Unprocessable([{ path: 'body.file', ...error.fault }], 'file_unreadable') : error
   })
   const errors: ImportResult['errors'] = []
-  const valid = new Map<string, { row: Row; values: ReturnType<typeof check> & object }>()
+  const valid = new Map<string, { row: Row; values: MachineValues }>()
   for (const row of rows) {
     const checked = check(row)
-    if (typeof checked === 'string') errors.push({ row: row.line, reason: checked })
+    if (Array.isArray(checked)) errors.push(rowError(row.line, checked))
     else {
       const first = valid.get(checked.machine_identifier)
-      if (first) errors.push({ row: row.line, reason: `duplicate machine_identifier: line ${first.row.line} has it already` })
+      if (first) errors.push(rowError(row.line, [fieldError('', 'repeated_row', { line: first.row.line })]))
       else valid.set(checked.machine_identifier, { row, values: checked })
     }
   }
@@ -49,7 +47,7 @@ export async function importMachines(
   const identifiers = [...valid.keys()]
   const isNew = await (isDryRun ? newIdentifiers(scope, identifiers) : createdMachines(scope, values))
   for (const [identifier, { row }] of valid)
-    if (!isNew.has(identifier)) errors.push({ row: row.line, reason: 'duplicate machine_identifier: a machine has it already' })
+    if (!isNew.has(identifier)) errors.push(rowError(row.line, [fieldError('', 'machine_exists')]))
   return {
     totalRows: rows.length,
     errors: errors.sort((a, b) => a.row - b.row),
@@ -78,10 +76,10 @@ async function newIdentifiers(scope: TenantScope, identifiers: readonly string[]
 const protocolOf = (cell = '') => cell.toLowerCase().replace(/[\s-]+/g, '_')
 
 /** The machine of a row, or its errors. */
-function check(row: Row) {
-  if (row.hasExtraCells) return 'has more cells than the header has columns'
+function check(row: Row): MachineValues | FieldError[] {
+  if (row.hasExtraCells) return [fieldError('', 'too_many_cells')]
   const { location, protocol, ...rest } = row.cells
   const checked = checkMachine({ ...rest, protocol: protocolOf(protocol), ...(location ? { location } : {}) })
   if (!Array.isArray(checked)) return checked
-  return checked.map(({ path, message }) => `${path}: ${row.cells[path as 'name'] ? message : 'must not be empty'}`).join('; ')
+  return checked.map((error) => (row.cells[error.path as 'name'] ? error : fieldError(error.path, 'empty')))
 }

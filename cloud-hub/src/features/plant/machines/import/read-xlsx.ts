@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import readSheets from 'read-excel-file/node'
+import { fault } from '../../../../support/field-messages.ts'
 import { MAX_LINES, UnreadableFile } from './table.ts'
 
 /** All parts together, unpacked: 500 rows need less than a tenth. */
@@ -8,7 +9,8 @@ const MAX_PARTS = 200
 /** Cells beyond this column do not belong to a list of machines. */
 const MAX_COLUMN = 200
 
-const damaged = () => new UnreadableFile('The file is not a valid XLSX workbook: save the list as .xlsx or CSV.')
+const damaged = () =>
+  new UnreadableFile(fault('file_damaged', {}, 'The file is not a valid XLSX workbook: save the list as .xlsx or CSV.'))
 
 /**
  * Refuses workbooks that would exhaust memory or time, before a library reads them. It unpacks every part up to a limit, because
@@ -20,7 +22,8 @@ export function assertSafeWorkbook(zip: Buffer): void {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end < 0 || end + 22 > zip.length) throw damaged()
   const parts = zip.readUInt16LE(end + 10)
-  if (parts > MAX_PARTS) throw new UnreadableFile('The workbook has too many parts: save the list as CSV.')
+  if (parts > MAX_PARTS)
+    throw new UnreadableFile(fault('file_too_complex', {}, 'The workbook has too many parts: save the list as CSV.'))
   let at = zip.readUInt32LE(end + 16)
   let left = MAX_UNPACKED
   for (let i = 0; i < parts; i++) {
@@ -44,7 +47,8 @@ export function assertSafeWorkbook(zip: Buffer): void {
 }
 
 function unpack(bytes: Buffer, method: number, limit: number): Buffer {
-  const tooLarge = () => new UnreadableFile('The workbook is too large when it is unpacked: save the list as CSV.')
+  const tooLarge = () =>
+    new UnreadableFile(fault('file_too_complex', {}, 'The workbook is too large when it is unpacked: save the list as CSV.'))
   if (method === 0) {
     if (bytes.length > limit) throw tooLarge()
     return bytes
@@ -60,13 +64,19 @@ function unpack(bytes: Buffer, method: number, limit: number): Buffer {
 function assertPlainXml(content: Buffer): void {
   const text = content.toString('latin1')
   if (/<!(DOCTYPE|ENTITY)/i.test(text))
-    throw new UnreadableFile('The workbook declares XML entities, which are not allowed: save the list as CSV.')
+    throw new UnreadableFile(
+      fault('file_too_complex', {}, 'The workbook declares XML entities, which are not allowed: save the list as CSV.'),
+    )
   for (const [, letters, digits, isEmpty] of text.matchAll(/<(?:\w+:)?c [^>]*?\br="([A-Z]+)(\d+)"[^>]*?(\/?)>/g)) {
     const column = [...(letters as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
     // Gnumeric saves the format of a whole row as 16,384 empty cells, which the reader drops.
     if (Number(digits) > MAX_LINES || (column > MAX_COLUMN && !isEmpty))
       throw new UnreadableFile(
-        `The sheet uses the cell ${letters}${digits}: this is outside the range of a machine list. Delete cells far from the list.`,
+        fault(
+          'file_too_complex',
+          {},
+          `The sheet uses the cell ${letters}${digits}: this is outside the range of a machine list. Delete cells far from the list.`,
+        ),
       )
   }
 }

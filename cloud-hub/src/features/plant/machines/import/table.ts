@@ -1,5 +1,14 @@
+import { type Fault, fault } from '../../../../support/field-messages.ts'
+
 /** The file as a whole is unreadable; the message is for the user. */
-export class UnreadableFile extends Error {}
+export class UnreadableFile extends Error {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(fault.message)
+    this.fault = fault
+  }
+}
 
 export const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
 export type Column = (typeof COLUMNS)[number]
@@ -38,8 +47,7 @@ export function toRows(lines: readonly { line: number; cells: readonly string[] 
       header = readHeader(cells)
       continue
     }
-    if (rows.length === MAX_ROWS)
-      throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows: split it into several files.`)
+    if (rows.length === MAX_ROWS) throw new UnreadableFile(fault('file_max_rows', { limit: MAX_ROWS }))
     const { at, width } = header
     const named: Row['cells'] = {}
     cells.forEach((cell, i) => {
@@ -49,8 +57,14 @@ export function toRows(lines: readonly { line: number; cells: readonly string[] 
     rows.push({ line, cells: named, hasExtraCells: cells.slice(width).some((cell) => cell.trim() !== '') })
   }
   if (lines.length > MAX_LINES)
-    throw new UnreadableFile(`The file has more than ${MAX_LINES} lines, most of them empty: delete the empty ones.`)
-  if (!header) throw new UnreadableFile('The file is empty.')
+    throw new UnreadableFile(
+      fault(
+        'file_max_rows',
+        { limit: MAX_LINES },
+        `The file has more than ${MAX_LINES} lines, most of them empty: delete the empty ones.`,
+      ),
+    )
+  if (!header) throw new UnreadableFile(fault('file_empty'))
   return rows
 }
 
@@ -59,9 +73,13 @@ function readHeader(cells: readonly string[]): { at: (Column | null)[]; width: n
   const missing = REQUIRED_COLUMNS.filter((column) => !at.includes(column))
   if (missing.length > 0)
     throw new UnreadableFile(
-      `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED_COLUMNS.join(', ')}, and may name location.`,
+      fault(
+        'file_missing_columns',
+        { columns: missing.join(', ') },
+        `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED_COLUMNS.join(', ')}, and may name location.`,
+      ),
     )
   const twice = COLUMNS.find((column) => at.indexOf(column) !== at.lastIndexOf(column))
-  if (twice) throw new UnreadableFile(`The first line names the column ${twice} twice.`)
+  if (twice) throw new UnreadableFile(fault('file_repeated_column', { column: twice }))
   return { at, width: cells.length }
 }

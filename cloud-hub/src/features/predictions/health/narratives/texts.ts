@@ -1,4 +1,4 @@
-import { unitSymbol } from '@haltless/protocol'
+import { metricLabel, unitSymbol } from '@haltless/protocol'
 import type { Factor } from '../method/index.ts'
 
 export const LANGUAGES = ['en', 'de'] as const
@@ -22,12 +22,6 @@ export interface NarrativeFacts {
   factors: readonly Factor[]
 }
 
-/** `oil_temperature` is written `Oil temperature`. */
-const metricOf = ({ metric }: { metric: string }): string => {
-  const words = metric.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** Writes the values of a text: as they are, or as slots. Units count as names. */
 interface Writer {
   number(value: number): string
@@ -43,11 +37,11 @@ const en: Texts = {
   factor(factor, { number, name }) {
     switch (factor.kind) {
       case 'forecast':
-        return `${name(metricOf(factor))} reaches its critical limit of ${number(factor.limit)} ${name(unitSymbol(factor.unit))} in about ${number(factor.days)} days (${span(factor, number, 'to', 'or more')}).`
+        return `${name(metricLabel(factor.metric))} reaches its critical limit of ${number(factor.limit)} ${name(unitSymbol(factor.unit))} in about ${number(factor.days)} days (${span(factor, number, 'to', 'or more')}).`
       case 'level':
-        return `${name(metricOf(factor))} is ${number(factor.value)} ${name(unitSymbol(factor.unit))}, beyond the ${factor.isCritical ? 'critical' : 'warning'} limit of ${number(factor.limit)}.`
+        return `${name(metricLabel(factor.metric))} is ${number(factor.value)} ${name(unitSymbol(factor.unit))}, beyond the ${factor.isCritical ? 'critical' : 'warning'} limit of ${number(factor.limit)}.`
       case 'drift':
-        return `${name(metricOf(factor))} is ${number(Math.abs(factor.sigma))} standard deviations ${factor.sigma > 0 ? 'above' : 'below'} its baseline.`
+        return `${name(metricLabel(factor.metric))} is ${number(Math.abs(factor.sigma))} standard deviations ${factor.sigma > 0 ? 'above' : 'below'} its baseline.`
       case 'anomalies':
         return `${number(factor.week)} ${factor.week === 1 ? 'anomaly' : 'anomalies'} in ${number(7)} days, ${number(factor.month)} in ${number(30)} days.`
       case 'alerts':
@@ -68,11 +62,11 @@ const de: Texts = {
   factor(factor, { number, name }) {
     switch (factor.kind) {
       case 'forecast':
-        return `${name(metricOf(factor))} erreicht die kritische Grenze von ${number(factor.limit)} ${name(unitSymbol(factor.unit, 'de'))} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
+        return `${name(metricLabel(factor.metric, 'de'))} erreicht die kritische Grenze von ${number(factor.limit)} ${name(unitSymbol(factor.unit, 'de'))} in etwa ${number(factor.days)} Tagen (${span(factor, number, 'bis', 'oder mehr')}).`
       case 'level':
-        return `${name(metricOf(factor))} liegt bei ${number(factor.value)} ${name(unitSymbol(factor.unit, 'de'))}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
+        return `${name(metricLabel(factor.metric, 'de'))} liegt bei ${number(factor.value)} ${name(unitSymbol(factor.unit, 'de'))}, jenseits der ${factor.isCritical ? 'kritischen Grenze' : 'Warngrenze'} von ${number(factor.limit)}.`
       case 'drift':
-        return `${name(metricOf(factor))} liegt ${number(Math.abs(factor.sigma))} Standardabweichungen ${factor.sigma > 0 ? 'über' : 'unter'} dem üblichen Wert.`
+        return `${name(metricLabel(factor.metric, 'de'))} liegt ${number(Math.abs(factor.sigma))} Standardabweichungen ${factor.sigma > 0 ? 'über' : 'unter'} dem üblichen Wert.`
       case 'anomalies':
         return `${number(factor.week)} ${factor.week === 1 ? 'Anomalie' : 'Anomalien'} in ${number(7)} Tagen, ${number(factor.month)} in ${number(30)} Tagen.`
       case 'alerts':
