@@ -61,7 +61,8 @@ export function mountVerificationPage(app: Hono<Env>, deps: VerificationPageDeps
 
 async function findRecord({ pools, box }: VerificationPageDeps, reference: string): Promise<VerifiedRecord | null> {
   if (!REFERENCE.test(reference)) return null
-  const [certificate] = await pools.system<{ tenantId: string; workOrderId: string }[]>`
+  const allTenants = pools.system
+  const [certificate] = await allTenants<{ tenantId: string; workOrderId: string }[]>`
     select tenant_id as "tenantId", work_order_id as "workOrderId" from certificates where reference = ${reference}`
   if (!certificate) return null
   const { tenantId, workOrderId } = certificate
