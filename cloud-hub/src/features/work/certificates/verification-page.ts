@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { transientDbError } from '../../../db/errors.ts'
 import type { Pools } from '../../../db/pools.ts'
-import { tenantDb } from '../../../db/tenant-db.ts'
 import { Unavailable } from '../../../support/errors.ts'
 import type { Env } from '../../../support/http/http-app.ts'
 import { PAGE_POLICY, type Page, renderPage } from '../../../support/http/page.ts'
@@ -67,9 +66,7 @@ async function findRecord({ pools, box }: VerificationPageDeps, reference: strin
   if (!certificate) return null
   const { tenantId, workOrderId } = certificate
   const keys = await signoffKeys(pools.system, box)
-  return (await pools.system.begin('read only', (sql) =>
-    verifyWorkOrder(tenantDb(sql), { tenantId }, workOrderId, keys),
-  )) as VerifiedRecord
+  return (await pools.system.begin('read only', (sql) => verifyWorkOrder(sql, { tenantId }, workOrderId, keys))) as VerifiedRecord
 }
 
 /** `2026-11-22 18:04:05 UTC` */
