@@ -74,6 +74,21 @@ export const ACROSS_AREAS: Exception[] = [
     because: 'sign-in checks the credentials of agents and enrolment keys',
   },
   {
+    files: 'cloud-hub/src/features/telemetry/live/changes.ts',
+    tables: [
+      'deleted_resources',
+      'downtime_records',
+      'maintenance_events',
+      'reason_codes',
+      'shift_definitions',
+      'shift_logs',
+      'signoffs',
+      'work_order_assignees',
+      'work_orders',
+    ],
+    because: 'streams send what all areas store, from one snapshot',
+  },
+  {
     files: 'cloud-hub/src/features/telemetry/ingest/signal-changes.ts',
     tables: ['signal_changes'],
     because: 'a flush queues what detection of downtime evaluates, in its transaction',
