@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { AREAS } from './areas.ts'
 
 interface Rule {
   /** files that the rule is about, as globs from the top of the repository */
@@ -112,19 +113,6 @@ const CONTENT_RULES = [
     because: 'routes are declared in *routes.ts',
   },
 ]
-
-/** An area of the hub's features, and the areas that it may import. */
-const AREAS: Record<string, string[]> = {
-  telemetry: ['alerting', 'delivery', 'plant', 'people'],
-  alerting: ['delivery', 'plant', 'people'],
-  delivery: ['plant', 'people'],
-  plant: ['people'],
-  people: [],
-  work: ['telemetry', 'alerting', 'delivery', 'plant', 'people'],
-  production: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work'],
-  predictions: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work', 'production'],
-  exchange: ['telemetry', 'alerting', 'delivery', 'plant', 'people', 'work', 'production', 'predictions'],
-}
 
 /** Features that import one of an area above theirs. */
 const EXCEPTIONS = [

@@ -1,7 +1,11 @@
-// Part of `npm run check`: where SQL on a table may stand. Exits with 1 and one line per forbidden statement.
+// Part of `npm run check`: where SQL on a table may stand, and what each statement must name. Exits with 1 and one line per fault.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { loadModule } from 'libpg-query'
+import { checkFile, ExceptionUse } from './sql/check-file.ts'
+import { SourceFiles } from './sql/source-file.ts'
+import { readTables } from './sql/tables.ts'
 
 interface Rule {
   /** what the sources must not contain, comments aside; a global pattern */
@@ -60,7 +64,24 @@ const matches = (name: string, globs: string[]): boolean => globs.some((glob) =>
 const withoutComments = (source: string): string =>
   source.replace(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '))
 
+const HAS_STATEMENT =
+  /[\w)>\]]`\s*\(?\s*(?:with|select|insert|update|delete|set|lock|create|alter|drop|truncate|analyze|vacuum|notify)\b/i
+/** The tables of drizzle have templates of its own, and a browser has no SQL. */
+const WITHOUT_SQL = ['**/node_modules/**', 'cloud-hub/src/db/tables/**', 'cloud-hub/console/**']
+
+await loadModule()
+const files = new SourceFiles(top)
+const exceptions = new ExceptionUse()
+const tables = readTables(path.join(top, 'cloud-hub/migrations/schema.sql'))
 const faults: string[] = []
+for (const name of globSync('cloud-hub/{src,test,bench,faults}/**/*.ts', { cwd: top, exclude: WITHOUT_SQL }).toSorted()) {
+  if (!HAS_STATEMENT.test(readFileSync(path.join(top, name), 'utf8'))) continue
+  const file = files.read(name)
+  if (file) faults.push(...checkFile(files, file, { tables, exceptions }))
+}
+for (const { files: of, because } of exceptions.unused())
+  faults.push(`install/sql/exceptions.ts: ${of} needs no exception (${because})`)
+
 for (const file of globSync('{protocol,edge-agent,cloud-hub}/**/*.ts', {
   cwd: top,
   exclude: ['**/node_modules/**'],

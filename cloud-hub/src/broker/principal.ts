@@ -58,7 +58,8 @@ export async function authenticateClient(
  * by now. One query for all connections.
  */
 export async function stillValid(pools: Pools, held: readonly Pick<Principal, 'keyId' | 'agentId'>[]): Promise<boolean[]> {
-  const rows = await pools.system<{ n: number }[]>`
+  const allTenants = pools.system
+  const rows = await allTenants<{ n: number }[]>`
     select h.n::int from unnest(${held.map(({ keyId }) => keyId)}::uuid[], ${held.map(({ agentId }) => agentId)}::text[])
       with ordinality h(key_id, agent_id, n)
     join api_keys k on k.id = h.key_id and k.is_active

@@ -45,7 +45,8 @@ async function figuresOf({ pools, clock, heartbeatSeconds }: Parameters<typeof o
   const now = clock.now()
   const onlineSince = new Date(now.getTime() - 2 * heartbeatSeconds * 1_000)
   const erp = await exchangeFigures(pools.system, now)
-  const [row] = await pools.system<{ waiting: number; oldest: Date | null; online: number }[]>`
+  const allTenants = pools.system
+  const [row] = await allTenants<{ waiting: number; oldest: Date | null; online: number }[]>`
     select (select count(*)::int from (select from deliveries where status = 'waiting' limit ${COUNTED}) w) as waiting,
       (select min(due_at) from deliveries where status = 'waiting' and due_at <= ${now}) as oldest,
       (select count(*)::int from agents where last_seen > ${onlineSince}) as online`

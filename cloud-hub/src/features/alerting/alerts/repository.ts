@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { alertHistory, alerts } from '../../../db/tables/alerts.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
@@ -8,7 +9,11 @@ import type { AlertQuery } from './schemas.ts'
 /** An alert with its open work order. */
 export type AlertRow = typeof alerts.$inferSelect & { workOrderId: string | null }
 
-/** The columns of an {@link AlertRow}. An alert has at most one open work order. */
+/** The columns of an {@link AlertRow} of the table `alerts a`. An alert has at most one open work order. */
+export const ALERT_FIELDS = `${selectList(alerts, undefined, 'a')},
+  (select o.id from work_orders o where o.tenant_id = a.tenant_id and o.alert_id = a.id and o.status in ('open', 'in_progress')) as "workOrderId"`
+
+/** The columns of an {@link AlertRow} for the query builder. */
 export const ALERT_COLUMNS = {
   ...getTableColumns(alerts),
   workOrderId: sql<

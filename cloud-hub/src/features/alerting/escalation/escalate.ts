@@ -77,20 +77,25 @@ async function escalateSome(
   if (claimed.length === 0) return { examined: 0, queued: 0 }
   const [row] = await tx<[{ queued: number }]>`
     with examined as materialized (
-      select a.*, a.snoozed_until > ${now} as is_snoozed, exists (
+      select a.place, a.tenant_id, a.id, a.severity, a.machine_id, a.metric_name, a.unit, a.is_late, a.is_muted, a.created_at, a.snoozed_until,
+        a.snoozed_until > ${now} as is_snoozed, exists (
         select from maintenance_events m where m.tenant_id = a.tenant_id and m.machine_id = a.machine_id and m.status = 'in_progress'
         offset 0) as is_muted_now
       from unnest(${claimed.map(({ tenantId }) => tenantId)}::uuid[], ${claimed.map(({ id }) => id)}::uuid[]) w(tenant_id, id)
-      cross join lateral (select a.ctid as place, a.* from alerts a where a.tenant_id = w.tenant_id and a.id = w.id limit 1) a
+      cross join lateral (
+        select a.ctid as place, a.tenant_id, a.id, a.severity, a.machine_id, a.metric_name, a.unit, a.is_late, a.is_muted, a.created_at, a.snoozed_until
+        from alerts a where a.tenant_id = w.tenant_id and a.id = w.id limit 1) a
     ), open as materialized (
       select a.tenant_id, p.id as policy_id, p.name as policy, c.id as channel_id, c.name as channel, c.audience, a.id as alert_id, a.created_at,
         alert_subject(c.subject_kind, a.id, a.machine_id, a.metric_name, a.unit) as subject,
         a.created_at + make_interval(mins => p.wait_minutes) as due_at
       from examined a
       cross join lateral (
-        select * from escalation_policies p where p.tenant_id = a.tenant_id and p.severity = a.severity and p.is_active offset 0) p
+        select p.tenant_id, p.id, p.name, p.channel_id, p.wait_minutes from escalation_policies p
+        where p.tenant_id = a.tenant_id and p.severity = a.severity and p.is_active offset 0) p
       cross join lateral (
-        select * from notification_channels c where c.tenant_id = p.tenant_id and c.id = p.channel_id and c.is_active limit 1) c
+        select c.id, c.name, c.audience, c.subject_kind from notification_channels c
+        where c.tenant_id = p.tenant_id and c.id = p.channel_id and c.is_active limit 1) c
       where is_snoozed is not true and not is_muted_now and not a.is_late and not a.is_muted and not exists (
         select from escalations e where e.tenant_id = p.tenant_id and e.policy_id = p.id and e.alert_id = a.id offset 0)
     ), escalated as (

@@ -23,18 +23,18 @@ const MAX_REPORTED = 5
  * @returns the number of rules that were due
  * @throws AggregateError after the other tenants
  */
-export async function completeDurations(ingest: Sql, clock: Clock, offlineAfterSeconds: number): Promise<number> {
-  const due = await ingest<{ tenantId: string }[]>`
+export async function completeDurations(allTenants: Sql, clock: Clock, offlineAfterSeconds: number): Promise<number> {
+  const due = await allTenants<{ tenantId: string }[]>`
     select distinct tenant_id as "tenantId" from (
       select tenant_id from composite_conditions where due_at <= ${clock.now()} order by due_at limit ${MAX_RULES}) due`
   let count = 0
   const failures: Error[] = []
   for (const { tenantId } of due) {
     try {
-      count += await retryCollisions(() => ingest.begin((tx) => completeSome(tx, tenantId, clock.now(), offlineAfterSeconds)))
+      count += await retryCollisions(() => allTenants.begin((tx) => completeSome(tx, tenantId, clock.now(), offlineAfterSeconds)))
     } catch (error) {
       failures.push(new Error(`tenant ${tenantId}`, { cause: error }))
-      await defer(ingest, tenantId, clock.now())
+      await defer(allTenants, tenantId, clock.now())
     }
   }
   if (failures.length === 0) return count

@@ -51,7 +51,10 @@ export async function collectReport(
   const latest = await tx<(Omit<MailParams['report']['latest'][number], 'at' | 'threshold'> & { at: Date; threshold: number })[]>`
     select a.created_at as at, m.name as machine, a.severity, a.metric_name as metric, a.trigger_value as value, a.threshold_value as threshold, a.unit,
       case when a.cleared_at is not null then greatest(0, extract(epoch from a.cleared_at - a.triggered_at)) end::float8 as "durationSeconds", a.acknowledged_at is not null as "isAcknowledged"
-    from (select * from alerts a where ${within} order by a.created_at desc, a.id desc limit ${LATEST_ALERTS}) a
+    from (
+      select a.machine_id, a.created_at, a.id, a.severity, a.metric_name, a.trigger_value, a.threshold_value, a.unit, a.triggered_at, a.cleared_at,
+        a.acknowledged_at
+      from alerts a where ${within} order by a.created_at desc, a.id desc limit ${LATEST_ALERTS}) a
     join machines m on m.tenant_id = ${tenantId} and m.id = a.machine_id order by a.created_at desc, a.id desc`
   const convert = unitConverter({ ...DEFAULT_UNIT_PREFERENCES, ...request.units })
   return {

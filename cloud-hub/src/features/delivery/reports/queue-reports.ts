@@ -86,7 +86,7 @@ const unplannedUsers = (allTenants: Sql, now: Date, except: readonly string[]) =
   union
   select t.tenant_id, t.user_id from (values ('daily', 2), ('weekly', 8), ('monthly', 32)) p(schedule, days)
   cross join lateral (
-    select * from report_turns t
+    select t.tenant_id, t.user_id from report_turns t
     where (t.schedule, t.due_at) > (p.schedule, ${now}::timestamptz + make_interval(days => p.days))
       and (t.schedule, t.due_at) < (p.schedule, 'infinity') and t.user_id <> all(${except as string[]}::uuid[])
     order by t.schedule, t.due_at limit ${PLANNED_AT_ONCE}) t`

@@ -11,17 +11,17 @@ const PORTION = 2_000
  * @param tenantId null: all tenants, without the changes that another process drains now
  * @returns how many changes were drained
  */
-async function drainPortion(sql: TransactionSql, tenantId: string | null): Promise<number> {
+async function drainPortion(allTenants: TransactionSql, tenantId: string | null): Promise<number> {
   const claimed = tenantId
-    ? sql`select tenant_id, id from erp_changes where tenant_id = ${tenantId} order by id limit ${PORTION} for update`
-    : sql`select tenant_id, id from erp_changes order by id limit ${PORTION} for update skip locked`
-  const changes = await sql<{ tenant: string; entity: string; id: string }[]>`
+    ? allTenants`select tenant_id, id from erp_changes where tenant_id = ${tenantId} order by id limit ${PORTION} for update`
+    : allTenants`select tenant_id, id from erp_changes order by id limit ${PORTION} for update skip locked`
+  const changes = await allTenants<{ tenant: string; entity: string; id: string }[]>`
     with claimed as (${claimed})
     delete from erp_changes c using claimed where c.tenant_id = claimed.tenant_id and c.id = claimed.id
     returning c.tenant_id as tenant, c.entity_type as entity, c.entity_id as id`
   if (changes.length === 0) return 0
   // The connections are locked, so that none is deleted between here and the insert.
-  await sql`
+  await allTenants`
     with changed as (
       select distinct tenant_id, entity_type, entity_id from unnest(${changes.map(({ tenant }) => tenant)}::uuid[],
         ${changes.map(({ entity }) => entity)}::text[], ${changes.map(({ id }) => id)}::uuid[]) u(tenant_id, entity_type, entity_id)),

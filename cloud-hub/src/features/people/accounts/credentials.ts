@@ -44,22 +44,22 @@ export async function register(sql: Sql, clock: Clock, ip: string, given: Regist
  * @returns null for an unknown e-mail, a wrong password or a deactivated user alike, after the same time
  */
 export async function checkPassword(
-  sql: Sql,
+  allTenants: Sql,
   clock: Clock,
   from: { ip: string; requestId: string },
   email: string,
   password: string,
 ): Promise<(SessionUser & { mfaEnabled: boolean; passwordHash: string }) | null> {
-  const attempt = await beginAttempt(sql, clock, [ipSubject(from.ip), accountSubject(email)])
+  const attempt = await beginAttempt(allTenants, clock, [ipSubject(from.ip), accountSubject(email)])
   // Lower case by the throttle's rules: PostgreSQL maps a dotted capital \u0130 to i, which would give each spelling ten
   // failures.
-  const [user] = await sql<(SessionUser & { mfaEnabled: boolean; passwordHash: string | null; isActive: boolean })[]>`
+  const [user] = await allTenants<(SessionUser & { mfaEnabled: boolean; passwordHash: string | null; isActive: boolean })[]>`
     select tenant_id as "tenantId", id as "userId", email, role, mfa_enabled as "mfaEnabled", password_hash as "passwordHash", is_active as "isActive"
     from users where lower(email) = ${email.toLowerCase()}`
   const matches = await verifyPassword(user?.isActive ? user.passwordHash : null, password)
   if (!user?.passwordHash || !matches) {
     await attempt.failed()
-    if (user) await recordEvent(sql, user.tenantId, { ...userActor(user, from), kind: 'anonymous' }, 'user.sign_in_failed')
+    if (user) await recordEvent(allTenants, user.tenantId, { ...userActor(user, from), kind: 'anonymous' }, 'user.sign_in_failed')
     return null
   }
   // With MFA on, only a valid code resets earlier failures.

@@ -15,11 +15,11 @@ import type { LoginChecks } from './provider.ts'
 const LOGIN_SECONDS = 600
 
 /** The configuration for the domain of an e-mail address; null without one, or when the domain is unproven. */
-export async function configFor(system: Sql, email: string): Promise<SsoConfigRow | null> {
+export async function configFor(allTenants: Sql, email: string): Promise<SsoConfigRow | null> {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-  const [row] = await system<
-    SsoConfigRow[]
-  >`select ${configColumns(system as never)} from sso_configs where lower(domain) = ${domain} and domain_verified_at is not null`
+  const [row] = await allTenants<SsoConfigRow[]>`
+    select ${configColumns(allTenants as never)} from sso_configs
+    where lower(domain) = ${domain} and domain_verified_at is not null`
   return row ?? null
 }
 
@@ -52,7 +52,8 @@ export async function consumePendingLogin(
   const refused = () =>
     new Unauthenticated('sso_state_invalid', 'This sign-in has expired or was already completed: start again.')
   const stateHash = sha256(state)
-  const [row] = await deps.system<{ tenantId: string; sealed: string; expiresAt: Date }[]>`
+  const { system: allTenants } = deps
+  const [row] = await allTenants<{ tenantId: string; sealed: string; expiresAt: Date }[]>`
     delete from sso_logins where state_hash = ${stateHash} returning tenant_id as "tenantId", sealed_checks as sealed, expires_at as "expiresAt"`
   if (!row || row.expiresAt <= deps.clock.now()) throw refused()
   const { browserHash, ...checks } = JSON.parse(deps.box.open(row.sealed, encryptionContext(stateHash))) as LoginChecks & {
@@ -108,7 +109,7 @@ async function findLinked(sql: TransactionSql, config: SsoConfigRow, who: Provid
 }
 
 async function linkByEmail(
-  sql: TransactionSql,
+  allTenants: TransactionSql,
   config: SsoConfigRow,
   who: ProviderUser,
   from: { ip: string; requestId: string },
@@ -127,14 +128,16 @@ async function linkByEmail(
       domain: config.domain,
     })
   const actor = { kind: 'user', id: who.subject, name: email, ip: from.ip, requestId: from.requestId }
-  await sql`select set_config('app.actor', ${actorSetting(actor)}, true)`
-  const [known] = await sql<LocalUser[]>`select ${userColumns(sql)} from users u where lower(u.email) = ${email.toLowerCase()}`
+  await allTenants`select set_config('app.actor', ${actorSetting(actor)}, true)`
+  const [known] = await allTenants<
+    LocalUser[]
+  >`select ${userColumns(allTenants)} from users u where lower(u.email) = ${email.toLowerCase()}`
   if (known && known.tenantId !== config.tenantId)
     throw new Forbidden('email_of_other_tenant', 'This e-mail address has an account at another company on this hub.')
   if (known?.isActive)
-    await sql`update users set is_invited = false where tenant_id = ${known.tenantId} and id = ${known.userId} and is_invited`
-  const user = known ?? (await createViewer(sql, config, email, who.name, now))
-  await sql`insert into sso_identities (tenant_id, user_id, issuer, subject, created_at)
+    await allTenants`update users set is_invited = false where tenant_id = ${known.tenantId} and id = ${known.userId} and is_invited`
+  const user = known ?? (await createViewer(allTenants, config, email, who.name, now))
+  await allTenants`insert into sso_identities (tenant_id, user_id, issuer, subject, created_at)
     values (${config.tenantId}, ${user.userId}, ${who.issuer}, ${who.subject}, ${now})`
   return user
 }

@@ -111,18 +111,18 @@ export async function requestPasswordReset(deps: LinkDeps, email: string): Promi
 
 async function mailResetLink(deps: LinkDeps, email: string): Promise<void> {
   const now = deps.clock.now()
-  await deps.pools.system.begin(async (sql) => {
-    const [user] = await sql<{ tenantId: string; userId: string; email: string; locale: string | null }[]>`
+  await deps.pools.system.begin(async (allTenants) => {
+    const [user] = await allTenants<{ tenantId: string; userId: string; email: string; locale: string | null }[]>`
       select tenant_id as "tenantId", id as "userId", email, locale from users
       where lower(email) = ${email.toLowerCase()} and is_active and not is_invited`
     if (!user) return
-    const [recent] = await sql`
+    const [recent] = await allTenants`
       select 1 from one_time_tokens where tenant_id = ${user.tenantId} and user_id = ${user.userId} and purpose = 'password_reset'
         and used_at is null and created_at > ${new Date(now.getTime() - MAIL_EVERY_MS)}`
     if (recent) return
-    await voidTokens(sql, user, ['password_reset'])
-    const token = await createToken(sql, user, 'password_reset', now)
-    await enqueueMail(sql, deps.box, now, user, 'password_reset', {
+    await voidTokens(allTenants, user, ['password_reset'])
+    const token = await createToken(allTenants, user, 'password_reset', now)
+    await enqueueMail(allTenants, deps.box, now, user, 'password_reset', {
       url: `${deps.publicUrl}/reset-password?token=${token}`,
       expiresAt: new Date(now.getTime() + TOKEN_SECONDS.password_reset * 1000).toISOString(),
     })

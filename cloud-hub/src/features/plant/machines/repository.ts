@@ -60,13 +60,13 @@ export function list(
       const { page, page_size: pageSize, sort_by, sort_dir, ...filters } = query
       const where = matching(sql, tenantId, filters)
       const key = JSON.stringify(filters)
-      const counting = totals.get(key) ?? count(sql, where)
+      const counting = totals.get(key) ?? count(sql, tenantId, filters)
       totals.set(key, counting)
       const order = sql.unsafe(`${SORT[sort_by]} ${sort_dir === 'asc' ? 'asc' : 'desc'}`)
       const [items, total] = await Promise.all([
         sql<ListedMachine[]>`
           select ${sql.unsafe(LISTED_COLUMNS)}
-          from machines where ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+          from machines where tenant_id = ${tenantId} ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
         counting,
       ])
       return { items, total }
@@ -77,13 +77,14 @@ export function list(
 type Filters = Pick<Query, 'search' | 'is_active' | 'status' | 'group_id'>
 
 const matching = (sql: TransactionSql, tenantId: string, { search, is_active, status, group_id }: Filters) => sql`
-  tenant_id = ${tenantId} ${is_active === 'all' ? sql`` : sql`and is_active = ${is_active === 'true'}`}
+  ${is_active === 'all' ? sql`` : sql`and is_active = ${is_active === 'true'}`}
   ${status ? sql`and status = ${status}` : sql``}
   ${search ? sql`and (name ilike ${containing(search)} or machine_identifier ilike ${containing(search)})` : sql``}
   ${group_id ? inGroup(sql, tenantId, group_id) : sql``}`
 
-async function count(sql: TransactionSql, where: ReturnType<typeof matching>): Promise<number> {
-  const [counted] = await sql<{ total: number }[]>`select count(*)::int as total from machines where ${where}`
+async function count(sql: TransactionSql, tenantId: string, filters: Filters): Promise<number> {
+  const [counted] = await sql<{ total: number }[]>`
+    select count(*)::int as total from machines where tenant_id = ${tenantId} ${matching(sql, tenantId, filters)}`
   return counted?.total ?? 0
 }
 

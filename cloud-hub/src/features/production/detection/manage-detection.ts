@@ -1,8 +1,7 @@
-import { and, eq, isNull } from 'drizzle-orm'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { downtimeDetections, signalChanges } from '../../../db/tables/detection.ts'
-import { downtimeRecords } from '../../../db/tables/downtime.ts'
-import { machines } from '../../../db/tables/machines.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { downtimeDetections } from '../../../db/tables/detection.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { loadReasonCode } from '../reason-codes/index.ts'
@@ -23,43 +22,32 @@ type Settings = Pick<
   | 'reasonCodeId'
 >
 
+const COLUMNS = selectList(downtimeDetections)
+
 /** The settings of a machine, null before they are first set, and the ongoing automatic record. @throws NotFound */
 export async function findDetection(
   scope: TenantScope,
   machineId: string,
 ): Promise<{ row: DetectionRow | null; recordId: string | null }> {
-  const [machine, row, record] = await scope.read((db) =>
+  const { tenantId } = scope
+  const [[machine], row, [record]] = await scope.rawRead((sql) =>
     Promise.all([
-      db
-        .select({ id: machines.id })
-        .from(machines)
-        .where(and(owned(machines, scope), eq(machines.id, machineId)))
-        .then(first),
-      selectDetection(db, scope, machineId),
-      db
-        .select({ id: downtimeRecords.id })
-        .from(downtimeRecords)
-        .where(
-          and(
-            owned(downtimeRecords, scope),
-            eq(downtimeRecords.machineId, machineId),
-            isNull(downtimeRecords.endedAt),
-            eq(downtimeRecords.source, 'automatic'),
-          ),
-        )
-        .then(first),
+      sql`select id from machines where tenant_id = ${tenantId} and id = ${machineId}`,
+      selectDetection(sql, scope, machineId),
+      sql<{ id: string }[]>`
+        select id from downtime_records
+        where tenant_id = ${tenantId} and machine_id = ${machineId} and ended_at is null and source = 'automatic'`,
     ]),
   )
   if (!machine) throw new NotFound('machine', machineId)
   return { row: row ?? null, recordId: record?.id ?? null }
 }
 
-const selectDetection = (db: TenantDb, scope: TenantScope, machineId: string) =>
-  db
-    .select()
-    .from(downtimeDetections)
-    .where(and(owned(downtimeDetections, scope), eq(downtimeDetections.machineId, machineId)))
-    .then(first)
+const selectDetection = (sql: TransactionSql, scope: TenantScope, machineId: string): Promise<DetectionRow | undefined> =>
+  sql<DetectionRow[]>`
+    select ${sql.unsafe(COLUMNS)} from downtime_detections where tenant_id = ${scope.tenantId} and machine_id = ${machineId}`.then(
+    ([row]) => row,
+  )
 
 /**
  * Sets or changes the detection of a machine. An ongoing automatic record is evaluated again by the new settings; when detection
@@ -67,34 +55,36 @@ const selectDetection = (db: TenantDb, scope: TenantScope, machineId: string) =>
  * @throws NotFound for the machine or reason code, Unprocessable for settings that do not fit together
  */
 export async function setDetection(scope: TenantScope, machineId: string, given: Given): Promise<void> {
-  await scope.tx(async (db) => {
+  await scope.rawTx(async (sql) => {
+    const { tenantId } = scope
     const now = scope.clock.now()
     // One at a time: two requests that set detection first would both insert.
-    const machine = await db
-      .select({ id: machines.id })
-      .from(machines)
-      .where(and(owned(machines, scope), eq(machines.id, machineId)))
-      .for('no key update')
-      .then(first)
+    const [machine] = await sql`
+      select id from machines where tenant_id = ${tenantId} and id = ${machineId} for no key update`
     if (!machine) throw new NotFound('machine', machineId)
-    const before = await selectDetection(db, scope, machineId)
+    const before = await selectDetection(sql, scope, machineId)
     const settings = mergeSettings(given, before)
-    if (given.reason_code_id) await checkReasonCode(db, scope, given.reason_code_id)
+    if (given.reason_code_id) await checkReasonCode(sql, scope, given.reason_code_id)
     const activeSince = before?.isActive && settings.isActive ? before.activeSince : now
-    const nextCheckAt = settings.isActive ? now : null
-    const values = { ...settings, activeSince, nextCheckAt, updatedAt: now }
-    await db
-      .insert(downtimeDetections)
-      .values({ ...values, tenantId: scope.tenantId, machineId, createdAt: now })
-      .onConflictDoUpdate({ target: [downtimeDetections.tenantId, downtimeDetections.machineId], set: values })
+    await sql`
+      insert into downtime_detections (tenant_id, machine_id, is_active, signal, metric_name, unit, stopped_values, limit_value, for_seconds,
+        silent_after_seconds, reason_code_id, active_since, next_check_at, created_at, updated_at)
+      values (${tenantId}, ${machineId}, ${settings.isActive}, ${settings.signal}, ${settings.metricName}, ${settings.unit},
+        ${settings.stoppedValues && `{${settings.stoppedValues.join()}}`}::text::float8[], ${settings.limitValue}, ${settings.forSeconds},
+        ${settings.silentAfterSeconds}, ${settings.reasonCodeId}, ${activeSince}, ${settings.isActive ? now : null}, ${now}, ${now})
+      on conflict (tenant_id, machine_id) do update set is_active = excluded.is_active, signal = excluded.signal,
+        metric_name = excluded.metric_name, unit = excluded.unit, stopped_values = excluded.stopped_values, limit_value = excluded.limit_value,
+        for_seconds = excluded.for_seconds, silent_after_seconds = excluded.silent_after_seconds, reason_code_id = excluded.reason_code_id,
+        active_since = excluded.active_since, next_check_at = excluded.next_check_at, updated_at = excluded.updated_at`
     if (settings.isActive)
-      await db.insert(signalChanges).values({ tenantId: scope.tenantId, machineId, fromAt: now, untilAt: now })
+      await sql`
+        insert into signal_changes (tenant_id, machine_id, from_at, until_at) values (${tenantId}, ${machineId}, ${now}, ${now})`
   })
 }
 
 /** @throws NotFound, Unprocessable for an inactive one */
-async function checkReasonCode(db: TenantDb, scope: TenantScope, id: string): Promise<void> {
-  const { isActive } = await loadReasonCode(db, scope, id)
+async function checkReasonCode(sql: TransactionSql, scope: TenantScope, id: string): Promise<void> {
+  const { isActive } = await loadReasonCode(sql, scope, id)
   if (!isActive)
     throw new Unprocessable([
       fieldError('body.reason_code_id', 'inactive_reason_code', {}, 'is an inactive reason code; choose an active one'),

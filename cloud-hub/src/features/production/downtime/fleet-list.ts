@@ -1,91 +1,66 @@
-import { and, count, eq, gte, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm'
-import { owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { downtimeRecords } from '../../../db/tables/downtime.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
 import { RECORD_COLUMNS, type RecordRow } from './repository.ts'
 import type { FleetDowntimeQuery } from './schemas.ts'
 
 type Query = z.output<typeof FleetDowntimeQuery>
-interface Slice {
-  limit: number
-  offset: number
-}
 
-const { startedAt, endedAt, id } = downtimeRecords
-
-function filterOf(scope: TenantScope, query: Query): SQL | undefined {
-  return and(
-    owned(downtimeRecords, scope),
-    query.machine_id ? eq(downtimeRecords.machineId, query.machine_id) : undefined,
-    query.reason_type ? eq(downtimeRecords.reasonType, query.reason_type) : undefined,
-    query.reason_code_id ? eq(downtimeRecords.reasonCodeId, query.reason_code_id) : undefined,
-    query.source ? eq(downtimeRecords.source, query.source) : undefined,
-    query.status ? (query.status === 'ongoing' ? isNull(endedAt) : isNotNull(endedAt)) : undefined,
-    query.date_from ? gte(startedAt, query.date_from) : undefined,
-    query.date_to ? lte(startedAt, query.date_to) : undefined,
-  )
-}
+const filterOf = (sql: TransactionSql, query: Query) => sql`
+  ${query.machine_id ? sql`and r.machine_id = ${query.machine_id}` : sql``}
+  ${query.reason_type ? sql`and r.reason_type = ${query.reason_type}` : sql``}
+  ${query.reason_code_id ? sql`and r.reason_code_id = ${query.reason_code_id}` : sql``}
+  ${query.source ? sql`and r.source = ${query.source}` : sql``}
+  ${query.status ? (query.status === 'ongoing' ? sql`and r.ended_at is null` : sql`and r.ended_at is not null`) : sql``}
+  ${query.date_from ? sql`and r.started_at >= ${query.date_from}` : sql``}
+  ${query.date_to ? sql`and r.started_at <= ${query.date_to}` : sql``}`
 
 /** Each order ends in the id, so that pages do not overlap. Indexes of the table have these orders. */
-const COLUMNS = {
-  started_at: [startedAt, id],
-  ended_at: [endedAt, id],
-  reason_type: [downtimeRecords.reasonType, startedAt, id],
-  created_at: [downtimeRecords.createdAt, id],
+const ORDERS = {
+  started_at: ['started_at', 'id'],
+  ended_at: ['ended_at', 'id'],
+  reason_type: ['reason_type', 'started_at', 'id'],
+  created_at: ['created_at', 'id'],
 } as const
 
 /** A page of the records of all machines, and the number of all matches. */
 export const listFleetDowntime = (scope: TenantScope, query: Query): Promise<{ items: RecordRow[]; total: number }> =>
-  scope.read(async (db) => {
-    const where = filterOf(scope, query)
-    const slice = { limit: query.page_size, offset: (query.page - 1) * query.page_size }
+  scope.rawRead(async (sql) => {
     const [items, totals] = await Promise.all([
       query.sort_by === 'duration_minutes'
-        ? listByDuration(db, scope, where, query.sort_dir, slice)
-        : listInOrder(db, where, inDirection(COLUMNS[query.sort_by], query.sort_dir), slice),
-      db.select({ total: count() }).from(downtimeRecords).where(where),
+        ? listByDuration(sql, scope, query)
+        : listInOrder(sql, scope, query, ORDERS[query.sort_by]),
+      sql<{ total: number }[]>`
+        select count(*)::int as total from downtime_records r where r.tenant_id = ${scope.tenantId} ${filterOf(sql, query)}`,
     ])
-    return { items, total: totals[0]?.total ?? 0 }
+    return { items: [...items], total: totals[0]?.total ?? 0 }
   })
 
-const inDirection = (columns: readonly unknown[], direction: Query['sort_dir']): SQL[] =>
-  columns.map((column) => sql`${column} ${sql.raw(direction)}`)
-
-const listInOrder = (db: TenantDb, where: SQL | undefined, order: SQL[], { limit, offset }: Slice): Promise<RecordRow[]> =>
-  db
-    .select(RECORD_COLUMNS)
-    .from(downtimeRecords)
-    .where(where)
-    .orderBy(...order)
-    .limit(limit)
-    .offset(offset)
+const listInOrder = (sql: TransactionSql, scope: TenantScope, query: Query, columns: readonly string[]) => sql<RecordRow[]>`
+  select ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r
+  where r.tenant_id = ${scope.tenantId} ${filterOf(sql, query)}
+  order by ${sql.unsafe(columns.map((column) => `r.${column} ${query.sort_dir === 'asc' ? 'asc' : 'desc'}`).join(', '))}
+  limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`
 
 /**
  * By duration, of ongoing records until now. Each of the two kinds has its order in an index, and the page is within the first
  * entries of both.
  */
-function listByDuration(
-  db: TenantDb,
-  scope: TenantScope,
-  where: SQL | undefined,
-  direction: Query['sort_dir'],
-  { limit, offset }: Slice,
-): Promise<RecordRow[]> {
-  const now = scope.clock.now()
-  const reverse = direction === 'asc' ? 'desc' : 'asc'
-  const duration = sql`(${endedAt} - ${startedAt})`
-  const upTo = limit + offset
-  const candidates = sql`(select ${id} as id, ${duration} as duration from ${downtimeRecords}
-      where ${where} and ${endedAt} is not null order by ${duration} ${sql.raw(direction)}, ${id} ${sql.raw(direction)} limit ${upTo})
-    union all
-    (select ${id}, ${now.toISOString()}::timestamptz - ${startedAt} from ${downtimeRecords}
-      where ${where} and ${endedAt} is null order by ${startedAt} ${sql.raw(reverse)}, ${id} ${sql.raw(direction)} limit ${upTo})`
-  return db
-    .select(RECORD_COLUMNS)
-    .from(downtimeRecords)
-    .innerJoin(sql`(${candidates}) c`, sql`c.id = ${id}`)
-    .where(owned(downtimeRecords, scope))
-    .orderBy(sql`c.duration ${sql.raw(direction)}`, sql`${id} ${sql.raw(direction)}`)
-    .limit(limit)
-    .offset(offset)
+function listByDuration(sql: TransactionSql, scope: TenantScope, query: Query) {
+  const { tenantId } = scope
+  const { page, page_size: limit } = query
+  const upTo = page * limit
+  const direction = query.sort_dir === 'asc' ? sql`asc` : sql`desc`
+  const reverse = query.sort_dir === 'asc' ? sql`desc` : sql`asc`
+  return sql<RecordRow[]>`
+    select ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r join (
+      (select r.id, (r.ended_at - r.started_at) as duration from downtime_records r
+        where r.tenant_id = ${tenantId} ${filterOf(sql, query)} and r.ended_at is not null
+        order by (r.ended_at - r.started_at) ${direction}, r.id ${direction} limit ${upTo})
+      union all
+      (select r.id, ${scope.clock.now()}::timestamptz - r.started_at from downtime_records r
+        where r.tenant_id = ${tenantId} ${filterOf(sql, query)} and r.ended_at is null
+        order by r.started_at ${reverse}, r.id ${direction} limit ${upTo})) c on c.id = r.id
+    where r.tenant_id = ${tenantId}
+    order by c.duration ${direction}, r.id ${direction} limit ${limit} offset ${(page - 1) * limit}`
 }

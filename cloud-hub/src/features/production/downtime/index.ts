@@ -1,4 +1,4 @@
 export { mtbfHours, mttrHours, type ReliabilitySums, selectDowntime, selectReliability } from './figures.ts'
 export { presentRecord } from './present.ts'
-export { RECORD_COLUMNS } from './repository.ts'
+export { RECORD_COLUMNS, type RecordRow } from './repository.ts'
 export { downtimeRoutes } from './routes.ts'

@@ -1,22 +1,23 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../../db/errors.ts'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { downtimeRecords, type reasonCodes } from '../../../db/tables/downtime.ts'
-import { machines } from '../../../db/tables/machines.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 
+export type StoredRecord = typeof downtimeRecords.$inferSelect
+
 /** A record with the code that it carries. */
-export type RecordRow = typeof downtimeRecords.$inferSelect & {
+export type RecordRow = StoredRecord & {
   code: Pick<typeof reasonCodes.$inferSelect, 'id' | 'code' | 'label' | 'category' | 'oeeLossCategory'> | null
 }
 
-/** The columns of a {@link RecordRow}. */
-export const RECORD_COLUMNS = {
-  ...getTableColumns(downtimeRecords),
-  code: sql<RecordRow['code']>`(select jsonb_build_object('id', c.id, 'code', c.code, 'label', c.label, 'category', c.category,
-      'oeeLossCategory', c.oee_loss_category)
-    from reason_codes c where c.tenant_id = "downtime_records"."tenant_id" and c.id = "downtime_records"."reason_code_id")`,
-}
+/** The columns of a {@link RecordRow} of the table `downtime_records r`. */
+export const RECORD_COLUMNS = `${selectList(downtimeRecords, undefined, 'r')},
+  (select jsonb_build_object('id', c.id, 'code', c.code, 'label', c.label, 'category', c.category, 'oeeLossCategory', c.oee_loss_category)
+   from reason_codes c where c.tenant_id = r.tenant_id and c.id = r.reason_code_id) as code`
+
+const STORED_COLUMNS = selectList(downtimeRecords)
 
 /** A record of a machine. */
 export interface RecordPath {
@@ -24,43 +25,56 @@ export interface RecordPath {
   record_id: string
 }
 
-export const isRecord = (scope: TenantScope, path: RecordPath): SQL | undefined =>
-  and(owned(downtimeRecords, scope), eq(downtimeRecords.machineId, path.machine_id), eq(downtimeRecords.id, path.record_id))
-
 /** The refusal of a record that the machine does not have, or of a machine that the tenant does not have. */
-async function missing(db: TenantDb, scope: TenantScope, path: RecordPath): Promise<NotFound> {
-  const machine = and(owned(machines, scope), eq(machines.id, path.machine_id))
-  const known = await db.select({ id: machines.id }).from(machines).where(machine).then(first)
+async function missing(sql: TransactionSql, scope: TenantScope, path: RecordPath): Promise<NotFound> {
+  const [known] = await sql`select id from machines where tenant_id = ${scope.tenantId} and id = ${path.machine_id}`
   return known ? new NotFound('downtime record', path.record_id) : new NotFound('machine', path.machine_id)
 }
 
 /** @throws NotFound */
-export async function loadRecord(db: TenantDb, scope: TenantScope, path: RecordPath): Promise<RecordRow> {
-  const row = await db.select(RECORD_COLUMNS).from(downtimeRecords).where(isRecord(scope, path)).then(first)
-  if (!row) throw await missing(db, scope, path)
+export async function loadRecord(sql: TransactionSql, scope: TenantScope, path: RecordPath): Promise<RecordRow> {
+  const [row] = await sql<RecordRow[]>`
+    select ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r
+    where r.tenant_id = ${scope.tenantId} and r.machine_id = ${path.machine_id} and r.id = ${path.record_id}`
+  if (!row) throw await missing(sql, scope, path)
   return row
 }
 
 export const findRecord = (scope: TenantScope, path: RecordPath): Promise<RecordRow> =>
-  scope.tx((db) => loadRecord(db, scope, path))
+  scope.rawTx((sql) => loadRecord(sql, scope, path))
 
 /** Locks a record for a change. @throws NotFound */
-export async function lockRecord(db: TenantDb, scope: TenantScope, path: RecordPath) {
-  const row = await db.select().from(downtimeRecords).where(isRecord(scope, path)).for('update').then(first)
-  if (!row) throw await missing(db, scope, path)
+export async function lockRecord(sql: TransactionSql, scope: TenantScope, path: RecordPath): Promise<StoredRecord> {
+  const [row] = await sql<StoredRecord[]>`
+    select ${sql.unsafe(STORED_COLUMNS)} from downtime_records
+    where tenant_id = ${scope.tenantId} and machine_id = ${path.machine_id} and id = ${path.record_id} for update`
+  if (!row) throw await missing(sql, scope, path)
   return row
 }
 
+/** Locks records of a machine by id. */
+export const lockRecords = (sql: TransactionSql, scope: TenantScope, machineId: string, ids: readonly string[]) =>
+  sql<StoredRecord[]>`
+    select ${sql.unsafe(STORED_COLUMNS)} from downtime_records
+    where tenant_id = ${scope.tenantId} and machine_id = ${machineId} and id = any(${ids as string[]}::uuid[]) order by id for update`
+
+/** Changes columns of a record. */
+export const updateRecord = (
+  sql: TransactionSql,
+  scope: TenantScope,
+  path: RecordPath,
+  values: Record<string, string | Date | null>,
+) => sql`
+  update downtime_records set ${sql(values)}
+  where tenant_id = ${scope.tenantId} and machine_id = ${path.machine_id} and id = ${path.record_id}`
+
 /** The records of a machine, newest first. */
 export const listRecords = (scope: TenantScope, machineId: string, { page, size }: { page: number; size: number }) =>
-  scope.read((db) =>
-    db
-      .select(RECORD_COLUMNS)
-      .from(downtimeRecords)
-      .where(and(owned(downtimeRecords, scope), eq(downtimeRecords.machineId, machineId)))
-      .orderBy(desc(downtimeRecords.startedAt), desc(downtimeRecords.id))
-      .limit(size)
-      .offset((page - 1) * size),
+  scope.rawRead(
+    (sql) => sql<RecordRow[]>`
+      select ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r
+      where r.tenant_id = ${scope.tenantId} and r.machine_id = ${machineId}
+      order by r.started_at desc, r.id desc limit ${size} offset ${(page - 1) * size}`,
   )
 
 /** Turns the refusal of a second ongoing record into a conflict. */

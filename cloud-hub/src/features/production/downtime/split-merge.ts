@@ -1,10 +1,8 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
-import { downtimeRecords } from '../../../db/tables/downtime.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { resolveReason, touch } from './change-record.ts'
-import { isRecord, loadRecord, lockRecord, type RecordPath, type RecordRow } from './repository.ts'
+import { loadRecord, lockRecord, lockRecords, type RecordPath, type RecordRow, updateRecord } from './repository.ts'
 import { MAX_MERGE_GAP_MINUTES, type RecordMerge, type RecordSplit } from './schemas.ts'
 
 /**
@@ -13,34 +11,23 @@ import { MAX_MERGE_GAP_MINUTES, type RecordMerge, type RecordSplit } from './sch
  * @throws NotFound, Unprocessable
  */
 export const splitRecord = (scope: TenantScope, path: RecordPath, given: z.output<typeof RecordSplit>): Promise<RecordRow[]> =>
-  scope.tx(async (db) => {
-    const row = await lockRecord(db, scope, path)
+  scope.rawTx(async (sql) => {
+    const row = await lockRecord(sql, scope, path)
     const now = scope.clock.now()
     if (given.at <= row.startedAt || given.at >= (row.endedAt ?? now))
       throw new Unprocessable([fieldError('body.at', 'outside_record')])
-    const reason = await resolveReason(db, scope, given, row)
+    const reason = await resolveReason(sql, scope, given, row)
     // The first part ends before the second is inserted: at most one of them is ongoing.
-    await db
-      .update(downtimeRecords)
-      .set({ endedAt: given.at, ...touch(row, now) })
-      .where(isRecord(scope, path))
-    const second = await db
-      .insert(downtimeRecords)
-      .values({
-        ...reason,
-        ...touch(row, now),
-        tenantId: scope.tenantId,
-        machineId: row.machineId,
-        startedAt: given.at,
-        endedAt: row.endedAt,
-        reasonNote: given.reason_note === undefined ? row.reasonNote : given.reason_note,
-        source: row.source,
-        createdBy: row.createdBy,
-        createdAt: now,
-      })
-      .returning({ id: downtimeRecords.id })
-      .then(first)
-    return [await loadRecord(db, scope, path), await loadRecord(db, scope, { ...path, record_id: second?.id as string })]
+    const touched = touch(row, now)
+    await updateRecord(sql, scope, path, { ended_at: given.at, ...touched })
+    const note = given.reason_note === undefined ? row.reasonNote : given.reason_note
+    const [second] = await sql<{ id: string }[]>`
+      insert into downtime_records (tenant_id, machine_id, started_at, ended_at, reason_type, reason_code_id, reason_note, source, created_by,
+        created_at, updated_at, edited_at)
+      values (${scope.tenantId}, ${row.machineId}, ${given.at}, ${row.endedAt}, ${reason.reasonType}, ${reason.reasonCodeId}, ${note},
+        ${row.source}, ${row.createdBy}, ${now}, ${touched.updated_at}, ${touched.edited_at})
+      returning id`
+    return [await loadRecord(sql, scope, path), await loadRecord(sql, scope, { ...path, record_id: second?.id as string })]
   })
 
 /**
@@ -48,27 +35,20 @@ export const splitRecord = (scope: TenantScope, path: RecordPath, given: z.outpu
  * @throws NotFound, Conflict where the machine ran between two of them for too long
  */
 export const mergeRecords = (scope: TenantScope, path: RecordPath, given: z.output<typeof RecordMerge>): Promise<RecordRow> =>
-  scope.tx(async (db) => {
+  scope.rawTx(async (sql) => {
     const others = [...new Set(given.record_ids)].filter((id) => id !== path.record_id)
-    if (others.length === 0) return loadRecord(db, scope, path)
+    if (others.length === 0) return loadRecord(sql, scope, path)
     const ids = [path.record_id, ...others]
-    const mine = and(owned(downtimeRecords, scope), eq(downtimeRecords.machineId, path.machine_id))
-    const rows = await db
-      .select()
-      .from(downtimeRecords)
-      .where(and(mine, inArray(downtimeRecords.id, ids)))
-      .orderBy(asc(downtimeRecords.id))
-      .for('update')
+    const rows = await lockRecords(sql, scope, path.machine_id, ids)
     const missing = ids.find((id) => !rows.some((row) => row.id === id))
     if (missing) throw new NotFound('downtime record', missing)
     const kept = rows.find(({ id }) => id === path.record_id) as (typeof rows)[number]
     const { startedAt, endedAt } = spanOf(rows)
-    await db.delete(downtimeRecords).where(and(mine, inArray(downtimeRecords.id, others)))
-    await db
-      .update(downtimeRecords)
-      .set({ startedAt, endedAt, ...touch(kept, scope.clock.now()) })
-      .where(isRecord(scope, path))
-    return loadRecord(db, scope, path)
+    await sql`
+      delete from downtime_records
+      where tenant_id = ${scope.tenantId} and machine_id = ${path.machine_id} and id = any(${others}::uuid[])`
+    await updateRecord(sql, scope, path, { started_at: startedAt, ended_at: endedAt, ...touch(kept, scope.clock.now()) })
+    return loadRecord(sql, scope, path)
   })
 
 /** The time that records cover together. @throws Conflict for a gap that is too long */

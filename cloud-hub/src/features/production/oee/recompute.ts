@@ -125,7 +125,13 @@ async function storeOee(tx: TransactionSql, deps: OeeDeps, changed: ReadonlyMap<
   for (const log of logs)
     rows.push(rowOf(log, stops.get(log.id) ?? [], await countsOfLog(tx, deps, log, series.get(log.machineId), now)))
   await tx`
-    insert into shift_log_oee select * from json_populate_recordset(null::shift_log_oee, ${JSON.stringify(rows)}::text::json)
+    insert into shift_log_oee (tenant_id, shift_log_id, machine_id, shift_definition_id, shift_date, planned_ms, not_scheduled_ms, availability_loss_ms,
+      performance_loss_ms, quality_loss_ms, downtime_ms, total_count, good_count, ideal_cycle_seconds, oee_ppb, availability_ppb, performance_ppb,
+      quality_ppb, ignored_dips, has_open_drop)
+    select tenant_id, shift_log_id, machine_id, shift_definition_id, shift_date, planned_ms, not_scheduled_ms, availability_loss_ms,
+      performance_loss_ms, quality_loss_ms, downtime_ms, total_count, good_count, ideal_cycle_seconds, oee_ppb, availability_ppb, performance_ppb,
+      quality_ppb, ignored_dips, has_open_drop
+    from json_populate_recordset(null::shift_log_oee, ${JSON.stringify(rows)}::text::json)
     on conflict (tenant_id, shift_log_id) do update set planned_ms = excluded.planned_ms, not_scheduled_ms = excluded.not_scheduled_ms,
       availability_loss_ms = excluded.availability_loss_ms, performance_loss_ms = excluded.performance_loss_ms,
       quality_loss_ms = excluded.quality_loss_ms, downtime_ms = excluded.downtime_ms, total_count = excluded.total_count,

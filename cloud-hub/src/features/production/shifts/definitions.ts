@@ -1,6 +1,6 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { shiftDefinitions } from '../../../db/tables/shifts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
@@ -9,7 +9,7 @@ import { type DefinitionCreate, type DefinitionPut, MAX_DEFINITIONS } from './sc
 export type DefinitionRow = typeof shiftDefinitions.$inferSelect
 
 const DEFAULT_COLOR = '#3B82F6'
-const one = (scope: TenantScope, id: string) => and(owned(shiftDefinitions, scope), eq(shiftDefinitions.id, id))
+const COLUMNS = selectList(shiftDefinitions)
 
 const minutesOfDay = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5)) + Number(time.slice(6)) / 60
 
@@ -21,12 +21,11 @@ export const durationOf = (startTime: string, endTime: string): number => {
 
 /** By `sort_order`, then by start. */
 export const listDefinitions = (scope: TenantScope, query: { active_only: boolean }): Promise<DefinitionRow[]> =>
-  scope.read((db) =>
-    db
-      .select()
-      .from(shiftDefinitions)
-      .where(and(owned(shiftDefinitions, scope), query.active_only ? eq(shiftDefinitions.isActive, true) : undefined))
-      .orderBy(asc(shiftDefinitions.sortOrder), asc(shiftDefinitions.startTime), asc(shiftDefinitions.id)),
+  scope.rawRead(
+    (sql) => sql<DefinitionRow[]>`
+      select ${sql.unsafe(COLUMNS)} from shift_definitions
+      where tenant_id = ${scope.tenantId} ${query.active_only ? sql`and is_active` : sql``}
+      order by sort_order, start_time, id`,
   )
 
 /** @throws NotFound */
@@ -34,42 +33,40 @@ export async function findDefinition(
   scope: TenantScope,
   { definition_id: id }: { definition_id: string },
 ): Promise<DefinitionRow> {
-  const row = await scope.read((db) => db.select().from(shiftDefinitions).where(one(scope, id)).then(first))
+  const [row] = await scope.rawRead(
+    (sql) => sql<DefinitionRow[]>`
+      select ${sql.unsafe(COLUMNS)} from shift_definitions where tenant_id = ${scope.tenantId} and id = ${id}`,
+  )
   if (!row) throw new NotFound('shift definition', id)
   return row
 }
 
 /** @throws Conflict at the maximum */
 export const createDefinition = (scope: TenantScope, given: z.output<typeof DefinitionCreate>): Promise<DefinitionRow> =>
-  scope.tx(async (db) => {
-    await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_definitions', scope)}, 0))`)
-    const counted = await db.select({ n: count() }).from(shiftDefinitions).where(owned(shiftDefinitions, scope)).then(first)
+  scope.rawTx(async (sql) => {
+    const { tenantId } = scope
+    await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_definitions', scope)}, 0))`
+    const [counted] = await sql<{ n: number }[]>`select count(*)::int as n from shift_definitions where tenant_id = ${tenantId}`
     if ((counted?.n ?? 0) >= MAX_DEFINITIONS)
       throw new Conflict('too_many_shift_definitions', `A tenant has at most ${MAX_DEFINITIONS} shift definitions.`, {
         limit: MAX_DEFINITIONS,
       })
     const now = scope.clock.now()
-    const values = {
-      tenantId: scope.tenantId,
-      name: given.name,
-      startTime: given.start_time,
-      endTime: given.end_time,
-      durationMinutes: given.duration_minutes ?? durationOf(given.start_time, given.end_time),
-      color: given.color || DEFAULT_COLOR,
-      isActive: given.is_active ?? true,
-      sortOrder: given.sort_order ?? 0,
-      createdAt: now,
-      updatedAt: now,
-    }
-    const row = await db.insert(shiftDefinitions).values(values).returning().then(first)
-    if (!row) throw new Error('an inserted shift definition was not returned')
-    return row
+    const [row] = await sql<DefinitionRow[]>`
+      insert into shift_definitions (tenant_id, name, start_time, end_time, duration_minutes, color, is_active, sort_order, created_at, updated_at)
+      values (${tenantId}, ${given.name}, ${given.start_time}, ${given.end_time},
+        ${given.duration_minutes ?? durationOf(given.start_time, given.end_time)}, ${given.color || DEFAULT_COLOR},
+        ${given.is_active ?? true}, ${given.sort_order ?? 0}, ${now}, ${now})
+      returning ${sql.unsafe(COLUMNS)}`
+    return row as DefinitionRow
   })
 
 /** Changes the given fields. New times without a duration have theirs computed. @throws NotFound */
 export const changeDefinition = (scope: TenantScope, id: string, given: z.output<typeof DefinitionPut>): Promise<DefinitionRow> =>
-  scope.tx(async (db) => {
-    const old = await db.select().from(shiftDefinitions).where(one(scope, id)).for('update').then(first)
+  scope.rawTx(async (sql) => {
+    const { tenantId } = scope
+    const [old] = await sql<DefinitionRow[]>`
+      select ${sql.unsafe(COLUMNS)} from shift_definitions where tenant_id = ${tenantId} and id = ${id} for update`
     if (!old) throw new NotFound('shift definition', id)
     const startTime = given.start_time ?? old.startTime
     const endTime = given.end_time ?? old.endTime
@@ -84,8 +81,11 @@ export const changeDefinition = (scope: TenantScope, id: string, given: z.output
       sortOrder: given.sort_order ?? old.sortOrder,
     }
     if (Object.entries(values).every(([key, value]) => old[key as keyof typeof values] === value)) return old
-    const set = { ...values, updatedAt: scope.clock.now() }
-    const row = await db.update(shiftDefinitions).set(set).where(one(scope, id)).returning().then(first)
-    if (!row) throw new Error('a locked shift definition was not changed')
-    return row
+    const [row] = await sql<DefinitionRow[]>`
+      update shift_definitions set name = ${values.name}, start_time = ${startTime}, end_time = ${endTime},
+        duration_minutes = ${values.durationMinutes}, color = ${values.color}, is_active = ${values.isActive},
+        sort_order = ${values.sortOrder}, updated_at = ${scope.clock.now()}
+      where tenant_id = ${tenantId} and id = ${id}
+      returning ${sql.unsafe(COLUMNS)}`
+    return row as DefinitionRow
   })

@@ -1,7 +1,7 @@
-import { getTableColumns } from 'drizzle-orm'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { shiftDefinitions, shiftLogs } from '../../../db/tables/shifts.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { shiftLogs } from '../../../db/tables/shifts.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { PageLimits } from '../../../support/http/shapes.ts'
 import type { z } from '../../../support/http/z.ts'
@@ -9,13 +9,8 @@ import type { LogQuery } from './schemas.ts'
 
 export type LogRow = typeof shiftLogs.$inferSelect & { shiftName: string; shiftColor: string }
 
-/** The columns of a log joined with its definition, for the query builder. */
-export const LOG_FIELDS = { ...getTableColumns(shiftLogs), shiftName: shiftDefinitions.name, shiftColor: shiftDefinitions.color }
-
-/** The columns of a log `l` with its definition `d`, for raw statements, whose dates would otherwise be instants. */
-const LOG_COLUMNS = `${Object.entries(getTableColumns(shiftLogs))
-  .map(([key, { name }]) => `l.${name}${key === 'shiftDate' ? '::text' : ''} as "${key}"`)
-  .join(', ')}, d.name as "shiftName", d.color as "shiftColor"`
+/** The columns of a {@link LogRow}: of a log `l` with its definition `d`. */
+export const LOG_COLUMNS = `${selectList(shiftLogs, undefined, 'l')}, d.name as "shiftName", d.color as "shiftColor"`
 
 const withDefinition = (sql: TransactionSql) =>
   sql`shift_logs l join shift_definitions d on d.tenant_id = l.tenant_id and d.id = l.shift_definition_id`

@@ -1,20 +1,11 @@
-import { and, eq, gte, or, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { Sql } from '../../../db/pools.ts'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
-import { owned, type TenantScope } from '../../../db/scope.ts'
-import { alerts } from '../../../db/tables/alerts.ts'
-import { downtimeRecords } from '../../../db/tables/downtime.ts'
-import { machines } from '../../../db/tables/machines.ts'
-import { maintenanceEvents } from '../../../db/tables/maintenance.ts'
-import { shiftDefinitions, shiftLogs } from '../../../db/tables/shifts.ts'
-import { deletedResources } from '../../../db/tables/work-messages.ts'
-import { workOrders } from '../../../db/tables/work-orders.ts'
-import { ALERT_COLUMNS, presentAlert } from '../../alerting/alerts/index.ts'
-import { presentRecord, RECORD_COLUMNS } from '../../production/downtime/index.ts'
-import { LOG_FIELDS, presentLog } from '../../production/shifts/index.ts'
-import { presentEvent } from '../../work/maintenance/index.ts'
-import { ORDER_COLUMNS, presentOrder } from '../../work/orders/index.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { ALERT_FIELDS, type AlertRow, presentAlert } from '../../alerting/alerts/index.ts'
+import { presentRecord, RECORD_COLUMNS, type RecordRow } from '../../production/downtime/index.ts'
+import { LOG_COLUMNS, type LogRow, presentLog } from '../../production/shifts/index.ts'
+import { EVENT_COLUMNS, type EventRow, presentEvent } from '../../work/maintenance/index.ts'
+import { ORDER_COLUMNS, type OrderRow, presentOrder } from '../../work/orders/index.ts'
 import { latestWritten } from '../readings/index.ts'
 import { type Cursor, cursorFromSnapshot, fullXid, isVisible } from './cursor.ts'
 
@@ -53,10 +44,12 @@ export interface Changes {
 /** The cursor of the current snapshot. */
 export async function currentCursor(scope: TenantScope): Promise<Cursor> {
   const at = scope.clock.now().getTime()
-  const [row] = await scope.read((db) => db.execute<{ snapshot: string }>(snapshot))
+  const [row] = await scope.rawRead((sql) => sql<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`)
   return cursorFromSnapshot(at, row?.snapshot ?? '') as Cursor
 }
-const snapshot = sql`select pg_current_snapshot()::text as snapshot`
+
+/** A row and the transaction that wrote it. */
+type Written<T> = T & { xid: string }
 
 /**
  * Loads what may have changed in a tenant since the earliest of some cursors. {@link unseenChanges} filters it for each cursor.
@@ -69,95 +62,10 @@ export async function loadChanges(
   since: Pick<Cursor, 'at' | 'xmin'>,
   machineIds: readonly string[] | null,
 ): Promise<Changes> {
-  // A read of its own: the others see all that this snapshot sees. Inside one read a query builder sends its statement when it is
-  // awaited, which may be after them, and a row that commits in between would never be sent. Later rows follow with the next poll.
+  // A read of its own, and before the others: they see all that this snapshot sees. A row that committed in between would never be sent.
   const until = await currentCursor(scope)
-  const recent = new Date(since.at - SLACK_MS)
-  const written = (table: PgTable) => sql`age(${table}.xmin) <= (select age(${String(since.xmin % 2 ** 32)}::text::xid))`
-  const xid = (table: PgTable) => sql<string>`${table}.xmin::text`
-  const wanted = (column: PgColumn): SQL | undefined =>
-    machineIds ? sql`${column} = any(${`{${machineIds.join()}}`}::text::uuid[])` : undefined
-  const [values, states, raised, orders, events, stops, shifts, deleted] = await scope.read((db) =>
-    Promise.all([
-      latestWritten(db, scope, since.xmin, machineIds, MAX_CHANGES.readings + 1),
-      db
-        .select({
-          xid: xid(machines),
-          machineId: machines.id,
-          identifier: machines.machineIdentifier,
-          name: machines.name,
-          status: machines.status,
-          isActive: machines.isActive,
-        })
-        .from(machines)
-        .where(and(owned(machines, scope), wanted(machines.id), written(machines)))
-        .limit(MAX_CHANGES.status + 1),
-      db
-        .select({ xid: xid(alerts), alert: ALERT_COLUMNS })
-        .from(alerts)
-        .where(
-          and(
-            owned(alerts, scope),
-            wanted(alerts.machineId),
-            written(alerts),
-            or(
-              gte(alerts.createdAt, recent),
-              gte(alerts.acknowledgedAt, recent),
-              gte(alerts.snoozedUntil, recent),
-              gte(alerts.clearedAt, recent),
-            ),
-          ),
-        )
-        .orderBy(alerts.createdAt, alerts.id)
-        .limit(MAX_CHANGES.alert + 1),
-      db
-        .select({ xid: xid(workOrders), order: ORDER_COLUMNS })
-        .from(workOrders)
-        .where(
-          and(owned(workOrders, scope), wanted(workOrders.machineId), gte(workOrders.updatedAt, recent), written(workOrders)),
-        )
-        .orderBy(workOrders.updatedAt, workOrders.id)
-        .limit(MAX_CHANGES.work_order + 1),
-      db
-        .select({ xid: xid(maintenanceEvents), event: maintenanceEvents })
-        .from(maintenanceEvents)
-        .where(
-          and(
-            owned(maintenanceEvents, scope),
-            wanted(maintenanceEvents.machineId),
-            gte(maintenanceEvents.updatedAt, recent),
-            written(maintenanceEvents),
-          ),
-        )
-        .orderBy(maintenanceEvents.updatedAt, maintenanceEvents.id)
-        .limit(MAX_CHANGES.maintenance + 1),
-      db
-        .select({ xid: xid(downtimeRecords), record: RECORD_COLUMNS })
-        .from(downtimeRecords)
-        .where(
-          and(
-            owned(downtimeRecords, scope),
-            wanted(downtimeRecords.machineId),
-            gte(downtimeRecords.updatedAt, recent),
-            written(downtimeRecords),
-          ),
-        )
-        .orderBy(downtimeRecords.updatedAt, downtimeRecords.id)
-        .limit(MAX_CHANGES.downtime + 1),
-      db
-        .select({ xid: xid(shiftLogs), log: LOG_FIELDS })
-        .from(shiftLogs)
-        .innerJoin(shiftDefinitions, and(owned(shiftDefinitions, scope), eq(shiftDefinitions.id, shiftLogs.shiftDefinitionId)))
-        .where(and(owned(shiftLogs, scope), wanted(shiftLogs.machineId), gte(shiftLogs.updatedAt, recent), written(shiftLogs)))
-        .orderBy(shiftLogs.updatedAt, shiftLogs.id)
-        .limit(MAX_CHANGES.shift + 1),
-      // rows of the last days only
-      db
-        .select({ xid: xid(deletedResources), gone: deletedResources })
-        .from(deletedResources)
-        .where(and(owned(deletedResources, scope), wanted(deletedResources.machineId), written(deletedResources)))
-        .limit(MAX_CHANGES.deleted + 1),
-    ]),
+  const [values, states, raised, orders, events, stops, shifts, deleted] = await scope.rawRead((sql) =>
+    selectWritten(sql, scope, since, machineIds),
   )
   const changes: Change[] = []
   const add = (kind: ChangeKind, xid: number, machineId: string, body: Change['body']) => {
@@ -179,13 +87,19 @@ export async function loadChanges(
       status: row.status,
       is_active: row.isActive,
     })
-  for (const row of raised) add('alert', fullXid(Number(row.xid), until), row.alert.machineId, presentAlert(row.alert))
-  for (const row of orders) add('work_order', fullXid(Number(row.xid), until), row.order.machineId, presentOrder(row.order))
-  for (const row of events) add('maintenance', fullXid(Number(row.xid), until), row.event.machineId, presentEvent(row.event))
-  for (const row of stops) add('downtime', fullXid(Number(row.xid), until), row.record.machineId, presentRecord(row.record))
-  for (const { xid, log } of shifts) add('shift', fullXid(Number(xid), until), log.machineId, presentLog(log))
-  for (const { xid, gone } of deleted)
-    add('deleted', fullXid(Number(xid), until), gone.machineId, { kind: gone.kind, id: gone.id, machine_id: gone.machineId })
+  const addWritten = <T extends { machineId: string }>(
+    kind: ChangeKind,
+    rows: Written<T>[],
+    present: (row: T) => Change['body'],
+  ) => {
+    for (const row of rows) add(kind, fullXid(Number(row.xid), until), row.machineId, present(row))
+  }
+  addWritten('alert', raised, presentAlert)
+  addWritten('work_order', orders, presentOrder)
+  addWritten('maintenance', events, presentEvent)
+  addWritten('downtime', stops, presentRecord)
+  addWritten('shift', shifts, presentLog)
+  addWritten('deleted', deleted, ({ kind, id, machineId }) => ({ kind, id, machine_id: machineId }))
   const tooMany = (
     [
       ['readings', values.isCut],
@@ -199,6 +113,51 @@ export async function loadChanges(
     ] as const
   ).flatMap(([kind, isTooMany]) => (isTooMany ? [kind] : []))
   return { until, changes: changes.filter(({ kind }) => !tooMany.includes(kind)), tooMany }
+}
+
+function selectWritten(
+  sql: TransactionSql,
+  scope: TenantScope,
+  since: Pick<Cursor, 'at' | 'xmin'>,
+  machineIds: readonly string[] | null,
+) {
+  const { tenantId } = scope
+  const recent = new Date(since.at - SLACK_MS)
+  const ids = machineIds && `{${machineIds.join()}}`
+  const isWritten = (xmin: string) => sql`age(${sql.unsafe(xmin)}) <= (select age(${String(since.xmin % 2 ** 32)}::text::xid))`
+  const isWanted = (column: string) => (ids ? sql`and ${sql.unsafe(column)} = any(${ids}::text::uuid[])` : sql``)
+  return Promise.all([
+    latestWritten(sql, scope, since.xmin, machineIds, MAX_CHANGES.readings + 1),
+    sql<Written<{ machineId: string; identifier: string; name: string; status: string; isActive: boolean }>[]>`
+      select xmin::text as xid, id as "machineId", machine_identifier as identifier, name, status, is_active as "isActive"
+      from machines where tenant_id = ${tenantId} ${isWanted('id')} and ${isWritten('xmin')} limit ${MAX_CHANGES.status + 1}`,
+    sql<Written<AlertRow>[]>`
+      select a.xmin::text as xid, ${sql.unsafe(ALERT_FIELDS)} from alerts a
+      where a.tenant_id = ${tenantId} ${isWanted('a.machine_id')} and ${isWritten('a.xmin')}
+        and (a.created_at >= ${recent} or a.acknowledged_at >= ${recent} or a.snoozed_until >= ${recent} or a.cleared_at >= ${recent})
+      order by a.created_at, a.id limit ${MAX_CHANGES.alert + 1}`,
+    sql<Written<OrderRow>[]>`
+      select o.xmin::text as xid, ${sql.unsafe(ORDER_COLUMNS)} from work_orders o
+      where o.tenant_id = ${tenantId} ${isWanted('o.machine_id')} and o.updated_at >= ${recent} and ${isWritten('o.xmin')}
+      order by o.updated_at, o.id limit ${MAX_CHANGES.work_order + 1}`,
+    sql<Written<EventRow>[]>`
+      select xmin::text as xid, ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events
+      where tenant_id = ${tenantId} ${isWanted('machine_id')} and updated_at >= ${recent} and ${isWritten('xmin')}
+      order by updated_at, id limit ${MAX_CHANGES.maintenance + 1}`,
+    sql<Written<RecordRow>[]>`
+      select r.xmin::text as xid, ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r
+      where r.tenant_id = ${tenantId} ${isWanted('r.machine_id')} and r.updated_at >= ${recent} and ${isWritten('r.xmin')}
+      order by r.updated_at, r.id limit ${MAX_CHANGES.downtime + 1}`,
+    sql<Written<LogRow>[]>`
+      select l.xmin::text as xid, ${sql.unsafe(LOG_COLUMNS)}
+      from shift_logs l join shift_definitions d on d.tenant_id = ${tenantId} and d.id = l.shift_definition_id
+      where l.tenant_id = ${tenantId} ${isWanted('l.machine_id')} and l.updated_at >= ${recent} and ${isWritten('l.xmin')}
+      order by l.updated_at, l.id limit ${MAX_CHANGES.shift + 1}`,
+    // rows of the last days only
+    sql<Written<{ kind: string; id: string; machineId: string }>[]>`
+      select xmin::text as xid, kind, id, machine_id as "machineId" from deleted_resources
+      where tenant_id = ${tenantId} ${isWanted('machine_id')} and ${isWritten('xmin')} limit ${MAX_CHANGES.deleted + 1}`,
+  ])
 }
 
 /** The changes that a client with this cursor has not received. */

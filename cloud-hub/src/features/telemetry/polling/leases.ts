@@ -56,12 +56,12 @@ export const claimSources = (sql: Sql, hubId: string, max: number): Promise<Leas
     returning id, tenant_id as "tenantId", version::int as version`
 
 /** Releases these leases, so that other hubs can claim them. Call it after polling has stopped. */
-export const releaseLeases = (sql: Sql, hubId: string, ids: readonly string[]): Promise<unknown> =>
-  sql`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId} and id = any(${ids as string[]}::uuid[])`
+export const releaseLeases = (allTenants: Sql, hubId: string, ids: readonly string[]): Promise<unknown> =>
+  allTenants`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId} and id = any(${ids as string[]}::uuid[])`
 
-export async function unregisterPoller(sql: Sql, hubId: string): Promise<void> {
-  await sql`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId}`
-  await sql`delete from source_pollers where id = ${hubId} or seen_at < now() - interval '1 hour'`
+export async function unregisterPoller(allTenants: Sql, hubId: string): Promise<void> {
+  await allTenants`update ingest_sources set leased_by = null, leased_until = null where leased_by = ${hubId}`
+  await allTenants`delete from source_pollers where id = ${hubId} or seen_at < now() - interval '1 hour'`
 }
 
 /** The columns of a source that polling needs, with its state at the start. */
@@ -99,8 +99,8 @@ export interface SourceState {
  * Saves the states of sources whose settings are still of the same version. It skips rows that another transaction has locked.
  * @returns the ids of saved states
  */
-export async function saveSourceStates(sql: Sql, hubId: string, states: readonly SourceState[]): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
+export async function saveSourceStates(allTenants: Sql, hubId: string, states: readonly SourceState[]): Promise<string[]> {
+  const rows = await allTenants<{ id: string }[]>`
     update ingest_sources s set last_polled_at = u.polled, last_error = u.error
     from unnest(${states.map((s) => s.id)}::uuid[], ${states.map((s) => s.version)}::bigint[],
       ${states.map((s) => s.lastPolledAt?.toISOString() ?? null) as string[]}::timestamptz[], ${states.map((s) => s.lastError) as string[]}::text[])

@@ -26,7 +26,8 @@ export async function loadAgentSources(
     select a.revision, a.tenant_id as "tenantId", s.id, s.name, s.machine_identifier as machine, s.protocol, s.host, s.port,
       s.poll_interval_seconds as seconds, s.config, s.sealed_secrets as "sealedSecrets"
     from agent_sources a left join (
-      select s.*, m.machine_identifier from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
+      select s.tenant_id, s.agent_id, s.id, s.name, m.machine_identifier, s.protocol, s.host, s.port, s.poll_interval_seconds, s.config, s.sealed_secrets
+      from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
       where s.is_active and m.is_active) s on s.tenant_id = a.tenant_id and s.agent_id = a.agent_id
     where a.tenant_id = ${tenantId} and a.agent_id = ${agentId} order by s.id`
   const [first] = rows

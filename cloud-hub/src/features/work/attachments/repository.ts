@@ -10,8 +10,7 @@ export type AttachmentRow = typeof attachments.$inferSelect
 /** What an attachment belongs to. */
 export type Owner = { kind: 'work_order'; id: string } | { kind: 'maintenance_event'; id: string }
 
-/** The driver reads a bigint as text. */
-export const COLUMNS = selectList(attachments).replace('size_bytes as', 'size_bytes::float8 as')
+export const COLUMNS = selectList(attachments)
 
 /** Oldest first. */
 export const listAttachments = (sql: TransactionSql, { tenantId }: TenantScope, owner: Owner) => sql<AttachmentRow[]>`

@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { and, eq } from 'drizzle-orm'
-import type { Pools } from '../../../db/pools.ts'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { certificates } from '../../../db/tables/signoffs.ts'
+import type { Pools, TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { DocumentProcess } from '../../../support/document/document-process.ts'
 import { signFile } from '../../../support/document/file-signature.ts'
 import { AppError, Conflict } from '../../../support/errors.ts'
@@ -51,14 +49,14 @@ export async function issueCertificate(
 ): Promise<Buffer> {
   const { pools, box, files, publicUrl } = deps
   const keys = await signoffKeys(pools.system, box)
-  const { found, names, reference } = await scope.tx(async (db) => {
-    const verified = await verifyWorkOrder(db, scope, workOrderId, keys)
+  const { found, names, reference } = await scope.rawTx(async (sql) => {
+    const verified = await verifyWorkOrder(sql, scope, workOrderId, keys)
     requireCompleted(verified)
     const last = verified.signoffs.at(-1)
     return {
       found: verified,
-      names: (last && namesOf(last)) ?? (await presentNames(db, scope, verified)),
-      reference: await referenceOf(db, scope, workOrderId),
+      names: (last && namesOf(last)) ?? (await presentNames(sql, scope, verified)),
+      reference: await referenceOf(sql, scope, workOrderId),
     }
   })
   const record = await verifyFiles(found, files, { signal })
@@ -79,11 +77,13 @@ function requireCompleted({ workOrder: { status } }: VerifiedRecord): void {
 }
 
 /** The reference of a certificate, made with the first one: 128 random bits, too many to guess. */
-async function referenceOf(db: TenantDb, scope: TenantScope, workOrderId: string): Promise<string> {
+async function referenceOf(sql: TransactionSql, { tenantId }: TenantScope, workOrderId: string): Promise<string> {
   const reference = randomBytes(16).toString('base64url')
-  await db.insert(certificates).values({ tenantId: scope.tenantId, workOrderId, reference }).onConflictDoNothing()
-  const isIt = and(owned(certificates, scope), eq(certificates.workOrderId, workOrderId))
-  const row = await db.select({ reference: certificates.reference }).from(certificates).where(isIt).then(first)
+  await sql`
+    insert into certificates (tenant_id, work_order_id, reference) values (${tenantId}, ${workOrderId}, ${reference})
+    on conflict do nothing`
+  const [row] = await sql<{ reference: string }[]>`
+    select reference from certificates where tenant_id = ${tenantId} and work_order_id = ${workOrderId}`
   if (!row) throw new Error('the reference of a certificate was not stored')
   return row.reference
 }

@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { transientDbError } from '../../../db/errors.ts'
 import type { Pools } from '../../../db/pools.ts'
-import { tenantDb } from '../../../db/tenant-db.ts'
 import { Unavailable } from '../../../support/errors.ts'
 import type { Env } from '../../../support/http/http-app.ts'
 import { PAGE_POLICY, type Page, renderPage } from '../../../support/http/page.ts'
@@ -61,14 +60,13 @@ export function mountVerificationPage(app: Hono<Env>, deps: VerificationPageDeps
 
 async function findRecord({ pools, box }: VerificationPageDeps, reference: string): Promise<VerifiedRecord | null> {
   if (!REFERENCE.test(reference)) return null
-  const [certificate] = await pools.system<{ tenantId: string; workOrderId: string }[]>`
+  const allTenants = pools.system
+  const [certificate] = await allTenants<{ tenantId: string; workOrderId: string }[]>`
     select tenant_id as "tenantId", work_order_id as "workOrderId" from certificates where reference = ${reference}`
   if (!certificate) return null
   const { tenantId, workOrderId } = certificate
   const keys = await signoffKeys(pools.system, box)
-  return (await pools.system.begin('read only', (sql) =>
-    verifyWorkOrder(tenantDb(sql), { tenantId }, workOrderId, keys),
-  )) as VerifiedRecord
+  return (await pools.system.begin('read only', (sql) => verifyWorkOrder(sql, { tenantId }, workOrderId, keys))) as VerifiedRecord
 }
 
 /** `2026-11-22 18:04:05 UTC` */

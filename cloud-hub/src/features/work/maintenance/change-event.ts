@@ -93,7 +93,8 @@ async function changeChildren(sql: TransactionSql, parent: Parent & EventRow, ch
 /** Each child starts its number of steps after the parent's new local start, so all of them move by the same shift. */
 async function moveChildren(sql: TransactionSql, parent: Parent & EventRow, mine: PendingQuery<Row[]>, now: Date): Promise<void> {
   const children = await sql<{ id: string; n: number }[]>`
-    select id, occurrence as n from maintenance_events where ${mine} order by occurrence for update`
+    select id, occurrence as n from maintenance_events
+    where tenant_id = ${parent.tenantId} and ${mine} order by occurrence for update`
   const starts = children.map(({ n }) => occurrenceStart(recurrenceOf(parent), n).toISOString())
   const seconds = (parent.scheduledEnd.getTime() - parent.scheduledStart.getTime()) / 1_000
   await sql`

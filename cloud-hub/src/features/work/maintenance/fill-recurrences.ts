@@ -76,8 +76,8 @@ export async function fillRecurrences(allTenants: Sql, now: Date, isStopping: ()
 /** Failures that one error names. */
 const MAX_REPORTED = 5
 
-async function claimSeries(tx: TransactionSql, now: Date, except: readonly string[]): Promise<Parent | undefined> {
-  const [parent] = await tx<Parent[]>`
+async function claimSeries(allTenants: TransactionSql, now: Date, except: readonly string[]): Promise<Parent | undefined> {
+  const [parent] = await allTenants<Parent[]>`
     select tenant_id as "tenantId", id, scheduled_start as "scheduledStart", recurrence_rule as "recurrenceRule", time_zone as "timeZone",
       next_occurrence as "nextOccurrence"
     from maintenance_events where next_occurrence_at <= ${filledUntil(now)} and id <> all(${except as string[]}::uuid[])

@@ -1,6 +1,5 @@
-import { and, asc, eq, gte, lte } from 'drizzle-orm'
 import type { TransactionSql } from '../../../db/pools.ts'
-import { actorSetting, first, owned, type TenantScope } from '../../../db/scope.ts'
+import { actorSetting, type TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
 import { maintenanceEvents } from '../../../db/tables/maintenance.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
@@ -14,8 +13,10 @@ export const EVENT_COLUMNS = selectList(maintenanceEvents)
 
 /** @throws NotFound */
 export async function findEvent(scope: TenantScope, { event_id }: { event_id: string }): Promise<EventRow> {
-  const one = and(owned(maintenanceEvents, scope), eq(maintenanceEvents.id, event_id))
-  const row = await scope.read((db) => db.select().from(maintenanceEvents).where(one).then(first))
+  const [row] = await scope.rawRead(
+    (sql) => sql<EventRow[]>`
+      select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events where tenant_id = ${scope.tenantId} and id = ${event_id}`,
+  )
   if (!row) throw new NotFound('maintenance event', event_id)
   return row
 }
@@ -33,21 +34,14 @@ export async function listEvents(scope: TenantScope, query: z.output<typeof Even
   const { machine_id, status, start_after, end_before } = query
   if (start_after && end_before && end_before <= start_after)
     throw new Unprocessable([fieldError('query.end_before', 'not_after', { other: 'start_after' })])
-  const rows = await scope.read((db) =>
-    db
-      .select()
-      .from(maintenanceEvents)
-      .where(
-        and(
-          owned(maintenanceEvents, scope),
-          machine_id ? eq(maintenanceEvents.machineId, machine_id) : undefined,
-          status ? eq(maintenanceEvents.status, status) : undefined,
-          start_after ? gte(maintenanceEvents.scheduledStart, start_after) : undefined,
-          end_before ? lte(maintenanceEvents.scheduledEnd, end_before) : undefined,
-        ),
-      )
-      .orderBy(asc(maintenanceEvents.scheduledStart), asc(maintenanceEvents.id))
-      .limit(MAX_LISTED + 1),
+  const rows = await scope.rawRead(
+    (sql) => sql<EventRow[]>`
+      select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events
+      where tenant_id = ${scope.tenantId}
+        ${machine_id ? sql`and machine_id = ${machine_id}` : sql``} ${status ? sql`and status = ${status}` : sql``}
+        ${start_after ? sql`and scheduled_start >= ${start_after}` : sql``}
+        ${end_before ? sql`and scheduled_end <= ${end_before}` : sql``}
+      order by scheduled_start, id limit ${MAX_LISTED + 1}`,
   )
   if (rows.length <= MAX_LISTED) return rows
   const message = `more than ${MAX_LISTED.toLocaleString('en')} events match: narrow the range with start_after and end_before`

@@ -1,4 +1,3 @@
-import { getTableColumns, sql } from 'drizzle-orm'
 import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
@@ -15,24 +14,16 @@ export type OrderRow = typeof workOrders.$inferSelect & {
   signoffCount: number
 }
 
-const COLUMNS = `${selectList(workOrders)},
+/** The columns of an {@link OrderRow} of the table `work_orders o`. */
+export const ORDER_COLUMNS = `${selectList(workOrders, undefined, 'o')},
   (select coalesce(json_agg(a.user_id order by a.position), '[]') from work_order_assignees a
    where a.tenant_id = o.tenant_id and a.work_order_id = o.id) as "assigneeIds",
   (select count(*)::int from signoffs s where s.tenant_id = o.tenant_id and s.work_order_id = o.id) as "signoffCount"`
 
-/** The columns of an {@link OrderRow} for drizzle. */
-export const ORDER_COLUMNS = {
-  ...getTableColumns(workOrders),
-  assigneeIds: sql<string[]>`(select coalesce(json_agg(a.user_id order by a.position), '[]') from work_order_assignees a
-    where a.tenant_id = "work_orders"."tenant_id" and a.work_order_id = "work_orders"."id")`,
-  signoffCount: sql<number>`(select count(*)::int from signoffs s
-    where s.tenant_id = "work_orders"."tenant_id" and s.work_order_id = "work_orders"."id")`,
-}
-
 /** @throws NotFound */
 export async function findOrder(sql: TransactionSql, scope: TenantScope, workOrderId: string): Promise<OrderRow> {
   const [row] = await sql<OrderRow[]>`
-    select ${sql.unsafe(COLUMNS)} from work_orders o where tenant_id = ${scope.tenantId} and id = ${workOrderId}`
+    select ${sql.unsafe(ORDER_COLUMNS)} from work_orders o where tenant_id = ${scope.tenantId} and id = ${workOrderId}`
   if (!row) throw new NotFound('work order', workOrderId)
   return row
 }
@@ -98,7 +89,7 @@ export async function listOrders(sql: TransactionSql, scope: TenantScope, query:
   const order = sql.unsafe(`${SORT[query.sort_by]} ${direction} nulls last, id ${direction}`)
   const [items, counted] = await Promise.all([
     sql<OrderRow[]>`
-      select ${sql.unsafe(COLUMNS)} from work_orders o where ${where} order by ${order} limit ${size} offset ${(page - 1) * size}`,
+      select ${sql.unsafe(ORDER_COLUMNS)} from work_orders o where ${where} order by ${order} limit ${size} offset ${(page - 1) * size}`,
     sql<{ total: number }[]>`select count(*)::int as total from work_orders o where ${where}`,
   ])
   return { items: [...items], total: counted[0]?.total ?? 0 }

@@ -11,12 +11,12 @@ export const ANCHORED = 'signoff_chain.anchored'
  * Writes the head of each tenant's chain of sign-offs to the audit trail, at most once a day and only when it has grown. No role of the hub
  * can change that entry, so it proves later that the sign-offs up to this one existed.
  */
-export async function anchorChains(system: Sql, logger: Logger, now: Date): Promise<void> {
+export async function anchorChains(allTenants: Sql, logger: Logger, now: Date): Promise<void> {
   const before = new Date(now.getTime() - DAY_MS)
-  const due = await system<{ tenantId: string }[]>`
+  const due = await allTenants<{ tenantId: string }[]>`
     select tenant_id as "tenantId" from signoff_chains
     where sequence > anchored_sequence and (anchored_at is null or anchored_at <= ${before})`
-  for (const { tenantId } of due) await anchorChain(system, logger, tenantId, { before, now })
+  for (const { tenantId } of due) await anchorChain(allTenants, logger, tenantId, { before, now })
 }
 
 async function anchorChain(

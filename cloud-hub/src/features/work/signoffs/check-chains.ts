@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { tenantDb } from '../../../db/tenant-db.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { ANCHORED } from './anchor-chains.ts'
 import { type AttachmentRow, instantText } from './record.ts'
@@ -107,7 +106,7 @@ async function checkWorkOrder(
   faults: string[],
 ): Promise<SignedFiles[]> {
   try {
-    const { signoffs, attachments } = await verifyWorkOrder(tenantDb(sql), { tenantId }, workOrderId, keys)
+    const { signoffs, attachments } = await verifyWorkOrder(sql, { tenantId }, workOrderId, keys)
     for (const { id, isValid, detail } of signoffs) if (!isValid) faults.push(faultOf(workOrderId, id, detail))
     const valid = signoffs.filter(({ isValid }) => isValid).map(({ id }) => id)
     return valid.length > 0 && attachments.length > 0 ? [{ workOrderId, attachments, valid }] : []

@@ -1,11 +1,13 @@
-import { and, eq, inArray } from 'drizzle-orm'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { tenants, users } from '../../../db/tables/accounts.ts'
-import { machines } from '../../../db/tables/machines.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import type { Names, WorkRecord } from './record.ts'
 
 /** The names of machine, customer and people, as they are now: the sign-off keeps them. */
-export async function presentNames(db: TenantDb, scope: TenantScope, { workOrder, ...record }: WorkRecord): Promise<Names> {
+export async function presentNames(
+  sql: TransactionSql,
+  { tenantId }: TenantScope,
+  { workOrder, ...record }: WorkRecord,
+): Promise<Names> {
   const ids = [
     workOrder.createdBy,
     workOrder.assignedTo,
@@ -13,18 +15,12 @@ export async function presentNames(db: TenantDb, scope: TenantScope, { workOrder
     ...record.instructions.flatMap(({ createdBy, completedBy }) => [createdBy, completedBy]),
     ...record.attachments.map(({ uploadedBy }) => uploadedBy),
   ].filter((id) => id !== null)
-  const { name, machineIdentifier, location } = machines
-  const [machine, tenant, people] = await Promise.all([
-    db
-      .select({ name, identifier: machineIdentifier, location })
-      .from(machines)
-      .where(and(owned(machines, scope), eq(machines.id, workOrder.machineId)))
-      .then(first),
-    db.select({ name: tenants.name }).from(tenants).where(eq(tenants.id, scope.tenantId)).then(first),
-    db
-      .select({ id: users.id, name: users.fullName })
-      .from(users)
-      .where(and(owned(users, scope), inArray(users.id, [...new Set(ids)]))),
+  const [[machine], [tenant], people] = await Promise.all([
+    sql<Names['machine'][]>`
+      select name, machine_identifier as identifier, location from machines where tenant_id = ${tenantId} and id = ${workOrder.machineId}`,
+    sql<{ name: string }[]>`select name from tenants where id = ${tenantId}`,
+    sql<{ id: string; name: string }[]>`
+      select id, full_name as name from users where tenant_id = ${tenantId} and id = any(${[...new Set(ids)]}::uuid[])`,
   ])
   return {
     machine: machine ?? { name: '', identifier: '', location: null },

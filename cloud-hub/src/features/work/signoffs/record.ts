@@ -1,8 +1,9 @@
 import canonicalize from 'canonicalize'
-import { and, asc, eq } from 'drizzle-orm'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { attachments, workOrderInstructions } from '../../../db/tables/attachments.ts'
-import type { signoffs } from '../../../db/tables/signoffs.ts'
+import { signoffs } from '../../../db/tables/signoffs.ts'
 import { workOrderAssignees, workOrders } from '../../../db/tables/work-orders.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { z } from '../../../support/http/z.ts'
@@ -25,31 +26,31 @@ export interface WorkRecord {
   attachments: AttachmentRow[]
 }
 
+/** The columns of a {@link SignoffRow}. */
+export const SIGNOFF_COLUMNS = selectList(signoffs)
+const ORDER_COLUMNS = selectList(workOrders)
+const ASSIGNEE_COLUMNS = selectList(workOrderAssignees)
+const INSTRUCTION_COLUMNS = selectList(workOrderInstructions)
+const ATTACHMENT_COLUMNS = selectList(attachments)
+
 /** @throws NotFound */
-export async function loadRecord(db: TenantDb, scope: Pick<TenantScope, 'tenantId'>, workOrderId: string): Promise<WorkRecord> {
-  const { position } = workOrderAssignees
-  const { stepOrder, createdAt, id } = workOrderInstructions
-  const [workOrder, assignees, instructions, files] = await Promise.all([
-    db
-      .select()
-      .from(workOrders)
-      .where(and(owned(workOrders, scope), eq(workOrders.id, workOrderId)))
-      .then(first),
-    db
-      .select()
-      .from(workOrderAssignees)
-      .where(and(owned(workOrderAssignees, scope), eq(workOrderAssignees.workOrderId, workOrderId)))
-      .orderBy(asc(position), asc(workOrderAssignees.userId)),
-    db
-      .select()
-      .from(workOrderInstructions)
-      .where(and(owned(workOrderInstructions, scope), eq(workOrderInstructions.workOrderId, workOrderId)))
-      .orderBy(asc(stepOrder), asc(createdAt), asc(id)),
-    db
-      .select()
-      .from(attachments)
-      .where(and(owned(attachments, scope), eq(attachments.workOrderId, workOrderId)))
-      .orderBy(asc(attachments.createdAt), asc(attachments.id)),
+export async function loadRecord(
+  sql: TransactionSql,
+  { tenantId }: Pick<TenantScope, 'tenantId'>,
+  workOrderId: string,
+): Promise<WorkRecord> {
+  const [[workOrder], assignees, instructions, files] = await Promise.all([
+    sql<WorkOrderRow[]>`
+      select ${sql.unsafe(ORDER_COLUMNS)} from work_orders where tenant_id = ${tenantId} and id = ${workOrderId}`,
+    sql<AssigneeRow[]>`
+      select ${sql.unsafe(ASSIGNEE_COLUMNS)} from work_order_assignees
+      where tenant_id = ${tenantId} and work_order_id = ${workOrderId} order by position, user_id`,
+    sql<InstructionRow[]>`
+      select ${sql.unsafe(INSTRUCTION_COLUMNS)} from work_order_instructions
+      where tenant_id = ${tenantId} and work_order_id = ${workOrderId} order by step_order, created_at, id`,
+    sql<AttachmentRow[]>`
+      select ${sql.unsafe(ATTACHMENT_COLUMNS)} from attachments
+      where tenant_id = ${tenantId} and work_order_id = ${workOrderId} order by created_at, id`,
   ])
   if (!workOrder) throw new NotFound('work order', workOrderId)
   return { workOrder, assignees, instructions, attachments: files }

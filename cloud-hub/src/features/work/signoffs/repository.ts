@@ -1,23 +1,17 @@
-import { and, desc, eq } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
-import { signoffs } from '../../../db/tables/signoffs.ts'
-import { workOrders } from '../../../db/tables/work-orders.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
-import type { SignoffRow } from './record.ts'
+import { SIGNOFF_COLUMNS, type SignoffRow } from './record.ts'
 
 /** @throws NotFound */
 export async function findWorkOrder(scope: TenantScope, { work_order_id: id }: { work_order_id: string }): Promise<void> {
-  const isIt = and(owned(workOrders, scope), eq(workOrders.id, id))
-  const row = await scope.read((db) => db.select({ id: workOrders.id }).from(workOrders).where(isIt).then(first))
+  const [row] = await scope.rawRead((sql) => sql`select id from work_orders where tenant_id = ${scope.tenantId} and id = ${id}`)
   if (!row) throw new NotFound('work order', id)
 }
 
 /** Newest first. */
 export const listSignoffs = (scope: TenantScope, workOrderId: string): Promise<SignoffRow[]> =>
-  scope.read((db) =>
-    db
-      .select()
-      .from(signoffs)
-      .where(and(owned(signoffs, scope), eq(signoffs.workOrderId, workOrderId)))
-      .orderBy(desc(signoffs.number)),
+  scope.rawRead(
+    (sql) => sql<SignoffRow[]>`
+      select ${sql.unsafe(SIGNOFF_COLUMNS)} from signoffs
+      where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId} order by number desc`,
   )

@@ -1,10 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { and, count, eq, gt, max, sql } from 'drizzle-orm'
-import type { Pools } from '../../../db/pools.ts'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { users } from '../../../db/tables/accounts.ts'
-import { signoffChains, signoffs } from '../../../db/tables/signoffs.ts'
-import { workOrders } from '../../../db/tables/work-orders.ts'
+import type { Pools, TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, Forbidden } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { reauthenticate } from '../../people/accounts/index.ts'
@@ -34,41 +30,38 @@ export async function signWorkOrder(
 ): Promise<SignoffRow> {
   const passwordHash = await reauthenticate(deps.pools.system, scope, password)
   const { id: keyId, key } = await currentSignoffKey(deps.pools.system, deps.box)
-  return scope.tx(async (db) => {
-    const { status } = await lockWorkOrder(db, scope, workOrderId)
+  return scope.rawTx(async (sql) => {
+    const { tenantId } = scope
+    const { status } = await lockWorkOrder(sql, scope, workOrderId)
     if (status !== 'completed')
       throw new Conflict(
         'work_order_not_completed',
         `Only a completed work order can be signed; this one is ${status.replace('_', ' ')}.`,
       )
-    const ofOrder = and(owned(signoffs, scope), eq(signoffs.workOrderId, workOrderId))
-    const [of] = await db
-      .select({ n: count(), last: max(signoffs.number) })
-      .from(signoffs)
-      .where(ofOrder)
+    const [of] = await sql<{ n: number; last: number | null }[]>`
+      select count(*)::int as n, max(number) as last from signoffs where tenant_id = ${tenantId} and work_order_id = ${workOrderId}`
     const number = (of?.n ?? 0) + 1
     if ((of?.last ?? 0) !== number - 1) throw incomplete()
     if (number > MAX_SIGNOFFS)
       throw new Conflict('too_many_signoffs', `A work order has at most ${MAX_SIGNOFFS} sign-offs.`, { limit: MAX_SIGNOFFS })
-    const signer = await loadSigner(db, scope, passwordHash)
-    const record = await loadRecord(db, scope, workOrderId)
-    const previous = await db
-      .select({ hash: signoffs.signatureHash })
-      .from(signoffs)
-      .where(and(ofOrder, eq(signoffs.number, number - 1)))
-      .then(first)
-    const chain = await lockChain(db, scope)
-    const isAfter = and(owned(signoffs, scope), gt(signoffs.sequence, chain.sequence))
-    if ((await db.select({ id: signoffs.id }).from(signoffs).where(isAfter).limit(1)).length > 0) throw incomplete()
+    const signer = await loadSigner(sql, scope, passwordHash)
+    const record = await loadRecord(sql, scope, workOrderId)
+    const [previous] = await sql<{ hash: string }[]>`
+      select signature_hash as hash from signoffs
+      where tenant_id = ${tenantId} and work_order_id = ${workOrderId} and number = ${number - 1}`
+    const chain = await lockChain(sql, scope)
+    const later = await sql`
+      select from signoffs where tenant_id = ${tenantId} and sequence > ${chain.sequence} limit 1`
+    if (later.length > 0) throw incomplete()
     const now = scope.clock.now()
     const row = {
-      id: await newId(db),
-      tenantId: scope.tenantId,
+      id: await newId(sql),
+      tenantId,
       workOrderId,
       number,
       sequence: chain.sequence + 1,
       ...signer,
-      names: await presentNames(db, scope, record),
+      names: await presentNames(sql, scope, record),
       payloadVersion: PAYLOAD_VERSION,
       keyId,
       previousHash: previous?.hash ?? null,
@@ -79,13 +72,11 @@ export async function signWorkOrder(
     const payload = canonicalPayload(record, row)
     const signatureHash = createHmac('sha256', key).update(payload).digest('hex')
     const signed = { ...row, payload, signatureHash }
-    await db.insert(signoffs).values(signed)
+    await insertSignoff(sql, signed)
     // Streams find the new number of sign-offs by the row of the work order; the time of its last change is not signed.
-    await db
-      .update(workOrders)
-      .set({ updatedAt: now })
-      .where(and(owned(workOrders, scope), eq(workOrders.id, workOrderId)))
-    await db.update(signoffChains).set({ sequence: row.sequence, headHash: signatureHash }).where(owned(signoffChains, scope))
+    await sql`update work_orders set updated_at = ${now} where tenant_id = ${tenantId} and id = ${workOrderId}`
+    await sql`
+      update signoff_chains set sequence = ${row.sequence}, head_hash = ${signatureHash} where tenant_id = ${tenantId}`
     return signed
   })
 }
@@ -97,27 +88,34 @@ const incomplete = () =>
     'Sign-offs are missing from the record, so no other can follow. Ask the operator of the hub to run `npm run hub -- signoffs verify`.',
   )
 
-const newId = async (db: TenantDb): Promise<string> => {
-  const [row] = await db.execute<{ id: string }>(sql`select uuidv7() as id`)
-  return (row as { id: string }).id
+const newId = async (sql: TransactionSql): Promise<string> => {
+  const [row] = await sql<[{ id: string }]>`select uuidv7() as id`
+  return row.id
 }
 
+const insertSignoff = (sql: TransactionSql, row: SignoffRow) => sql`
+  insert into signoffs (id, tenant_id, work_order_id, number, sequence, signed_by, signer_name, signer_email, signer_role, names,
+    payload_version, payload, key_id, signature_hash, previous_hash, tenant_previous_hash, signed_at, created_at)
+  values (${row.id}, ${row.tenantId}, ${row.workOrderId}, ${row.number}, ${row.sequence}, ${row.signedBy}, ${row.signerName},
+    ${row.signerEmail}, ${row.signerRole}, ${JSON.stringify(row.names)}::text::jsonb, ${row.payloadVersion}, ${row.payload}, ${row.keyId},
+    ${row.signatureHash}, ${row.previousHash}, ${row.tenantPreviousHash}, ${row.signedAt}, ${row.createdAt})`
+
+type Signer = Pick<SignoffRow, 'signedBy' | 'signerName' | 'signerEmail' | 'signerRole'>
+
 /** The signer as he is now, unless the password has changed since it was checked. */
-async function loadSigner(db: TenantDb, scope: TenantScope, passwordHash: string) {
-  const isSigner = and(owned(users, scope), eq(users.id, scope.actor.id), eq(users.passwordHash, passwordHash), users.isActive)
-  const signer = await db
-    .select({ signedBy: users.id, signerName: users.fullName, signerEmail: users.email, signerRole: users.role })
-    .from(users)
-    .where(isSigner)
-    .then(first)
+async function loadSigner(sql: TransactionSql, { tenantId, actor }: TenantScope, passwordHash: string): Promise<Signer> {
+  const [signer] = await sql<Signer[]>`
+    select id as "signedBy", full_name as "signerName", email as "signerEmail", role as "signerRole" from users
+    where tenant_id = ${tenantId} and id = ${actor.id} and password_hash = ${passwordHash} and is_active`
   if (!signer) throw new Forbidden('password_wrong', 'The password has just been changed: sign in again.')
   return signer
 }
 
 /** Locks the head of the tenant's chain; the first sign-off creates it. */
-async function lockChain(db: TenantDb, scope: TenantScope): Promise<{ sequence: number; headHash: string }> {
-  await db.insert(signoffChains).values({ tenantId: scope.tenantId, sequence: 0, headHash: '' }).onConflictDoNothing()
-  const chain = await db.select().from(signoffChains).where(owned(signoffChains, scope)).for('update').then(first)
+async function lockChain(sql: TransactionSql, { tenantId }: TenantScope): Promise<{ sequence: number; headHash: string }> {
+  await sql`insert into signoff_chains (tenant_id, sequence, head_hash) values (${tenantId}, 0, '') on conflict do nothing`
+  const [chain] = await sql<{ sequence: number; headHash: string }[]>`
+    select sequence::float8, head_hash as "headHash" from signoff_chains where tenant_id = ${tenantId} for update`
   if (!chain) throw new Error('the chain of sign-offs cannot be locked')
   return chain
 }

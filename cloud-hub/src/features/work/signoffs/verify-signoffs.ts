@@ -1,8 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { and, asc, eq, inArray } from 'drizzle-orm'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { signoffChains, signoffs } from '../../../db/tables/signoffs.ts'
-import { canonicalPayload, loadRecord, PAYLOAD_VERSION, type SignoffRow, type WorkRecord } from './record.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { canonicalPayload, loadRecord, PAYLOAD_VERSION, SIGNOFF_COLUMNS, type SignoffRow, type WorkRecord } from './record.ts'
 
 export interface Verification {
   isValid: boolean
@@ -25,31 +24,32 @@ const VALID = 'Valid: work order, instructions and attachments are as they were 
 
 /** @throws NotFound for an unknown work order */
 export async function verifyWorkOrder(
-  db: TenantDb,
+  sql: TransactionSql,
   scope: Pick<TenantScope, 'tenantId'>,
   workOrderId: string,
   keys: ReadonlyMap<string, KeyObject>,
 ): Promise<VerifiedRecord> {
   // The sign-offs come first: whatever they signed no longer changes, so the record that is read after them is the signed one.
-  const rows = await db
-    .select()
-    .from(signoffs)
-    .where(and(owned(signoffs, scope), eq(signoffs.workOrderId, workOrderId)))
-    .orderBy(asc(signoffs.number))
-  const record = await loadRecord(db, scope, workOrderId)
-  const chain = await loadChain(db, scope, rows)
+  const rows = await sql<SignoffRow[]>`
+    select ${sql.unsafe(SIGNOFF_COLUMNS)} from signoffs
+    where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId} order by number`
+  const record = await loadRecord(sql, scope, workOrderId)
+  const chain = await loadChain(sql, scope, rows)
   return { ...record, signoffs: rows.map((row) => ({ ...row, ...verifySignoff(record, row, rows, chain, keys) })) }
 }
 
 /** The head is read first: a sign-off that is added meanwhile then appears as the next one. */
-async function loadChain(db: TenantDb, scope: Pick<TenantScope, 'tenantId'>, rows: SignoffRow[]): Promise<Chain> {
-  const head = await db.select().from(signoffChains).where(owned(signoffChains, scope)).then(first)
+async function loadChain(
+  sql: TransactionSql,
+  { tenantId }: Pick<TenantScope, 'tenantId'>,
+  rows: readonly SignoffRow[],
+): Promise<Chain> {
+  const [head] = await sql<{ sequence: number; headHash: string }[]>`
+    select sequence::float8, head_hash as "headHash" from signoff_chains where tenant_id = ${tenantId}`
   const around = rows.flatMap(({ sequence }) => [sequence - 1, sequence, sequence + 1])
   const sequences = [...new Set(around)].filter(Number.isSafeInteger)
-  const near = await db
-    .select()
-    .from(signoffs)
-    .where(and(owned(signoffs, scope), inArray(signoffs.sequence, sequences)))
+  const near = await sql<SignoffRow[]>`
+    select ${sql.unsafe(SIGNOFF_COLUMNS)} from signoffs where tenant_id = ${tenantId} and sequence = any(${sequences.map(String)}::bigint[])`
   return { head, bySequence: new Map(near.map((row) => [row.sequence, row])) }
 }
 

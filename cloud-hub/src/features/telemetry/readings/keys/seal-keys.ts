@@ -116,13 +116,13 @@ const isSearched = (tx: TransactionSql, { tenants }: Search) =>
   tenants ? tx`tenant_id = any(${tenants as string[]}::uuid[])` : tx`true`
 
 /** @returns whether there was something to do */
-async function joinSmallRows(tx: TransactionSql, search: Search): Promise<boolean> {
-  const [small] = await tx<TenantDay[]>`
+async function joinSmallRows(allTenants: TransactionSql, search: Search): Promise<boolean> {
+  const [small] = await allTenants<TenantDay[]>`
     select tenant_id as "tenantId", day::text as day from reading_key_tail
-    where ${isSearched(tx, search)} and octet_length(keys) < ${SMALL_ROW.keys * KEY_BYTES}
+    where ${isSearched(allTenants, search)} and octet_length(keys) < ${SMALL_ROW.keys * KEY_BYTES}
     group by tenant_id, day having count(*) >= ${SMALL_ROW.rows} limit 1`
   if (!small) return false
-  await tx`
+  await allTenants`
     with small as (
       delete from reading_key_tail
       where tenant_id = ${small.tenantId} and day = ${small.day} and octet_length(keys) < ${SMALL_ROW.keys * KEY_BYTES} returning keys)
@@ -130,14 +130,14 @@ async function joinSmallRows(tx: TransactionSql, search: Search): Promise<boolea
   return true
 }
 
-async function sealRun(tx: TransactionSql, search: Search): Promise<boolean> {
+async function sealRun(allTenants: TransactionSql, search: Search): Promise<boolean> {
   const { today, runKeys } = search
-  const [full] = await tx<TenantDay[]>`
-    select tenant_id as "tenantId", day::text as day from reading_key_tail where ${isSearched(tx, search)}
+  const [full] = await allTenants<TenantDay[]>`
+    select tenant_id as "tenantId", day::text as day from reading_key_tail where ${isSearched(allTenants, search)}
     group by tenant_id, day having day < ${today} or sum(octet_length(keys)) >= ${runKeys * KEY_BYTES} limit 1`
   if (!full) return false
   const { tenantId, day } = full
-  const rows = await tx<{ keys: Buffer }[]>`
+  const rows = await allTenants<{ keys: Buffer }[]>`
     delete from reading_key_tail where tenant_id = ${tenantId} and id = any(array(
       select id from (
         select id, sum(octet_length(keys)) over (order by id) - octet_length(keys) as before
@@ -149,10 +149,10 @@ async function sealRun(tx: TransactionSql, search: Search): Promise<boolean> {
   const bits = Math.max(0, Math.ceil(Math.log2(count / PAGE_KEYS)))
   const filter = newFilter(count)
   await eachKey(words, (at) => addToFilter(filter, words, at))
-  await tx`select ensure_key_partition(${day})`
-  const run = await insertFilter(tx, full, { runs: [], bits: [bits], n: count, filter })
+  await allTenants`select ensure_key_partition(${day})`
+  const run = await insertFilter(allTenants, full, { runs: [], bits: [bits], n: count, filter })
   const ends = await sortByPage(words, bits)
-  for (let page = 0; page < ends.length; page += PAGES_AT_ONCE) await insertPages(tx, full, run, words, ends, page)
+  for (let page = 0; page < ends.length; page += PAGES_AT_ONCE) await insertPages(allTenants, full, run, words, ends, page)
   return true
 }
 
@@ -217,13 +217,13 @@ async function insertPages(
 }
 
 /** Replaces filters of a day by one for all their runs: those of single runs when there are many, and all when the day is over. */
-async function mergeFilters(tx: TransactionSql, search: Search): Promise<boolean> {
+async function mergeFilters(allTenants: TransactionSql, search: Search): Promise<boolean> {
   const { today } = search
-  const [group] = await tx<(TenantDay & { ids: string[]; runs: string[]; bits: number[]; n: number })[]>`
+  const [group] = await allTenants<(TenantDay & { ids: string[]; runs: string[]; bits: number[]; n: number })[]>`
     select f.tenant_id as "tenantId", f.day::text as day, array_agg(distinct f.id) as ids, array_agg(r.run order by r.run) as runs,
       array_agg(r.bits order by r.run) as bits, (select sum(n)::float8 from reading_key_filters o where o.id = any(array_agg(distinct f.id))) as n
     from reading_key_filters f, unnest(f.runs, f.bits) r(run, bits)
-    where ${isSearched(tx, search)} and (f.day < ${today} or cardinality(f.runs) = 1)
+    where ${isSearched(allTenants, search)} and (f.day < ${today} or cardinality(f.runs) = 1)
     group by f.tenant_id, f.day
     having count(distinct f.id) >= case when f.day < ${today} then 2 else ${MAX_RUN_FILTERS} end limit 1`
   if (!group) return false
@@ -231,13 +231,13 @@ async function mergeFilters(tx: TransactionSql, search: Search): Promise<boolean
   const filter = newFilter(n)
   for (const [i, run] of runs.entries())
     for (let page = 0; page < 2 ** (bits[i] as number); page += PAGES_AT_ONCE) {
-      const pages = await tx<{ keys: Buffer }[]>`
+      const pages = await allTenants<{ keys: Buffer }[]>`
         select keys from reading_key_pages
         where tenant_id = ${tenantId} and day = ${day} and run = ${run} and page >= ${page} and page < ${page + PAGES_AT_ONCE}`
       const words = wordsOf(Buffer.concat(pages.map(({ keys }) => keys)))
       await eachKey(words, (at) => addToFilter(filter, words, at))
     }
-  await tx`delete from reading_key_filters where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`
-  await insertFilter(tx, group, { runs, bits, n, filter })
+  await allTenants`delete from reading_key_filters where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`
+  await insertFilter(allTenants, group, { runs, bits, n, filter })
   return true
 }

@@ -134,7 +134,8 @@ const readChanges = (sql: Sql | TransactionSql, tenants: readonly TenantKeys[], 
     select * from unnest(${tenants.map(({ tenantId }) => tenantId)}::uuid[],
       ${tenants.map((tenant) => (isAll ? 0 : TenantKeys.seenOf(tenant)))}::bigint[]) k(tenant_id, seen))
   select 'tail' as kind, t.tenant_id as "tenantId", t.id::float8 as id, t.day::text as day, t.keys
-  from known k, lateral (select * from reading_key_tail t where t.tenant_id = k.tenant_id and t.id > k.seen) t
+  from known k, lateral (select t.tenant_id, t.id, t.day, t.keys from reading_key_tail t
+    where t.tenant_id = k.tenant_id and t.id > k.seen) t
   union all
   select 'filter', f.tenant_id, f.id::float8, f.day::text, null
-  from known k, lateral (select * from reading_key_filters f where f.tenant_id = k.tenant_id) f`
+  from known k, lateral (select f.tenant_id, f.id, f.day from reading_key_filters f where f.tenant_id = k.tenant_id) f`

@@ -192,22 +192,21 @@ export interface WrittenReading extends LatestReading {
  * @returns at most `max`; `isCut` when there may be more
  */
 export async function latestWritten(
-  db: TenantDb,
+  sql: TransactionSql,
   scope: TenantScope,
   xmin: number,
   machineIds: readonly string[] | null,
   max: number,
 ): Promise<{ readings: WrittenReading[]; isCut: boolean }> {
   const wanted = machineIds ? sql`and l.machine_id = any(${`{${machineIds.join()}}`}::text::uuid[])` : sql``
-  const rows = await db.execute<{ machineId: string; written: string; tags: string; body: string; series: Named[] }>(sql`
-    select l.machine_id as "machineId", l.written::text as written, encode(l.tags, 'hex') as tags, encode(l.body, 'hex') as body, (
+  const rows = await sql<{ machineId: string; written: string; tags: Buffer; body: Buffer; series: Named[] }[]>`
+    select l.machine_id as "machineId", l.written::text as written, l.tags, l.body, (
       select json_agg(json_build_object('id', s.id, 'metric', s.metric, 'unit', s.unit)) from series s
       where s.tenant_id = l.tenant_id and s.machine_id = l.machine_id and s.place / 64 = l.chunk) as series
     from machine_latest l
-    where l.tenant_id = ${scope.tenantId} ${wanted} and age(l.xmin) <= (select age(${String(xmin % 2 ** 32)}::text::xid)) limit ${max}`)
+    where l.tenant_id = ${scope.tenantId} ${wanted} and age(l.xmin) <= (select age(${String(xmin % 2 ** 32)}::text::xid)) limit ${max}`
   const found: WrittenReading[] = []
-  for (const { machineId, written, tags, body, series: named } of rows) {
-    const bytes = { tags: Buffer.from(tags, 'hex'), body: Buffer.from(body, 'hex') }
+  for (const { machineId, written, series: named, ...bytes } of rows) {
     const names = new Map(named.map((one) => [one.id, one]))
     for (const entry of entriesOf(bytes)) {
       const writer = entry.writer === 0 ? Number(written) : entry.writer

@@ -69,7 +69,9 @@ function select(tx: TransactionSql, keys: readonly LatestKey[]): PromiseLike<Sto
   return tx<StoredRow[]>`
     select l.tenant_id as "tenantId", l.machine_id as "machineId", l.chunk, l.xmin::text as seen, l.written::text as written, l.tags, l.body
     from unnest(${tenants}::text::uuid[], ${machines}::text::uuid[], ${chunks}::text::int2[]) w(t, m, c)
-    cross join lateral (select * , xmin from machine_latest l where l.tenant_id = w.t and l.machine_id = w.m and l.chunk = w.c limit 1) l`
+    cross join lateral (
+      select l.tenant_id, l.machine_id, l.chunk, l.xmin, l.written, l.tags, l.body from machine_latest l
+      where l.tenant_id = w.t and l.machine_id = w.m and l.chunk = w.c limit 1) l`
 }
 
 /** Locks rows in the lock order. @returns them with the id of this transaction */
