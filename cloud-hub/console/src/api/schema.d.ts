@@ -1,4 +1,4 @@
-// document ec6fb011df20dc5066de5e4629615db9ecb4bf3683edcb7e17d3436961e4dcdb: written by npm run console:types
+// document 9b8ca41829972f83a699a94fa059c0ec46e1b9ef8d2c28f22ad0b1a3ef35aec5: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3433,6 +3433,14 @@ export interface components {
       }[]
     }
     IngestSource: components['schemas']['IngestSourceOpcua'] | components['schemas']['IngestSourceModbus']
+    Fault: {
+      code: string
+      params: {
+        [key: string]: unknown
+      }
+      source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+      detail: string
+    } | null
     IngestSourceCreate: components['schemas']['IngestSourceCreateOpcua'] | components['schemas']['IngestSourceCreateModbus']
     IngestSourcePut: {
       machine_id?: string
@@ -3449,9 +3457,19 @@ export interface components {
     ConnectionTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
+      polled_at: string | null
     }
     SourceBrowseAnswer: {
       error: string | null
+      error_fault?: {
+        code: string
+        params: {
+          [key: string]: unknown
+        }
+        source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+        detail: string
+      } | null
       nodes: {
         node_id: string
         path: string[]
@@ -3459,6 +3477,14 @@ export interface components {
         value: string | null
         unit: string | null
         fault: string | null
+        reason?: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        } | null
       }[]
       has_more: boolean
       is_complete: boolean
@@ -3828,6 +3854,16 @@ export interface components {
       collectors?: {
         [key: string]: string
       }
+      collector_faults?: {
+        [key: string]: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        }
+      } | null
       hostname?: string
       instance_id?: string
       dropped_count?: number
@@ -3877,9 +3913,25 @@ export interface components {
       sources?: {
         revision: number
         fault?: string
+        revision_fault?: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        } | null
         states: {
           source_id: string
           error: string | null
+          fault?: {
+            code: string
+            params: {
+              [key: string]: unknown
+            }
+            source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+            detail: string
+          } | null
           polled_at: string | null
         }[]
       }
@@ -3924,6 +3976,9 @@ export interface components {
       buffer_full_in_hours: number | null
       collectors: {
         [key: string]: string
+      }
+      collector_faults: {
+        [key: string]: components['schemas']['Fault']
       }
       hostname: string | null
       dropped_count: number | null
@@ -3972,6 +4027,7 @@ export interface components {
         revision: number
         running_revision: number | null
         fault: string | null
+        revision_fault: components['schemas']['Fault'] & unknown
       } | null
     }
     AgentRequeue: {
@@ -4902,6 +4958,7 @@ export interface components {
       }
       last_polled_at: string | null
       last_error: string | null
+      last_fault: components['schemas']['Fault']
       created_at: string
       updated_at: string
     }
@@ -4967,6 +5024,7 @@ export interface components {
       }
       last_polled_at: string | null
       last_error: string | null
+      last_fault: components['schemas']['Fault']
       created_at: string
       updated_at: string
     }
