@@ -138,6 +138,7 @@ create table agent_sources (
   revision bigint not null,
   running_revision bigint,
   fault text,
+  revision_fault jsonb,
   constraint agent_sources_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agent_sources_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -188,6 +189,7 @@ create table agents (
   browse_answer jsonb,
   browse_at timestamp(3) with time zone,
   source_clocks jsonb not null default '{}'::jsonb,
+  collector_faults jsonb not null default '{}'::jsonb,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -1564,6 +1566,7 @@ create table ingest_sources (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   namespaces jsonb,
+  last_fault jsonb,
   constraint ingest_sources_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint ingest_sources_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
     REFERENCES machines(tenant_id, id)
@@ -1596,7 +1599,7 @@ CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.ingest_sources
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
-  EXECUTE FUNCTION note_change('ingest_source', 'sealed_secrets', 'updated_at,version,tag_count,agent_id,last_polled_at,last_error,leased_by,leased_until');
+  EXECUTE FUNCTION note_change('ingest_source', 'sealed_secrets', 'updated_at,version,tag_count,agent_id,last_polled_at,last_error,last_fault,leased_by,leased_until');
 CREATE TRIGGER source_changed
   AFTER INSERT OR DELETE OR UPDATE OF machine_id, name, protocol, host, port, poll_interval_seconds, is_active, agent_id, config, sealed_secrets ON public.ingest_sources
   FOR EACH ROW

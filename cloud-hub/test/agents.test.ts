@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { topicPrefix } from '@haltless/protocol'
+import { fault, topicPrefix } from '@haltless/protocol'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { plant, type TestUser, useHub } from './harness.ts'
@@ -344,6 +344,7 @@ describe('GET /agent/fleet', () => {
       dead_letter_count: 4,
       missed_polls: { opcua: { skipped: 3, failed: 7 } },
       source_clocks: { opcua: { ahead_ms: -10_800_000, is_used: false, is_exact: true } },
+      collector_faults: { 'modbus/line 2': fault('connection_refused') },
     }
     await report(key, { ...everything, instance_id: randomUUID() })
     const { agents, total } = (await admin.call('GET', 'agent/fleet')).body
@@ -370,6 +371,18 @@ describe('GET /agent/fleet', () => {
     for (const role of ['operator', 'viewer'] as const)
       expect((await (await hub.colleague(admin, role)).call('GET', 'agent/fleet')).status).toBe(403)
     expect((await hub.call('GET', 'agent/fleet', undefined, { 'x-api-key': key })).status).toBe(403)
+  })
+
+  it('keeps a report whose faults break the rules, without these faults', async () => {
+    const { admin, key } = await plant(hub)
+    const refused = fault('connection_refused')
+    const collectors = { press: 'reconnecting: connection refused', oven: 'reconnecting: connection refused', mill: 'running' }
+    const collector_faults = { press: refused, oven: { ...refused, detail: 'x'.repeat(2_000) }, mill: refused }
+    expect((await report(key, { collectors, collector_faults })).status).toBe(200)
+    const [agent] = (await admin.call('GET', 'agent/fleet')).body.agents
+    // that of a collector that runs is of an older text
+    expect(agent).toMatchObject({ collectors, collector_faults: { press: refused } })
+    expect(Object.keys(agent.collector_faults)).toEqual(['press'])
   })
 
   it('forecasts when a buffer is full from its growth, and nothing for one that drains, restarts or says nothing', async () => {

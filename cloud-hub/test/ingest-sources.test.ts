@@ -55,6 +55,7 @@ describe('a polling source', () => {
         config: {},
         last_polled_at: null,
         last_error: null,
+        last_fault: null,
         created_at: expect.any(String),
         updated_at: expect.any(String),
       },

@@ -301,6 +301,8 @@ it('an encrypted server is trusted by its thumbprint, and knows all hubs as one 
   expect(refused).toEqual({
     success: false,
     message: expect.stringMatching(/is not trusted.*then set server_thumbprint to [0-9A-F]{40}/),
+    fault: null,
+    polled_at: null,
   })
   await until(async () => expect((await sourceOf(site, id)).last_error).toMatch(/not trusted/))
   const [thumbprint] = /[0-9A-F]{40}$/m.exec(refused.message.replaceAll('.\n', '\n')) ?? []
@@ -315,6 +317,20 @@ it('an encrypted server is trusted by its thumbprint, and knows all hubs as one 
   expect(await login.json()).toMatchObject({ success: true })
   const certificates = await Promise.all(dirs.map((dir) => readFile(path.join(dir, 'pki/own/certificate.pem'), 'utf8')))
   expect(certificates[0]).toBe(certificates[1])
+})
+
+it('of a source that cannot be polled, a tenant learns what the device itself answered', async () => {
+  const site = await hubs.site(await start())
+  // a gateway whose serial line is dead
+  const gateway = await new ScriptedModbus((asked, _, socket) => void socket.write(exceptionAnswer(asked, 11))).listen()
+  onTestFinished(() => gateway.close())
+  const id = await create(site, { port: gateway.port })
+  await until(async () =>
+    expect(await sourceOf(site, id)).toMatchObject({
+      last_error: 'the gateway gets no answer from the device behind it (exception 11)',
+      last_fault: { code: 'modbus_gateway_target_failed', params: { exception: '11' }, source: 'device' },
+    }),
+  )
 })
 
 it('a dead, a silent and a rejected source each report their error, and delay no other source', { timeout: 90_000 }, async () => {
@@ -343,7 +359,11 @@ it('a dead, a silent and a rejected source each report their error, and delay no
     'config names no registers, so there is nothing to read',
     null,
   ])
-  for (const id of dead) expect((await sourceOf(site, id)).last_polled_at).toBeNull()
+  for (const id of dead) {
+    const { last_polled_at, last_fault } = await sourceOf(site, id)
+    expect(last_polled_at).toBeNull()
+    expect(last_fault).toMatchObject({ code: 'nothing_answers', source: 'hub' })
+  }
   // a device that goes away says so, and says when it was there last
   await good.stop()
   await until(async () => expect((await errors([live]))[0]).toMatch(/^Nothing answers/))

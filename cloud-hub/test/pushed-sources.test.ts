@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fault } from '@haltless/protocol'
 import { afterAll, afterEach, expect, it, onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
 import { type ModbusImage, startModbusServer } from '../../edge-agent/src/plant/modbus-server.ts'
@@ -70,7 +71,12 @@ it('a source made in the cloud delivers readings through an agent inside the pla
   expect(await read(site, id)).toMatchObject({ last_error: null, config: { agent_id: 'line-1' } })
   await runsNewest(site, 'line-1')
   const { body: tested } = await site.call('POST', `ingest-sources/${id}/test-connection`)
-  expect(tested).toEqual({ success: true, message: expect.stringMatching(/^Agent line-1 polls this source; .* answered at 2/) })
+  expect(tested).toEqual({
+    success: true,
+    message: expect.stringMatching(/^Agent line-1 polls this source; .* answered at 2/),
+    fault: null,
+    polled_at: expect.any(String),
+  })
 
   // a device that goes away and one that never was are told by the plant's own words
   await plc.stop()
@@ -137,11 +143,15 @@ it('a heartbeat is answered with the sources of its own agent, only when it runs
   })
   const at = new Date().toISOString()
   const states = [
-    { source_id: id, error: 'connection refused', polled_at: at },
+    { source_id: id, error: 'connection refused', fault: fault('connection_refused'), polled_at: at },
     { source_id: idle, error: 'not mine', polled_at: null },
   ]
   expect(await beat('line-3', { revision: 2, states })).toBeUndefined()
-  expect(await read(site, id)).toMatchObject({ last_error: 'connection refused', last_polled_at: at })
+  expect(await read(site, id)).toMatchObject({
+    last_error: 'connection refused',
+    last_fault: fault('connection_refused'),
+    last_polled_at: at,
+  })
   // one that takes none, and another
   expect(await beat('line-3')).toBeUndefined()
   expect(await beat('line-4', { revision: 0, states: [{ ...states[0], error: 'forged' }] })).toBeUndefined()
@@ -150,4 +160,12 @@ it('a heartbeat is answered with the sources of its own agent, only when it runs
   expect(await beat('line-3', { revision: 40, states: [] })).toMatchObject({ revision: 41, sources: [{ source_id: id }] })
   expect(await beat('line-3', { revision: 41, fault: 'the disk is full', states: [] })).toBeUndefined()
   expect((await read(site, id)).last_error).toBe('agent line-3 could not apply its newest settings: the disk is full')
+  const revision_fault = fault('disk_full')
+  const refused = { revision: 41, fault: 'disk full', revision_fault, states: [] }
+  expect(await beat('line-3', refused)).toBeUndefined()
+  expect((await read(site, id)).last_fault).toEqual(fault('agent_settings_refused', { agent: 'line-3', reason: revision_fault }))
+  // a fault that breaks the rules costs neither the report nor its text
+  const broken = { source_id: id, error: 'no answer in time', fault: { ...revision_fault, code: '' }, polled_at: at }
+  expect(await beat('line-3', { revision: 41, states: [broken] })).toBeUndefined()
+  expect(await read(site, id)).toMatchObject({ last_error: 'no answer in time', last_fault: null })
 })

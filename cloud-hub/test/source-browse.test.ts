@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fault } from '@haltless/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { startModbusServer } from '../../edge-agent/src/plant/modbus-server.ts'
@@ -90,6 +91,7 @@ describe('browse of a source', () => {
         value: '41.5',
         unit: '°C',
         fault: null,
+        reason: null,
       },
       {
         node_id: `nsu=${opcua.namespaceUri};s=Press 1.Recipe`,
@@ -98,6 +100,7 @@ describe('browse of a source', () => {
         value: 'steel',
         unit: null,
         fault: 'the node holds a text, not a number',
+        reason: fault('opcua_node_is_no_number', { type: 'a text' }),
       },
     ])
     const [first, second] = [

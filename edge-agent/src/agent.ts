@@ -1,4 +1,12 @@
-import type { MissedPollCounts, ReadingColumns, SourceClock, Telemetry, UpdateReport } from '@haltless/protocol'
+import {
+  type Fault,
+  fault,
+  type MissedPollCounts,
+  type ReadingColumns,
+  type SourceClock,
+  type Telemetry,
+  type UpdateReport,
+} from '@haltless/protocol'
 import { bufferFile, pkiDir, trustAdvice, trustedAuthorities } from './agent-paths.ts'
 import { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
@@ -245,7 +253,7 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       stats,
       capacityBytes: buffer.capacityBytes(),
       now: processClock.now() + (processClock.offsetMs ?? 0),
-      collectors: collectorTexts(collected, [...diskWarning(buffer.fault), ...(deps.warnings ?? [])]),
+      ...collectorReport(collected, diskFault(buffer.fault), deps.warnings ?? []),
       sources: pushed.report(),
       gaps: buffer.gapsToReport(),
       missedPolls: missedPollsOf(collected),
@@ -350,13 +358,26 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
 }
 
 /**
- * The status text of each collector. Warnings use the entry {@link WARNINGS}, because every hub version shows these texts in its
- * fleet view.
+ * The status of each collector as a text, and what is wrong with it as a fault. Warnings use the entry {@link WARNINGS}, because every
+ * hub version shows these texts in its fleet view.
  */
-function collectorTexts(statuses: Record<string, CollectorStatus>, warnings: readonly string[]): Record<string, string> {
+function collectorReport(
+  statuses: Record<string, CollectorStatus>,
+  disk: Fault | null,
+  more: readonly string[],
+): { collectors: Record<string, string>; collectorFaults: Record<string, Fault> } {
+  const warnings = [...(disk ? [disk.detail] : []), ...more]
   const own = warnings.length > 0 ? [[WARNINGS, `warning: ${warnings.join('; ')}`.slice(0, 1_000)]] : []
-  const texts = Object.entries(statuses).map(([name, status]) => [name, statusText(status)])
-  return Object.fromEntries([...own, ...texts].slice(0, MOST_COLLECTORS))
+  const ownFault = disk && more.length > 0 ? fault('and_more', { reason: disk, count: more.length }) : disk
+  const named = Object.entries(statuses)
+  const texts = named.map(([name, status]) => [name, statusText(status)])
+  const faults = [[WARNINGS, ownFault] as const, ...named.map(([name, status]) => [name, status.fault] as const)]
+  return {
+    collectors: Object.fromEntries([...own, ...texts].slice(0, MOST_COLLECTORS)),
+    collectorFaults: Object.fromEntries(
+      faults.flatMap(([name, found]) => (found ? [[name, found]] : [])).slice(0, MOST_COLLECTORS),
+    ),
+  }
 }
 
 /** Those of the collectors that missed any. */
@@ -374,8 +395,8 @@ function sourceClocksOf(statuses: Record<string, CollectorStatus>): Record<strin
   return Object.fromEntries(clocks.slice(0, MOST_COLLECTORS))
 }
 
-function diskWarning(fault: ReadingBuffer['fault']): string[] {
-  if (!fault) return []
-  const consequence = fault.isKeptInMemory ? 'readings are kept in memory only, up to 64 MB' : 'readings are lost'
-  return [`the disk accepts no write (${fault.reason}), ${consequence}`]
+function diskFault(found: ReadingBuffer['fault']): Fault | null {
+  if (!found) return null
+  const { reason, isKeptInMemory } = found
+  return isKeptInMemory ? fault('disk_accepts_no_write_in_memory', { reason }) : fault('disk_accepts_no_write', { reason })
 }

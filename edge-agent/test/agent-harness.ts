@@ -111,6 +111,7 @@ const fakeCollector = ({ name }: CollectorSource): Collector => ({
   status: () => ({
     state: 'running',
     detail: '',
+    fault: null,
     lastAnswerAt: null,
     lastReadAt: null,
     readingsTotal: 0,

@@ -51,6 +51,7 @@ function run({ wall, bootTime }: ReturnType<typeof boot>, changes: Parameters<Pl
         status: () => ({
           state: 'running',
           detail: '',
+          fault: null,
           lastAnswerAt: null,
           lastReadAt: clock.now(),
           readingsTotal: 0,

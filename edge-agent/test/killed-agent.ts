@@ -45,6 +45,7 @@ const agent = createAgent(
       const status = {
         state: 'running' as const,
         detail: '',
+        fault: null,
         lastAnswerAt: null,
         lastReadAt: null,
         readingsTotal: 0,

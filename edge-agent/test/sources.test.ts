@@ -26,6 +26,7 @@ const createCollector = (source: CollectorSource): Collector => {
   const quiet: CollectorStatus = {
     state: 'running',
     detail: '',
+    fault: null,
     lastAnswerAt: null,
     lastReadAt: null,
     readingsTotal: 0,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NamedFaults } from './faults/fault-shape.ts'
 import { SentInstant } from './instant.ts'
 import { AgentSources, AgentSourcesReport } from './source.ts'
 import { UpdateOrder, UpdateReport } from './update.ts'
@@ -103,6 +104,9 @@ export const Telemetry = z.object({
     .refine((map) => Object.keys(map).length <= 200, 'at most 200 collectors')
     .optional()
     .describe('Collector name to status, such as `running` or `reconnecting: connection refused`; at most 200.'),
+  collector_faults: NamedFaults.describe(
+    'Collector name to what is wrong with it, as a fault; at most 200. Collectors without a fault are absent.',
+  ),
   hostname: short.optional().describe('The host that the agent runs on.'),
   instance_id: z
     .guid()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MODBUS_TABLES, SECURITY_MODES, SECURITY_POLICIES } from './connection-choices.ts'
+import { OptionalFault } from './faults/fault-shape.ts'
 
 export { MODBUS_TABLES, SECURITY_MODES, SECURITY_POLICIES }
 
@@ -219,6 +220,7 @@ const Found = z.string().max(2_000).nullable()
 /** What was found on the device. */
 export const SourceBrowseAnswer = z.object({
   error: z.string().max(1_000).nullable().describe('Why nothing could be read, in plain words; null when something could.'),
+  error_fault: OptionalFault.describe('The same as a fault; null or absent where it has no code.'),
   nodes: z
     .array(
       z.object({
@@ -228,6 +230,7 @@ export const SourceBrowseAnswer = z.object({
         value: Found.describe('The present value in words; null without one.'),
         unit: Found.describe('Engineering unit of the server, such as `°C`; null without.'),
         fault: Found.describe('Why it cannot become readings; null when it can.'),
+        reason: OptionalFault.describe('The same as a fault; null or absent where it has no code.'),
       }),
     )
     .max(200)
@@ -266,11 +269,13 @@ export type BrowseRequest = z.infer<typeof BrowseRequest>
 export const AgentSourcesReport = z.object({
   revision: Revision.describe('The revision that the agent runs; 0 before it got one.'),
   fault: z.string().max(1_000).optional().describe('Why it could not take a newer one.'),
+  revision_fault: OptionalFault.describe('The same as a fault.'),
   states: z
     .array(
       z.object({
         source_id: z.guid().describe('The polling source.'),
         error: z.string().max(1_000).nullable().describe('What is wrong, in plain words; null when nothing is.'),
+        fault: OptionalFault.describe('The same as a fault.'),
         polled_at: z.iso.datetime().nullable().describe('When the device last answered; null before the first time.'),
       }),
     )

@@ -91,7 +91,7 @@ create or replace trigger note_change
   after insert or update or delete on ingest_sources
   for each row
   when (current_setting('app.actor', true) <> '')
-  execute function note_change('ingest_source', 'sealed_secrets', 'updated_at,version,tag_count,agent_id,last_polled_at,last_error,leased_by,leased_until');
+  execute function note_change('ingest_source', 'sealed_secrets', 'updated_at,version,tag_count,agent_id,last_polled_at,last_error,last_fault,leased_by,leased_until');
 create or replace trigger note_change
   after insert or update or delete on machine_group_members
   for each row

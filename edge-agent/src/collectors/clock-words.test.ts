@@ -25,6 +25,6 @@ test.each([
   [-3 * HOUR, true, 'source', null],
 ])('a clock %i ms ahead (used: %s, timestamps: %s) has the problem %j', (aheadMs, isUsed, timestamps, problem) => {
   const source = { config: { timestamps, max_clock_offset_seconds: 30 } } as unknown as CollectorSource
-  expect(clockProblem(source, { aheadMs, isUsed, isExact: true })).toBe(problem)
+  expect(clockProblem(source, { aheadMs, isUsed, isExact: true })?.detail ?? null).toBe(problem)
   expect(clockProblem(source, undefined)).toBeNull()
 })

@@ -1,11 +1,13 @@
-import type {
-  MissedPollCounts,
-  ModbusConfig,
-  OpcUaConfig,
-  Reading,
-  ReadingColumns,
-  SourceBrowse,
-  SourceBrowseAnswer,
+import {
+  type Fault,
+  fault,
+  type MissedPollCounts,
+  type ModbusConfig,
+  type OpcUaConfig,
+  type Reading,
+  type ReadingColumns,
+  type SourceBrowse,
+  type SourceBrowseAnswer,
 } from '@haltless/protocol'
 import type { ZodType } from 'zod'
 import type { Clock } from '../support/clock.ts'
@@ -155,6 +157,8 @@ export interface CollectorStatus {
   state: CollectorState
   /** plain words for the operator, '' when there is nothing to say */
   detail: string
+  /** the same as a fault; null when there is nothing to say */
+  fault: Fault | null
   /** Unix ms of the last poll that the device answered, or sign of life of a subscription; null before the first */
   lastAnswerAt: number | null
   /** Unix ms of the last poll or notification that brought a good value, null before the first */
@@ -189,6 +193,8 @@ export interface BadTag {
   metric: string
   /** plain words */
   reason: string
+  /** the same as a fault */
+  fault: Fault
   /** answered polls since it turned bad, which brought other tags only */
   missedPolls: number
 }
@@ -231,8 +237,6 @@ export interface ProtocolAdapter<Source extends CollectorSource>
   configFaults(config: Source['config']): { path: string; message: string }[]
   /** devices know the collector by a certificate in `pkiDir` */
   needsClientIdentity: boolean
-  /** whether only a device of this protocol can have caused the detail of a status */
-  isSaidByDevice(detail: string): boolean
   create(source: Source, deps: CollectorDeps): Collector
   /** Never rejects: the result names what fails. */
   probe(source: Source, deps: ProbeDeps, signal: AbortSignal): Promise<ProbeResult>
@@ -261,9 +265,10 @@ export function statusText(status: CollectorStatus): string {
   return (status.detail ? `${status.state}: ${status.detail}` : status.state).slice(0, 1_000)
 }
 
-/** What is wrong with a source, in one sentence of at most 1,000 characters; null when nothing is, or nothing is known yet. */
-export function describeProblem({ state, detail, badTags: [first] }: CollectorStatus): string | null {
+/** What is wrong with a source; null when nothing is, or nothing is known yet. */
+export function problemOf({ state, fault: found, badTags: [first] }: CollectorStatus): Fault | null {
   if (state === 'starting' || state === 'stopped') return null
-  if (state !== 'running') return (detail || state).slice(0, 1_000)
-  return detail ? `${detail}${first ? `: ${first.rawTag}, ${first.reason}` : ''}`.slice(0, 1_000) : null
+  if (state !== 'running') return found ?? fault('collector_state', { state })
+  if (!found || !first) return found
+  return fault('with_bad_tag', { reason: found, tag: first.rawTag, tag_reason: first.fault })
 }

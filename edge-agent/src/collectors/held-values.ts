@@ -1,4 +1,4 @@
-import { READING_LIMITS } from '@haltless/protocol'
+import { type Fault, READING_LIMITS } from '@haltless/protocol'
 import type { CollectorClock } from './collector.ts'
 import type { ColumnsBuilder } from './columns-builder.ts'
 import type { StatusBoard } from './status-board.ts'
@@ -114,9 +114,9 @@ export class HeldValues {
   }
 
   /** No good value: not stored, not repeated. */
-  refuse(index: number, reason: string): void {
+  refuse(index: number, found: Fault): void {
     this.#current[index] = Number.NaN
-    this.#board.bad(index, reason)
+    this.#board.bad(index, found)
   }
 
   /** Of several values that a subscription brings at one instant each later one gets a millisecond more: with one timestamp they would be one. */

@@ -1,5 +1,5 @@
 export { systemClock } from '../support/clock.ts'
-export { browseSource } from './browse-source.ts'
+export { browseSource, nothingFound } from './browse-source.ts'
 export { clockConsequence, clockProblem, offsetWords } from './clock-words.ts'
 export * from './collector.ts'
 export { CollectorHosts } from './host/collector-hosts.ts'

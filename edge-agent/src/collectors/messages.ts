@@ -1,11 +1,13 @@
-import type { Reading } from '@haltless/protocol'
+import { type Fault, fault, type Reading } from '@haltless/protocol'
 import type { BadTag } from './collector.ts'
 import { suspectedInvalid, type Tag } from './tag.ts'
 
-/** `2 of 30 tags cannot be read`, '' when all can */
-export function badTagSummary(bad: number, all: number): string {
-  return bad === 0 ? '' : `${bad} of ${all} tags cannot be read`
-}
+/** `2 of 30 tags cannot be read`; null when all can */
+export const badTagFault = (bad: number, all: number): Fault | null =>
+  bad === 0 ? null : fault('unreadable_tags', { count: bad, all })
+
+/** The sentence of {@link badTagFault}, '' when all tags can be read. */
+export const badTagSummary = (bad: number, all: number): string => badTagFault(bad, all)?.detail ?? ''
 
 /** A value for a person: an integer whole, any other number with about seven digits. */
 export function shownNumber(value: number): string {

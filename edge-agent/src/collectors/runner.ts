@@ -1,5 +1,5 @@
-import type { ReadingColumns } from '@haltless/protocol'
-import { errorMessage } from '../support/error-message.ts'
+import { fault, type ReadingColumns } from '@haltless/protocol'
+import { errorFault } from '../support/error-message.ts'
 import type { Collector, CollectorDeps, CollectorStatus, Progress } from './collector.ts'
 import type { StatusBoard } from './status-board.ts'
 
@@ -49,7 +49,7 @@ export function runCollector(
       return isStored
     } catch (error) {
       deps.logger.error({ err: error, count: readings.values.length }, 'readings could not be stored')
-      board.set('failing', `readings could not be stored: ${errorMessage(error)}`)
+      board.set('failing', fault('readings_not_stored', { reason: errorFault(error) }))
       return false
     }
   }
@@ -91,7 +91,7 @@ export function runCollector(
       } catch (error) {
         // The loops catch what can happen to them: this is a fault of ours. It must not be silent, nor end the collecting
         deps.logger.error({ err: error }, 'collector failed by a fault of its own')
-        board.set('failing', `internal fault: ${errorMessage(error)}`)
+        board.set('failing', fault('internal_fault', { reason: errorFault(error) }))
         await deps.clock.sleep(FAULT_PAUSE_MS, stopping.signal)
       }
     }

@@ -1,6 +1,7 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { Clock } from '../support/clock.ts'
 import type { BadTag, CollectorDeps, CollectorState, CollectorStatus, Logger, SourceClockStatus } from './collector.ts'
-import { badTagSummary } from './messages.ts'
+import { badTagFault } from './messages.ts'
 import { type MissedPollSpan, MissedPolls } from './missed-polls.ts'
 import { PollSchedule } from './poll-schedule.ts'
 import type { Tag } from './tag.ts'
@@ -12,8 +13,8 @@ interface BoardOptions {
   isEventDriven?: boolean
   /** null: nothing is known of it yet */
   sourceClock?: () => SourceClockStatus | null
-  /** what people should know while every tag can be read; '': nothing */
-  note?: () => string
+  /** what people should know while every tag can be read; null: nothing */
+  note?: () => Fault | null
 }
 
 /** Keeps a collector's status, and logs each change of it once. */
@@ -21,7 +22,7 @@ export class StatusBoard {
   readonly #tags: readonly Tag[]
   readonly #logger: Logger
   /** by tag index */
-  readonly #bad = new Map<number, { reason: string; missedPolls: number }>()
+  readonly #bad = new Map<number, { fault: Fault; missedPolls: number }>()
   readonly #missed: MissedPolls
   readonly #clock: Clock
   readonly #options: BoardOptions
@@ -31,7 +32,7 @@ export class StatusBoard {
   /** it gave no answer since {@link reached} */
   #wasAway = false
   #state: CollectorState = 'starting'
-  #detail = ''
+  #fault: Fault | null = null
   #lastAnswerAt: number | null = null
   #lastReadAt: number | null = null
   #readingsTotal = 0
@@ -50,11 +51,13 @@ export class StatusBoard {
     return this.#state
   }
 
-  set(state: CollectorState, detail = ''): void {
-    if (this.#state === 'stopped' || (state === this.#state && detail === this.#detail)) return
+  /** @param found why; null: there is nothing to say */
+  set(state: CollectorState, found: Fault | null = null): void {
+    const detail = found?.detail ?? ''
+    if (this.#state === 'stopped' || (state === this.#state && detail === (this.#fault?.detail ?? ''))) return
     const changed = state !== this.#state
     this.#state = state
-    this.#detail = detail
+    this.#fault = found
     if (!changed) this.#logger.debug({ state, detail }, 'collector status')
     else if (state === 'reconnecting' || state === 'failing' || state === 'paused')
       this.#logger.warn({ state, detail }, 'collector status')
@@ -81,8 +84,8 @@ export class StatusBoard {
     this.#missed.flush('due')
     if (this.#bad.size > 0 && this.#bad.size === this.#tags.length) {
       const [first] = this.#bad.values()
-      this.set('failing', `no tag can be read: ${first?.reason}`)
-    } else this.set('running', badTagSummary(this.#bad.size, this.#tags.length) || this.#options.note?.())
+      if (first) this.set('failing', fault('no_readable_tag', { reason: first.fault }))
+    } else this.set('running', badTagFault(this.#bad.size, this.#tags.length) ?? this.#options.note?.())
   }
 
   /** A tag gave a good value. */
@@ -94,12 +97,12 @@ export class StatusBoard {
   }
 
   /** A tag gave no good value. The value, if there was one, goes nowhere. */
-  bad(index: number, reason: string): void {
+  bad(index: number, found: Fault): void {
     this.#badValuesTotal++
     const known = this.#bad.get(index)
-    if (known?.reason === reason) return
-    this.#bad.set(index, { reason, missedPolls: known?.missedPolls ?? 0 })
-    this.#logger.warn({ tag: this.#tags[index]?.rawTag, reason }, 'tag cannot be read')
+    if (known?.fault.detail === found.detail) return
+    this.#bad.set(index, { fault: found, missedPolls: known?.missedPolls ?? 0 })
+    this.#logger.warn({ tag: this.#tags[index]?.rawTag, reason: found.detail }, 'tag cannot be read')
   }
 
   isBad(index: number): boolean {
@@ -141,7 +144,7 @@ export class StatusBoard {
     this.#missed.ended('collector')
     this.#missed.ended('tags')
     this.#missed.flush('due')
-    this.set('paused', 'the buffer is full; polling goes on when it has room again')
+    this.set('paused', fault('buffer_full'))
   }
 
   /** Counts the poll instants of a pause that have passed. */
@@ -168,9 +171,9 @@ export class StatusBoard {
   }
 
   badTags(): BadTag[] {
-    return Array.from(this.#bad, ([index, { reason, missedPolls }]) => {
+    return Array.from(this.#bad, ([index, { fault: found, missedPolls }]) => {
       const tag = this.#tags[index] as Tag
-      return { rawTag: tag.rawTag, metric: tag.metric, reason, missedPolls }
+      return { rawTag: tag.rawTag, metric: tag.metric, reason: found.detail, fault: found, missedPolls }
     })
   }
 
@@ -180,7 +183,8 @@ export class StatusBoard {
     const clock = sourceClock?.()
     return {
       state: this.#state,
-      detail: this.#detail,
+      detail: this.#fault?.detail ?? '',
+      fault: this.#fault,
       lastAnswerAt: this.#lastAnswerAt,
       lastReadAt: this.#lastReadAt,
       readingsTotal: this.#readingsTotal,

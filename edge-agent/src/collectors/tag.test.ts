@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import { expect, test } from 'vitest'
 import { shownNumber, valueLines } from './messages.ts'
 import { readingValue, tagOf } from './tag.ts'
@@ -23,7 +24,7 @@ test.each([
   [Number.NaN, { min: 0 }, 'the value is not a finite number'],
   [Number.POSITIVE_INFINITY, {}, 'the value is not a finite number'],
   [1e308, { scale: 1e10 }, 'the value is not a finite number'],
-  [new NoNumber('it is damaged'), { min: 0 }, 'it is damaged'],
+  [new NoNumber(fault('sparkplug_null')), { min: 0 }, 'the node reports that it has no value'],
 ])('the value %s of a tag with %o is %s', (raw, rules, expected) => {
   if (expected instanceof RegExp) expect(said(raw, rules)).toMatch(expected)
   else expect(said(raw, rules)).toBe(expected)

@@ -1,4 +1,4 @@
-import type { Series, ValueRules } from '@haltless/protocol'
+import { fault, type Series, type ValueRules } from '@haltless/protocol'
 import type { NumberFormat } from './contract.ts'
 import { NoNumber, numberIn, shownText } from './values-in-text.ts'
 
@@ -43,7 +43,7 @@ export function tagOf(config: TagConfig, rawTag: string, defaultMachine: string)
   }
 }
 
-const NOT_FINITE = new NoNumber('the value is not a finite number')
+const NOT_FINITE = new NoNumber(fault('value_not_finite'))
 
 /**
  * The value of a reading, or why a value of the device becomes none. A text that `values` names has the number that stands there, which is
@@ -54,7 +54,7 @@ const NOT_FINITE = new NoNumber('the value is not a finite number')
 export function readingValue(raw: number | string | NoNumber, tag: Tag, format?: NumberFormat): number | NoNumber {
   if (typeof raw === 'object') return raw
   if (typeof raw === 'string') return readingValueOfText(raw.trim(), tag, format)
-  if (tag.invalid?.has(raw)) return new NoNumber(`the device sent ${raw}, which is listed as invalid`)
+  if (tag.invalid?.has(raw)) return new NoNumber(fault('value_listed_as_invalid', { value: raw }))
   const value = applyScale(raw, tag)
   // False for NaN and infinities too.
   return value >= tag.min && value <= tag.max ? value : whyOutside(value, tag)
@@ -63,14 +63,14 @@ export function readingValue(raw: number | string | NoNumber, tag: Tag, format?:
 function readingValueOfText(text: string, tag: Tag, format?: NumberFormat): number | NoNumber {
   const mapped = tag.values?.get(text)
   if (mapped !== undefined) return mapped
-  const number = numberIn(text, format) ?? new NoNumber('the text is empty')
+  const number = numberIn(text, format) ?? new NoNumber(fault('text_is_empty'))
   if (typeof number === 'number') return readingValue(number, tag)
-  return tag.values ? new NoNumber(`${shownText(text)} is neither in values nor a number`) : number
+  return tag.values ? new NoNumber(fault('text_is_not_mapped', { text: shownText(text) })) : number
 }
 
 function whyOutside(value: number, { min, max }: Tag): NoNumber {
   if (!Number.isFinite(value)) return NOT_FINITE
-  return new NoNumber(value < min ? `the value is below min ${min}` : `the value is above max ${max}`)
+  return new NoNumber(value < min ? fault('value_below_min', { min }) : fault('value_above_max', { max }))
 }
 
 /**

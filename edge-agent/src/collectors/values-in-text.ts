@@ -1,11 +1,17 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { NumberFormat, ThousandsMark } from './contract.ts'
 
-/** A value that becomes no reading: why, in plain words. */
+/** A value that becomes no reading, and why. */
 export class NoNumber {
-  readonly reason: string
+  readonly fault: Fault
 
-  constructor(reason: string) {
-    this.reason = reason
+  constructor(found: Fault) {
+    this.fault = found
+  }
+
+  /** in plain words */
+  get reason(): string {
+    return this.fault.detail
   }
 }
 
@@ -36,13 +42,14 @@ function ungrouped(text: string, { decimal, thousands }: NumberFormat): string {
 export function numberIn(text: string, format: NumberFormat = { decimal: '.' }): number | NoNumber | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
-  if (trimmed.length > NUMBER_CHARS_MAX) return new NoNumber(`${shownText(trimmed)} is no number`)
+  if (trimmed.length > NUMBER_CHARS_MAX) return new NoNumber(fault('text_is_no_number', { text: shownText(trimmed) }))
   if (/^true$/i.test(trimmed)) return 1
   if (/^false$/i.test(trimmed)) return 0
   const plain = ungrouped(trimmed, format)
   const isComma = format.decimal === ','
   const pointed = isComma ? plain.replace(',', '.') : plain
-  if (!NUMBER.test(pointed) || (isComma && plain.includes('.'))) return new NoNumber(`${shownText(trimmed)} is no number`)
+  if (!NUMBER.test(pointed) || (isComma && plain.includes('.')))
+    return new NoNumber(fault('text_is_no_number', { text: shownText(trimmed) }))
   return checked(Number(pointed))
 }
 
@@ -55,13 +62,12 @@ export function scalarOfJson(value: unknown): number | string | NoNumber | undef
   if (typeof value === 'number') return checked(value)
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
-  return new NoNumber(Array.isArray(value) ? 'it holds a list, not a number' : 'it holds an object, not a number')
+  return new NoNumber(Array.isArray(value) ? fault('value_is_list') : fault('value_is_object'))
 }
 
 function checked(value: number): number | NoNumber {
-  if (!Number.isFinite(value)) return new NoNumber('the value is not a finite number')
-  if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    return new NoNumber('the integer is beyond 2^53 and has no exact value')
+  if (!Number.isFinite(value)) return new NoNumber(fault('value_not_finite'))
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return new NoNumber(fault('integer_too_large'))
   return value
 }
 

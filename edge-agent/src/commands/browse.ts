@@ -22,6 +22,6 @@ export function formatBrowse({ nodes, hasMore, visited, isComplete }: BrowsePage
 }
 
 function valueWords({ value, unit, fault }: FoundNode): string {
-  if (fault !== null) return value === null ? fault : `${value} (${fault})`
+  if (fault !== null) return value === null ? fault.detail : `${value} (${fault.detail})`
   return unit === null ? `${value}` : `${value} ${unit}`
 }

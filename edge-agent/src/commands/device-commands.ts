@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ReadStream } from 'node:tty'
-import type { ModbusConfig, ModbusRegister } from '@haltless/protocol'
+import type { Fault, ModbusConfig, ModbusRegister } from '@haltless/protocol'
 import { pkiDir, trustAdvice } from '../agent-paths.ts'
 import {
   type BrowsePage,
@@ -22,8 +22,8 @@ import { KnownNamespaces } from '../sources/known-namespaces.ts'
 import { agentCommand, commandName } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'
 import type { DamageLog } from '../support/durable-file.ts'
+import { errorFault } from '../support/error-message.ts'
 import { createLogger } from '../support/logger.ts'
-import { shortError } from '../support/short-error.ts'
 import { addNodes } from './add-nodes.ts'
 import { formatBrowse } from './browse.ts'
 import { AddressError, modbusSource, opcUaSource } from './device-address.ts'
@@ -71,7 +71,7 @@ export async function browse(server: string, options: BrowseOptions, stop: Abort
     const query = { skip, limit, visitMax: VISIT_MAX, ...(search && { search }), ...(under && { under }) }
     const found = await browseOpcUa(source, { ...query, ...(progress && { onProgress: progress }) }, deps, stop).catch(
       (error) => {
-        throw new Error(orNoCollector(server, options.config, shortError(error)))
+        throw new Error(orNoCollector(server, options.config, errorFault(error)))
       },
     )
     if (progress) process.stderr.write('\r\x1b[K')
@@ -104,7 +104,7 @@ function addFound(
     )
   const chosen = nodes.filter((node) => (isAll ? node.fault === null : add.some((id) => isNode(node, id))))
   const useless = chosen.find(({ fault }) => fault !== null)
-  if (useless) throw new AddressError(`${useless.nodeId} cannot become readings: ${useless.fault}.`)
+  if (useless) throw new AddressError(`${useless.nodeId} cannot become readings: ${useless.fault?.detail}.`)
   const faultsBefore = faultsOf(config)
   const collector = source.machine === '' ? (name ?? source.host) : source.name
   const meant = remembered({ ...source, name: collector })
@@ -169,23 +169,23 @@ export async function probe(
     if (address === undefined) throw new AddressError('Which register? Give its address, from 0, or --scan-units 1-10.')
     const isBits = table === 'coil' || table === 'discrete'
     const answer = await readOnce(source, { table, address, quantity: isBits ? 1 : Math.min(4, 65_536 - address) }, deps, stop)
-    if (answer.fault !== undefined) answer.fault = orNoCollector(device, options.config, answer.fault)
+    const words = answer.fault && orNoCollector(device, options.config, answer.fault)
     print(
       options.json
-        ? JSON.stringify({ ...answer, ...(answer.data && { data: answer.data.toString('hex') }) })
-        : formatProbe(source, { table, address }, answer),
+        ? JSON.stringify({ ...answer, ...(answer.data ? { data: answer.data.toString('hex') } : { fault: words }) })
+        : formatProbe(source, { table, address }, answer, words),
     )
     if (!answer.data) process.exitCode = 1
   })
 }
 
-const UNKNOWN_HOST = /unknown host name|host name cannot be resolved now/
+const UNKNOWN_HOST = ['host_name_unknown', 'host_name_unresolved']
 
 /** A word without dots and colons may be the misspelt name of a collector. */
-const orNoCollector = (where: string, config: string, fault: string): string =>
-  /^[^.:]+$/.test(where) && UNKNOWN_HOST.test(fault)
-    ? `${fault}, and ${resolve(config)} has no collector of this name, or is not complete`
-    : fault
+const orNoCollector = (where: string, config: string, { code, detail }: Fault): string =>
+  /^[^.:]+$/.test(where) && UNKNOWN_HOST.includes(code)
+    ? `${detail}, and ${resolve(config)} has no collector of this name, or is not complete`
+    : detail
 
 /** Settings with faults, or none yet, do not keep a person from looking at a device by its address. */
 async function withDeps(file: string, work: (config: AgentConfig | null, deps: ProbeDeps) => Promise<void>): Promise<void> {

@@ -9,10 +9,11 @@ export function formatProbe(
   { host, port, config }: ModbusSource,
   { table, address }: { table: ModbusRegister['table']; address: number },
   { data, fault }: RawAnswer,
+  why = fault?.detail,
 ): string {
   const where = `Modbus unit ${config.unit_id} at ${host}:${port}`
   if (data === undefined)
-    return `${where}: ${table} ${address}: ${fault}${fault.includes(NO_SUCH_REGISTER) ? `\n\n${ADDRESS_HINT}` : ''}`
+    return `${where}: ${table} ${address}: ${why}${fault.code === 'modbus_illegal_data_address' ? `\n\n${ADDRESS_HINT}` : ''}`
   if (table === 'coil' || table === 'discrete') return `${where}: ${table} ${address} is ${(data[0] as number) & 1}`
   const words = Array.from({ length: data.length / 2 }, (_, i) => data.readUInt16BE(i * 2))
   const hex = words.map((word) => word.toString(16).toUpperCase().padStart(4, '0')).join(' ')
@@ -36,7 +37,6 @@ export function formatProbe(
   return parts.join('\n\n')
 }
 
-const NO_SUCH_REGISTER = '(exception 02)'
 const ADDRESS_HINT =
   'Addresses count from 0 in each table. Of a manual, 1 is coil 0, 10001 discrete 0, 30001 input 0 and 40001 holding 0: choose with --table.'
 

@@ -10,6 +10,7 @@ it('is a telemetry as the hub takes it, with the age of the oldest reading in ho
     uptimeSeconds: 61.7,
     clockOffsetMs: -3_600_000,
     collectors: { press: 'running' },
+    collectorFaults: {},
     capacityBytes: 1_048_576,
     sources: { revision: 0, states: [] },
     gaps: { dropped: [], missed: [] },

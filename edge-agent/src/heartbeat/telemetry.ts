@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type {
   AgentSourcesReport,
   DeadLetterGroup,
+  Fault,
   MissedPollCounts,
   SourceClock,
   Telemetry,
@@ -24,6 +25,8 @@ export interface TelemetryParts {
   now: number
   /** collector name to its status in words */
   collectors: Record<string, string>
+  /** by collector, where something is wrong */
+  collectorFaults: Record<string, Fault>
   sources: AgentSourcesReport
   gaps: GapReport
   /** by collector */
@@ -46,6 +49,7 @@ export function telemetryOf({
   capacityBytes,
   now,
   collectors,
+  collectorFaults,
   sources,
   gaps,
   missedPolls,
@@ -71,6 +75,7 @@ export function telemetryOf({
     collectors,
     sources,
     update,
+    ...(Object.keys(collectorFaults).length > 0 && { collector_faults: collectorFaults }),
     ...(Object.keys(missedPolls).length > 0 && { missed_polls: missedPolls }),
     ...(Object.keys(sourceClocks).length > 0 && { source_clocks: sourceClocks }),
     ...(gaps.dropped.length > 0 && { gaps: gaps.dropped }),

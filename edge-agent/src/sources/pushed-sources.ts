@@ -1,13 +1,16 @@
-import { AgentSources, type AgentSourcesReport } from '@haltless/protocol'
+import { AgentSources, type AgentSourcesReport, type Fault, fault } from '@haltless/protocol'
 import { ZodError } from 'zod'
-import { type Collector, type CollectorSource, type CollectorStatus, describeProblem } from '../collectors/collector.ts'
+import { type Collector, type CollectorSource, type CollectorStatus, problemOf } from '../collectors/collector.ts'
 import type { Clock } from '../support/clock.ts'
+import { FaultError } from '../support/fault-error.ts'
 import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
 import { SourceTrials, trialMs } from './source-trials.ts'
 import { collectorSourceOf, readSourcesFile, writeSourcesFile } from './sources-file.ts'
 
 const HOUR_MS = 3_600_000
+/** Characters of the words on settings that are wrong: room for what stands around them. */
+const WORDS_MAX = 900
 
 export interface PushedSourcesOptions {
   dataDir: string
@@ -36,7 +39,7 @@ interface Running {
   pollIntervalSeconds: number
   collector: Collector | null
   /** why it cannot run */
-  fault: string | null
+  fault: Fault | null
 }
 
 /**
@@ -51,7 +54,7 @@ export class PushedSources {
   readonly #ending = new Map<string, Promise<void>>()
   readonly #trials: SourceTrials
   #revision = 0
-  #fault: string | undefined
+  #fault: Fault | null = null
   #isStopped = false
   #troubles = ''
   #timer: NodeJS.Timeout | undefined
@@ -71,7 +74,7 @@ export class PushedSources {
       if (known) this.#apply(known)
     } catch (error) {
       // the hub sends them again with the next heartbeat
-      logger.error({ error: plainFault(error) }, 'the sources that the hub gave cannot be read from disk')
+      logger.error({ error: faultOf(error).detail }, 'the sources that the hub gave cannot be read from disk')
     }
   }
 
@@ -82,19 +85,19 @@ export class PushedSources {
     try {
       const set = AgentSources.parse(given)
       if (set.revision <= this.#revision) return
-      if (!isOn && set.sources.length > 0) throw new Error('remote.sources is off in the settings of this agent')
+      if (!isOn && set.sources.length > 0) throw new FaultError(fault('remote_sources_off'))
       // first, so that after a power cut no changed settings are without a trial
       this.#beginTrials(set)
       writeSourcesFile(dataDir, set)
-      this.#fault = undefined
+      this.#fault = null
       this.#apply(set)
       logger.info({ revision: set.revision, sources: set.sources.length }, 'sources from the hub are applied')
       onChange()
     } catch (error) {
-      const fault = plainFault(error)
-      if (fault === this.#fault) return
-      this.#fault = fault
-      logger.error({ fault }, 'the sources from the hub are invalid; the previous ones continue')
+      const found = faultOf(error)
+      if (found.detail === this.#fault?.detail) return
+      this.#fault = found
+      logger.error({ fault: found.detail }, 'the sources from the hub are invalid; the previous ones continue')
       onChange()
     }
   }
@@ -108,21 +111,23 @@ export class PushedSources {
   }
 
   /** Changed settings have to deliver as those before did; else these are used again. */
-  #judge(id: string, { given, collector, fault, startedAt, pollIntervalSeconds }: Running): void {
+  #judge(id: string, { given, collector, fault: unable, startedAt, pollIntervalSeconds }: Running): void {
     const { logger, clock, trialMs: limit = trialMs } = this.#options
     const status = collector?.status()
     try {
       if (status && status.lastReadAt !== null) this.#trials.end(id)
       if (!this.#trials.isTrying(id, given)) return
       if (collector && clock.monotonic() - startedAt < limit(pollIntervalSeconds)) return
-      const why = fault ?? (status ? describeProblem(status) : null) ?? 'no value came'
-      const reason = `the newest settings brought no readings, so the agent went back to those before: ${why}`
-      const previous = this.#trials.revert(id, reason.slice(0, 1_000))
-      logger.warn({ source_id: id, why }, 'the newest settings of a source brought no readings; those before are used again')
+      const reason = unable ?? (status ? problemOf(status) : null) ?? fault('no_value')
+      const previous = this.#trials.revert(id, fault('settings_reverted', { reason }))
+      logger.warn(
+        { source_id: id, why: reason.detail },
+        'the newest settings of a source brought no readings; those before are used again',
+      )
       this.#end(id)
       this.#run(id, given, previous)
     } catch (error) {
-      logger.error({ source_id: id, error: plainFault(error) }, 'a trial of settings could not be written')
+      logger.error({ source_id: id, error: faultOf(error).detail }, 'a trial of settings could not be written')
     }
   }
 
@@ -163,8 +168,8 @@ export class PushedSources {
         if (this.#running.get(id) === running) collector.start()
       })
     } catch (error) {
-      running.fault = `this agent cannot run it: ${plainFault(error)}`
-      logger.error({ source_id: id, fault: running.fault }, 'a source from the hub cannot be run')
+      running.fault = fault('source_not_runnable', { reason: faultOf(error) })
+      logger.error({ source_id: id, fault: running.fault.detail }, 'a source from the hub cannot be run')
     }
   }
 
@@ -197,15 +202,17 @@ export class PushedSources {
 
   /** For heartbeats. */
   report(): AgentSourcesReport {
-    const states = Array.from(this.#running, ([source_id, { collector, fault }]) => {
+    const states = Array.from(this.#running, ([source_id, { collector, fault: unable }]) => {
       const status = collector?.status()
+      const found = unable ?? this.#trials.revertedBecause(source_id) ?? (status ? problemOf(status) : null)
       return {
         source_id,
-        error: fault ?? this.#trials.revertedBecause(source_id) ?? (status ? describeProblem(status) : null),
+        error: found?.detail ?? null,
+        ...(found && { fault: found }),
         polled_at: status?.lastAnswerAt ? new Date(status.lastAnswerAt).toISOString() : null,
       }
     })
-    return { revision: this.#revision, ...(this.#fault !== undefined && { fault: this.#fault }), states }
+    return { revision: this.#revision, ...(this.#fault && { fault: this.#fault.detail, revision_fault: this.#fault }), states }
   }
 
   /** By the name of each collector. */
@@ -227,11 +234,10 @@ const settingsOf = ({ sources }: AgentSources): Map<string, string> =>
   new Map(sources.map((given) => [given.source_id, JSON.stringify(given)]))
 
 /** Where it is wrong and how, without the values, which may be secret. */
-function plainFault(error: unknown): string {
-  if (error instanceof SyntaxError) return 'it is no JSON'
-  const words =
-    error instanceof ZodError
-      ? error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
-      : shortError(error)
-  return words.slice(0, 900)
+function faultOf(error: unknown): Fault {
+  if (error instanceof FaultError) return error.fault
+  if (error instanceof SyntaxError) return fault('settings_no_json')
+  if (!(error instanceof ZodError)) return fault('unexpected_error', { text: shortError(error).slice(0, WORDS_MAX) })
+  const words = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  return fault('settings_invalid', { text: words.slice(0, WORDS_MAX) })
 }

@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
+import { fault } from '@haltless/protocol'
 import { z } from 'zod'
+import { FaultError } from '../support/fault-error.ts'
 
 const Cidr = z
   .string()
@@ -57,7 +59,7 @@ export function remoteAccess(
     async resolveHost(host, port) {
       if (known.has(keyOf(host, port))) return host
       const address = (await resolve(host)).find((found) => isAllowed(found, port))
-      if (address === undefined) throw new Error(`remote.allow in the settings of this agent does not allow ${host}:${port}`)
+      if (address === undefined) throw new FaultError(fault('address_not_allowed', { host, port }))
       return address
     },
   }

@@ -1,5 +1,5 @@
-import { BrowseRequest, type SourceBrowseAnswer } from '@haltless/protocol'
-import type { browseSource } from '../collectors/browse-source.ts'
+import { BrowseRequest, fault, type SourceBrowseAnswer } from '@haltless/protocol'
+import { type browseSource, nothingFound } from '../collectors/browse-source.ts'
 import type { CollectorSource, ProbeDeps } from '../collectors/collector.ts'
 import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
@@ -48,7 +48,7 @@ export class RemoteBrowse {
       logger.info({ source_id, ...query }, 'a person in the hub looks at the device of a source')
       const found: SourceBrowseAnswer = source
         ? await browse(source, query, VISIT_MAX, deps, signal)
-        : { error: 'this agent does not run that source', nodes: [], has_more: false, is_complete: true, registers: null }
+        : nothingFound(fault('source_not_running'))
       await answer(request_id, found)
     } catch (error) {
       logger.warn({ source_id, error: shortError(error) }, 'what was found on a device could not be sent to the hub')

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Fault, FaultShape } from '@haltless/protocol'
 import { z } from 'zod'
 import { writeDurably } from '../support/durable-file.ts'
 
@@ -12,8 +13,8 @@ const Trial = z.object({
   given: z.string(),
   /** those before, with which the source delivered */
   previous: z.string(),
-  /** why they were given up, in words */
-  reason: z.string(),
+  /** why they were given up; null: they were not */
+  fault: FaultShape.nullable(),
 })
 type Trial = z.infer<typeof Trial>
 const Trials = z.record(z.string(), Trial)
@@ -45,9 +46,9 @@ export class SourceTrials {
   }
 
   /** Why a source runs with its previous settings; null: it does not. */
-  revertedBecause(id: string): string | null {
+  revertedBecause(id: string): Fault | null {
     const trial = this.#trials.get(id)
-    return trial?.state === 'reverted' ? trial.reason : null
+    return trial?.state === 'reverted' ? trial.fault : null
   }
 
   isTrying(id: string, given: string): boolean {
@@ -60,14 +61,14 @@ export class SourceTrials {
     const known = this.#trials.get(id)
     // settings that never delivered are nothing to go back to
     const delivered = known?.state === 'trying' ? known.previous : previous
-    this.#trials.set(id, { state: 'trying', given, previous: delivered, reason: '' })
+    this.#trials.set(id, { state: 'trying', given, previous: delivered, fault: null })
     this.#write()
   }
 
   /** The settings on trial are given up. @returns those to go back to. @throws Error when the disk refuses */
-  revert(id: string, reason: string): string {
+  revert(id: string, found: Fault): string {
     const trial = this.#trials.get(id) as Trial
-    this.#trials.set(id, { ...trial, state: 'reverted', reason })
+    this.#trials.set(id, { ...trial, state: 'reverted', fault: found })
     this.#write()
     return trial.previous
   }

@@ -1,55 +1,73 @@
-/** Codes of the operating system, as the operator should read them. Anything else keeps its own message. */
-const WORDS: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset by the other side',
-  EPIPE: 'connection closed by the other side',
-  ETIMEDOUT: 'no answer to the connection attempt',
-  EHOSTUNREACH: 'host unreachable',
-  EHOSTDOWN: 'host unreachable',
-  ENETUNREACH: 'network unreachable',
-  ENETDOWN: 'network down',
-  ENOTFOUND: 'unknown host name',
-  EAI_AGAIN: 'host name cannot be resolved now',
-  EADDRNOTAVAIL: 'address not available',
-  EACCES: 'permission denied',
-  ENOSPC: 'disk full',
-}
+import { type Fault, fault } from '@haltless/protocol'
+import { FaultError } from './fault-error.ts'
+
+/** Codes of the operating system. Anything else keeps its own message. */
+const CODES = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_closed',
+  ETIMEDOUT: 'connection_timeout',
+  EHOSTUNREACH: 'host_unreachable',
+  EHOSTDOWN: 'host_unreachable',
+  ENETUNREACH: 'network_unreachable',
+  ENETDOWN: 'network_down',
+  ENOTFOUND: 'host_name_unknown',
+  EAI_AGAIN: 'host_name_unresolved',
+  EADDRNOTAVAIL: 'address_not_available',
+  EACCES: 'permission_denied',
+  ENOSPC: 'disk_full',
+} as const
 
 /** Codes about a file, whose own words repeat its path. */
-const FILE_WORDS: Record<string, string> = {
-  EROFS: 'the disk is read-only',
-  EPERM: 'permission denied',
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is no folder',
-  EISDIR: 'it is a folder, not a file',
-  EEXIST: 'it exists already',
+const FILE_CODES = {
+  EROFS: 'disk_read_only',
+  EPERM: 'permission_denied',
+  ENOENT: 'path_missing',
+  ENOTDIR: 'path_part_is_no_folder',
+  EISDIR: 'path_is_folder',
+  EEXIST: 'path_exists',
+} as const
+
+/** Codes of TLS about an authority that a person may have to name. */
+const AUTHORITY_CODES = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_untrusted',
+} as const
+/** Other codes of TLS, whose own words are about Node.js. */
+const TLS_CODES = {
+  CERT_HAS_EXPIRED: 'tls_expired',
+  CERT_NOT_YET_VALID: 'tls_not_yet_valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_other_host',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'tls_not_spoken',
+  EPROTO: 'tls_spoken_otherwise',
+} as const
+
+const has = <Codes extends object>(codes: Codes, code: PropertyKey | undefined): code is keyof Codes =>
+  code !== undefined && Object.hasOwn(codes, code)
+
+/** What went wrong, for an operator. @param caSetting the setting that names the authorities of the connection */
+export function errorFault(error: unknown, caSetting = 'uplink.ca_file'): Fault {
+  if (error instanceof FaultError) return error.fault
+  if (!(error instanceof Error)) return fault('unexpected_error', { text: String(error) })
+  const { code } = error as NodeJS.ErrnoException
+  if (has(CODES, code)) return fault(CODES[code])
+  if (has(AUTHORITY_CODES, code)) return fault(AUTHORITY_CODES[code], { setting: caSetting })
+  if (has(TLS_CODES, code)) return fault(TLS_CODES[code])
+  // Libraries wrap the system's errors and keep only their text
+  for (const [name] of error.message.matchAll(/\bE[A-Z_]{3,}\b/g)) if (has(CODES, name)) return fault(CODES[name])
+  return fault('unexpected_error', { text: error.message.replace(/\s+/g, ' ').trim() || error.name })
 }
 
-const CA_FILE = 'if it is your own, name its authority in uplink.ca_file'
-/** Codes of TLS, whose own words are about Node.js. */
-const TLS_WORDS: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate is self-signed and not trusted; ${CA_FILE}`,
-  SELF_SIGNED_CERT_IN_CHAIN: `the certificate comes from an authority that is not trusted; ${CA_FILE}`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the certificate comes from an authority that is not trusted; ${CA_FILE}`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the certificate comes from an authority that is not trusted; ${CA_FILE}`,
-  CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this computer is wrong',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this computer is wrong',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is that of another host',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS; is the address right?',
-  EPROTO: 'the other side does not speak TLS as we do; is the address right?',
+/** {@link errorFault} about a file that the caller names. */
+export function fileErrorFault(error: unknown): Fault {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  return has(FILE_CODES, code) ? fault(FILE_CODES[code]) : errorFault(error)
 }
 
 /** What went wrong, in words for an operator and on one line. */
-export function errorMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { code } = error as NodeJS.ErrnoException
-  const known = code && (WORDS[code] ?? TLS_WORDS[code])
-  if (known) return known
-  // Libraries wrap the system's errors and keep only their text
-  for (const [name] of error.message.matchAll(/\bE[A-Z_]{3,}\b/g)) if (WORDS[name]) return WORDS[name]
-  return error.message.replace(/\s+/g, ' ').trim() || error.name
-}
+export const errorMessage = (error: unknown): string => errorFault(error).detail
 
 /** {@link errorMessage} about a file that the caller names. */
-export const fileErrorMessage = (error: unknown): string =>
-  FILE_WORDS[(error as NodeJS.ErrnoException | null)?.code ?? ''] ?? errorMessage(error)
+export const fileErrorMessage = (error: unknown): string => fileErrorFault(error).detail

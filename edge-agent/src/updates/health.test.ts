@@ -7,6 +7,7 @@ const NOW = 1_790_000_000_000
 const collector = (more: Partial<CollectorStatus>): CollectorStatus => ({
   state: 'running',
   detail: '',
+  fault: null,
   lastAnswerAt: NOW,
   lastReadAt: NOW - 60_000,
   readingsTotal: 1,

@@ -3,6 +3,7 @@ import { chmodSync, statSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
+import { fault } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CollectorDeps } from '../../src/collectors/collector.ts'
 import { run } from '../../src/commands/run.ts'
@@ -62,11 +63,14 @@ async function end(): Promise<void> {
 const STATUS = {
   state: 'running' as const,
   detail: '',
+  fault: null,
   lastAnswerAt: null,
   lastReadAt: null,
   readingsTotal: 0,
   badValuesTotal: 0,
-  badTags: [{ rawTag: 'holding:9', metric: 'level', reason: 'the device has no such register', missedPolls: 3 }],
+  badTags: [
+    { rawTag: 'holding:9', metric: 'level', reason: 'the device has no such register', fault: fault('no_value'), missedPolls: 3 },
+  ],
   missedPolls: { skipped: 0, failed: 0 },
   sourceClock: { aheadMs: 40_000, isUsed: false, isExact: true },
 }

@@ -1,4 +1,4 @@
-// document 79356eb6ecabbddce58a56a15cb503270e78c9381f510ff3fac03b1d62a6c8fe: written by npm run console:types
+// document 64414d192f165f10cef443aa3f82a703a2b4a1fc10432f9485e5d99265f48c93: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3551,6 +3551,14 @@ export interface components {
       }[]
     }
     IngestSource: components['schemas']['IngestSourceOpcua'] | components['schemas']['IngestSourceModbus']
+    Fault: {
+      code: string
+      params: {
+        [key: string]: unknown
+      }
+      source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+      detail: string
+    } | null
     IngestSourceCreate: components['schemas']['IngestSourceCreateOpcua'] | components['schemas']['IngestSourceCreateModbus']
     IngestSourcePut: {
       machine_id?: string
@@ -3567,9 +3575,19 @@ export interface components {
     ConnectionTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
+      polled_at: string | null
     }
     SourceBrowseAnswer: {
       error: string | null
+      error_fault?: {
+        code: string
+        params: {
+          [key: string]: unknown
+        }
+        source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+        detail: string
+      } | null
       nodes: {
         node_id: string
         path: string[]
@@ -3577,6 +3595,14 @@ export interface components {
         value: string | null
         unit: string | null
         fault: string | null
+        reason?: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        } | null
       }[]
       has_more: boolean
       is_complete: boolean
@@ -3946,6 +3972,16 @@ export interface components {
       collectors?: {
         [key: string]: string
       }
+      collector_faults?: {
+        [key: string]: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        }
+      } | null
       hostname?: string
       instance_id?: string
       dropped_count?: number
@@ -3995,9 +4031,25 @@ export interface components {
       sources?: {
         revision: number
         fault?: string
+        revision_fault?: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        } | null
         states: {
           source_id: string
           error: string | null
+          fault?: {
+            code: string
+            params: {
+              [key: string]: unknown
+            }
+            source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+            detail: string
+          } | null
           polled_at: string | null
         }[]
       }
@@ -4042,6 +4094,9 @@ export interface components {
       buffer_full_in_hours: number | null
       collectors: {
         [key: string]: string
+      }
+      collector_faults: {
+        [key: string]: components['schemas']['Fault']
       }
       hostname: string | null
       dropped_count: number | null
@@ -4090,6 +4145,7 @@ export interface components {
         revision: number
         running_revision: number | null
         fault: string | null
+        revision_fault: components['schemas']['Fault'] & unknown
       } | null
     }
     AgentRequeue: {
@@ -5028,6 +5084,7 @@ export interface components {
       }
       last_polled_at: string | null
       last_error: string | null
+      last_fault: components['schemas']['Fault']
       created_at: string
       updated_at: string
     }
@@ -5093,6 +5150,7 @@ export interface components {
       }
       last_polled_at: string | null
       last_error: string | null
+      last_fault: components['schemas']['Fault']
       created_at: string
       updated_at: string
     }

@@ -1,3 +1,4 @@
+import { faultText } from '@haltless/protocol/faults'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../api/client.ts'
 import { fieldOf, isApiError, type Problem } from '../api/error.ts'
@@ -46,6 +47,14 @@ export function useHubText(): (text: string) => string {
     )
   }
   return translate
+}
+
+/** A fault that an agent or the hub reports, by its code; `text` where there is none. */
+export function useReportedFault(): (fault: Schemas['Fault'] | null | undefined, text: string) => string {
+  const format = useSignedInFormat()
+  const { faultTexts } = useCatalogue()
+  const show = (name: string, param: string) => (name === 'at' ? (format?.dateTime(param) ?? param) : param)
+  return (fault, text) => (fault ? faultText(fault, faultTexts ?? {}, show) : text)
 }
 
 type FieldFault = Schemas['FieldError']

@@ -21,26 +21,6 @@ describe('the refusals of the hub', () => {
 
 describe('a sentence of the hub without a code', () => {
   it.each([
-    [
-      'its clock is 3 h behind, so its readings get the time at which they are read; set its clock',
-      'devClockBehind',
-      { span: '3 h' },
-    ],
-    [
-      'its clock is 40 s ahead, so its readings get the time at which they are read; set its clock',
-      'devClockAhead',
-      { span: '40 s' },
-    ],
-    [
-      'its clock is 9 days behind, so its readings get the time at which they are read; set its clock',
-      'devClockDaysBehind',
-      { count: '9' },
-    ],
-    [
-      'its clock is 9 days ahead, so its readings get the time at which they are read; set its clock',
-      'devClockDaysAhead',
-      { count: '9' },
-    ],
     ['The URL must begin with https://.', 'https', {}],
     [
       'agent hall-3 polls this source, and last reported at 2026-11-25T09:21:08.102Z',

@@ -1,4 +1,3 @@
-import { AGENT_PATTERNS } from './agent-patterns.ts'
 import type { en } from './en/refusals.ts'
 import { ERP_PATTERNS } from './erp-patterns.ts'
 import { RECORD_PATTERNS } from './record-patterns.ts'
@@ -9,7 +8,7 @@ type Values = Record<string, string>
 const NUMBER = String.raw`(?<limit>-?[\d.,]+)`
 
 /**
- * Sentences of the hub and its agents that carry no code: what is wrong with a field, a row, a file, an agent or a receiver.
+ * Sentences of the hub that carry no code: what is wrong with a field, a row, a file or a receiver, and how updates of agents went.
  * A sentence that is not here is shown as the hub wrote it.
  */
 const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
@@ -24,7 +23,6 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
     ['agent (?<agent>\\S+) could not apply its newest settings: (?<reason>.*)', 'agentSettings'],
     ['there is no active machine with the identifier (?<machine>.+?): create it.*', 'noMachine'],
     ['the source is not active.*', 'sourceInactive'],
-    ['the machine is deactivated, so the source is not polled\\.?', 'machineInactive'],
     ['its version (?<version>\\S+) (?:does not take updates from the hub|cannot be compared|is older than \\S+)', 'skipOld'],
     ['it has version (?<version>\\S+)', 'skipSame'],
     ['there is no archive for (?<platform>\\S+)', 'skipPlatform'],
@@ -37,11 +35,6 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
     [`it has been \\w+ for ${NUMBER} hours.*`, 'stuckUpdate'],
     [`within ${NUMBER} minutes: collectors deliver nothing any more: (?<reason>.*)`, 'notDelivering'],
     ['(?<agent>[\\w.-]+): (?<reason>(?:within|it|its|nothing|there) .*)', 'agentSays'],
-    ['agent (?<agent>\\S+) has not confirmed these settings yet.*', 'agentUnconfirmed'],
-    ['agent (?<agent>\\S+) polls this source; the device last answered at (?<at>\\S+Z)\\.?', 'agentPolls'],
-    ['agent (?<agent>\\S+) has not reported an answer of the device yet.*', 'agentNoAnswer'],
-    ['agent (?<agent>\\S+) reports: (?<reason>.*)', 'agentReports'],
-    ['Nothing answers as (?<protocol>.+?) at (?<address>\\S+)\\. Check host.*', 'nothingAnswers'],
     ['The connection was refused.*', 'refusedConnection'],
     ['The host is unreachable.*', 'noRoute'],
     ['The host does not respond\\.', 'noResponse'],
@@ -58,7 +51,6 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
     ['The record was not sent\\.\\s*(?<reason>.*)', 'erpNotSent'],
     ['The ERP answered (?:with status )?(?<status>\\d+).*', 'erpStatus'],
     ...ERP_PATTERNS,
-    ...AGENT_PATTERNS,
     ...RECORD_PATTERNS,
   ] as const
 ).map(([pattern, sentence]) => [new RegExp(`^(?:${pattern})$`, 'i'), sentence])

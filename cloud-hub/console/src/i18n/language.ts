@@ -1,3 +1,4 @@
+import type { FaultCode } from '@haltless/protocol/faults'
 import { useSyncExternalStore } from 'react'
 import type { en as enApp } from './en/app.ts'
 import type { en as enBase } from './en/base.ts'
@@ -14,17 +15,21 @@ declare module 'use-intl' {
   }
 }
 
-/** `base` is what the sign-in needs; `app` is the rest, loaded after it; no page waits for `refusals`. */
+type FaultTexts = Record<FaultCode, string>
+
+/** `base` is what the sign-in needs; `app` is the rest, loaded after it; no page waits for `refusals` and `faults`. */
 const PARTS = {
   en: {
     base: () => import('./en/base.ts').then((it) => it.en),
     app: () => import('./en/app.ts').then((it) => it.en),
     refusals: () => import('./en/refusals.ts').then((it) => it.en),
+    faults: () => import('@haltless/protocol/faults').then((it): FaultTexts => it.FAULT_TEXTS),
   },
   de: {
     base: () => import('./de/base.ts').then((it) => it.de),
     app: () => import('./de/app.ts').then((it) => it.de),
     refusals: () => import('./de/refusals.ts').then((it) => it.de),
+    faults: () => import('./de/faults.ts').then((it): FaultTexts => it.faults),
   },
 }
 
@@ -34,9 +39,11 @@ interface Catalogue {
   hasApp: boolean
   /** reads sentences of the hub; null until `refusals` is loaded */
   hubText: typeof import('./hub-text.ts') | null
+  /** by code; null until they are loaded */
+  faultTexts: FaultTexts | null
 }
 
-let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false, hubText: null }
+let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false, hubText: null, faultTexts: null }
 const listeners = new Set<() => void>()
 
 export const useCatalogue = (): Catalogue =>
@@ -73,12 +80,12 @@ export async function loadLanguage(language: Language, { withApp = catalogue.has
   if (catalogue.language === language && catalogue.messages.common && (catalogue.hasApp || !withApp)) return
   const parts = await Promise.all([PARTS[language].base(), withApp ? PARTS[language].app() : {}])
   document.documentElement.lang = language
-  show({ language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp, hubText: null })
+  show({ language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp, hubText: null, faultTexts: null })
   // without them the hub's own sentences are shown
-  Promise.all([PARTS[language].refusals(), import('./hub-text.ts')]).then(
-    ([refusals, hubText]) => {
+  Promise.all([PARTS[language].refusals(), import('./hub-text.ts'), PARTS[language].faults()]).then(
+    ([refusals, hubText, faultTexts]) => {
       const messages = { ...catalogue.messages, ...refusals } as Messages
-      if (catalogue.language === language) show({ ...catalogue, messages, hubText })
+      if (catalogue.language === language) show({ ...catalogue, messages, hubText, faultTexts })
     },
     () => {},
   )

@@ -1,6 +1,7 @@
 import type {
   BrowseRequest,
   DeadLetterGroup,
+  Fault,
   MissedPollCounts,
   SourceBrowseAnswer,
   SourceClock,
@@ -28,6 +29,8 @@ export const agents = pgTable(
     /** smoothed over a quarter of an hour; negative while the buffer drains */
     bufferBytesPerHour: doublePrecision('buffer_bytes_per_hour'),
     collectors: jsonb('collectors').$type<Record<string, string>>().notNull().default({}),
+    /** by collector, what is wrong with it; collectors without a fault are absent */
+    collectorFaults: jsonb('collector_faults').$type<Record<string, Fault>>().notNull().default({}),
     hostname: text('hostname'),
     droppedCount: bigint('dropped_count', { mode: 'number' }),
     deadLetterCount: bigint('dead_letter_count', { mode: 'number' }),

@@ -1,4 +1,4 @@
-import type { SourceProtocol } from '@haltless/protocol'
+import type { Fault, SourceProtocol } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
@@ -30,6 +30,8 @@ export const ingestSources = pgTable(
     lastPolledAt: instant('last_polled_at'),
     /** the current error, as a sentence */
     lastError: text('last_error'),
+    /** the same as a fault; null where it has no code */
+    lastFault: jsonb('last_fault').$type<Fault>(),
     /** what the indexes in node ids of OPC UA mean: the namespaces of the first session with this endpoint; null: no hub had one */
     namespaces: jsonb('namespaces').$type<{ endpoint: string; uris: string[] }>(),
     /** the hub that polls it, and when its lease ends unless renewed */
@@ -60,6 +62,8 @@ export const agentSources = pgTable(
     runningRevision: bigint('running_revision', { mode: 'number' }),
     /** why the agent could not apply a newer set */
     fault: text('fault'),
+    /** the same as a fault; null where it has no code */
+    revisionFault: jsonb('revision_fault').$type<Fault>(),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.agentId] })],
 )

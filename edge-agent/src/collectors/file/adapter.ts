@@ -6,7 +6,6 @@ import { probeFile } from './probe.ts'
 export const fileAdapter: ProtocolAdapter<FileSource> = {
   ...fileContract,
   needsClientIdentity: false,
-  isSaidByDevice: () => false,
   browser: null,
   create: createFileCollector,
   probe: probeFile,

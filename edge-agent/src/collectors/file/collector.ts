@@ -1,4 +1,6 @@
-import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
+import { fault } from '@haltless/protocol'
+import { errorFault, fileErrorFault } from '../../support/error-message.ts'
+import { FaultError } from '../../support/fault-error.ts'
 import type { Collector, CollectorDeps, FileSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { isStamped } from '../contract.ts'
@@ -13,8 +15,6 @@ import { type FoundFile, whyNoFile } from './find-files.ts'
 import type { FollowedFile } from './followed-file.ts'
 import type { Portion, Reading } from './portion.ts'
 import { listed } from './records.ts'
-
-const NOT_STORED = 'the disk accepts no write; the lines are read again when it does'
 
 /** Reads files as they grow. How far it has read is stored together with the readings, so each line counts once, whatever ends the agent. */
 export function createFileCollector(source: FileSource, deps: CollectorDeps): Collector {
@@ -73,7 +73,7 @@ class FileReader {
       await this.#read(this.#files, run)
       if (!run.signal.aborted) await this.#report(this.#files)
     } catch (error) {
-      if (!run.signal.aborted) this.#board.set('failing', errorMessage(error))
+      if (!run.signal.aborted) this.#board.set('failing', errorFault(error))
     }
   }
 
@@ -84,7 +84,7 @@ class FileReader {
   #restore(): FileSet | null {
     const stored = this.#deps.checkpoints?.()
     if (stored) return new FileSet(this.#source.config, this.#deps.logger, stored)
-    this.#board.set('failing', 'how far its files were read cannot be looked up, because the disk cannot be used; it tries again')
+    this.#board.set('failing', fault('file_progress_unreadable'))
     return null
   }
 
@@ -99,10 +99,10 @@ class FileReader {
     for (const { file, found } of changed) {
       try {
         await this.#readFile(file, found, files, run)
-        file.fault = ''
+        file.fault = null
       } catch (error) {
         if (run.signal.aborted) return
-        file.fault = fileErrorMessage(error)
+        file.fault = fileErrorFault(error)
         await file.close()
       }
       if (run.signal.aborted) return
@@ -135,7 +135,7 @@ class FileReader {
       if (!(await this.#store(files, run, portion, files.checkpointOf(file, portion.position)))) {
         // they are read again
         this.#noteLeftOut(portion.leftOut, -portion.leftOut.count)
-        throw new Error(NOT_STORED)
+        throw new FaultError(fault('file_lines_not_stored'))
       }
       file.position = portion.position
       this.#note(file, portion)
@@ -161,7 +161,7 @@ class FileReader {
   /** Lines that are left out are a gap of all tags, which is stored with the progress behind them. */
   #noteLeftOut({ isLast, reason }: Portion['leftOut'], count: number): void {
     for (const index of count === 0 ? [] : this.#reading.tags.keys()) {
-      if (isLast) this.#board.bad(index, reason)
+      if (isLast && reason) this.#board.bad(index, reason)
       this.#board.missed(index, count)
     }
   }
@@ -170,29 +170,29 @@ class FileReader {
     const { board, config } = { board: this.#board, ...this.#reading }
     this.#records += records
     for (const index of readings.seriesIndex) this.#found.add(index)
-    if (leftOut.count > 0) this.#deps.logger.warn({ file: path, ...leftOut }, 'lines were left out, because they cannot be read')
+    if (leftOut.count > 0) {
+      const fields = { file: path, ...leftOut, reason: leftOut.reason?.detail }
+      this.#deps.logger.warn(fields, 'lines were left out, because they cannot be read')
+    }
     for (const [index, { field }] of config.fields.entries()) {
       if (this.#records === 0 || this.#found.has(index) || this.#blamed.has(index) || board.isBad(index)) continue
       this.#blamed.add(index)
       const isColumn = columns === null || columns.includes(field)
-      board.bad(
-        index,
-        isColumn ? 'no record has a value of it so far' : `there is no column ${field}; there are ${listed(columns)}`,
-      )
+      board.bad(index, isColumn ? fault('file_no_value_yet') : fault('file_no_column', { field, names: listed(columns) }))
     }
   }
 
   async #report(files: FileSet): Promise<void> {
     const faults = files.faults()
+    const [reason] = faults
     const { path } = this.#source.config
     if (files.matched === 0) this.#board.set('reconnecting', await whyNoFile(path))
-    else if (faults.length > 0)
+    else if (reason)
       this.#board.set(
         faults.length < files.matched ? 'running' : 'failing',
-        `${faults[0]}${faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''}`,
+        faults.length > 1 ? fault('and_more', { reason, count: faults.length - 1 }) : reason,
       )
-    else if (files.leftOut > 0)
-      this.#board.set('running', `${path} names too many files; the ${files.leftOut} oldest are not read`)
+    else if (files.leftOut > 0) this.#board.set('running', fault('file_too_many', { path, count: files.leftOut }))
     else this.#board.alive(this.#deps.clock.now())
   }
 }

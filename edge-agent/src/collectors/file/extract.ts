@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { fault } from '@haltless/protocol'
 import type { CollectorClock } from '../collector.ts'
 import type { ColumnsBuilder } from '../columns-builder.ts'
 import { isStamped } from '../contract.ts'
@@ -44,7 +45,7 @@ export class DatedRecords {
   /** @throws Unreadable when there are too many */
   add(key: string): void {
     if (!this.#now.has(key) && this.#now.size >= DATED_MAX)
-      throw new Unreadable(`more than ${DATED_MAX} records in it are ahead of the right time; json_lines has no such limit`)
+      throw new Unreadable(fault('file_too_many_ahead', { limit: DATED_MAX }))
     this.#now.set(key, (this.#now.get(key) ?? 0) + 1)
   }
 
@@ -112,7 +113,7 @@ export class Extractor {
       if (raw === undefined) continue
       const value = readingValue(raw, this.#tags[index] as Tag, this.#config)
       if (typeof value !== 'number') {
-        this.#board.bad(index, value.reason)
+        this.#board.bad(index, value.fault)
         this.#board.missed(index)
         continue
       }
@@ -149,8 +150,8 @@ export class Extractor {
     const at = this.#timestamps.read(given, last.at, this.#clock.now() + (this.#clock.offsetMs ?? 0))
     if (at !== null) return at
     if (given === undefined || given === null)
-      throw new Unreadable(`a record has no ${timestamp.field[0]}, which timestamp names`)
-    const shown = JSON.stringify(String(given).slice(0, 40))
-    throw new Unreadable(`a record has ${shown} as its timestamp, which is not of the format ${timestamp.format}`)
+      throw new Unreadable(fault('file_no_timestamp', { field: String(timestamp.field[0]) }))
+    const text = JSON.stringify(String(given).slice(0, 40))
+    throw new Unreadable(fault('file_timestamp_format', { text, format: timestamp.format }))
   }
 }

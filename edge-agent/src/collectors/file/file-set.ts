@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { type Fault, fault } from '@haltless/protocol'
 import type { Logger } from '../collector.ts'
 import type { FileConfig } from './contract.ts'
 import { type FoundFile, filesIn, findContinuation, findFiles, statFile } from './find-files.ts'
@@ -109,10 +110,10 @@ export class FileSet {
   }
 
   /** Why files cannot be read, each with its name. */
-  faults(): string[] {
-    return [...this.#files.keys()]
-      .filter(({ fault }) => fault !== '')
-      .map(({ path, fault }) => `${path ?? 'a removed file'}: ${fault}`)
+  faults(): Fault[] {
+    return [...this.#files.keys()].flatMap(({ path, fault: reason }) =>
+      reason ? fault('of_item', { item: path ?? 'a removed file', reason }) : [],
+    )
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, glob, open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { type Fault, fault } from '@haltless/protocol'
+import { FaultError } from '../../support/fault-error.ts'
 import { isFileOf, type Position } from './position.ts'
 
 export interface FoundFile {
@@ -23,7 +25,7 @@ export async function findFiles(pattern: string): Promise<{ files: FoundFile[]; 
   const names: string[] = []
   if (/[*?[{]/.test(pattern))
     for await (const name of glob(pattern)) {
-      if (names.push(name) > NAMES_MAX) throw new Error(`${pattern} matches more than ${NAMES_MAX} names; move old files away`)
+      if (names.push(name) > NAMES_MAX) throw new FaultError(fault('file_too_many_names', { path: pattern, limit: NAMES_MAX }))
     }
   else names.push(pattern)
   const files = (await filesOf(names)).toSorted(byAge)
@@ -31,12 +33,12 @@ export async function findFiles(pattern: string): Promise<{ files: FoundFile[]; 
   return { files: files.slice(leftOut), leftOut }
 }
 
-/** Why a path or pattern names no regular file, for a person. */
-export async function whyNoFile(pattern: string): Promise<string> {
+/** Why a path or pattern names no regular file. */
+export async function whyNoFile(pattern: string): Promise<Fault> {
   const stats = await stat(pattern).catch(() => null)
-  if (stats?.isDirectory()) return `${pattern} is a folder: name the files in it, such as ${path.join(pattern, '*.csv')}`
-  if (stats) return `${pattern} is no regular file`
-  return `there is no file ${pattern} yet, or this user may not look for it`
+  if (stats?.isDirectory()) return fault('file_is_folder', { path: pattern, example: path.join(pattern, '*.csv') })
+  if (stats) return fault('file_irregular', { path: pattern })
+  return fault('file_missing', { path: pattern })
 }
 
 /** The regular files in a folder, the most recently changed first. */

@@ -1,4 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
+import { type Fault, fault } from '@haltless/protocol'
+import { FaultError } from '../../support/fault-error.ts'
 import type { FileConfig } from './contract.ts'
 import { DatedRecords } from './extract.ts'
 import { type FoundFile, openFile } from './find-files.ts'
@@ -27,7 +29,7 @@ export class FollowedFile {
   /** the state of the file when everything in it had been read; null: there may be more */
   readAt: FoundFile | null = null
   /** why it cannot be read, '' when it can */
-  fault = ''
+  fault: Fault | null = null
   /** Something incomplete is left that may count later, although nothing changes. */
   isWaiting = false
   #handle: FileHandle | null = null
@@ -56,12 +58,12 @@ export class FollowedFile {
   /** @throws Error of the file system, also when another file has taken its place meanwhile */
   async open(): Promise<FileHandle> {
     if (this.#handle) return this.#handle
-    if (this.path === null) throw new Error('the file was removed')
+    if (this.path === null) throw new FaultError(fault('file_removed'))
     const file = await openFile(this.path)
     const stats = await file.stat()
     if (!stats.isFile() || stats.ino !== this.position.inode) {
       await file.close()
-      throw new Error('another file has taken its place')
+      throw new FaultError(fault('file_replaced'))
     }
     this.#handle = file
     return file
@@ -136,7 +138,7 @@ export class FollowedFile {
     const isLineOpen = end < bytes.length && config.last_line_after_seconds > 0
     const records = new Records(reading, structuredClone(last))
     if (isTooLong) {
-      if (!isSkipping) records.leaveOut(`a line is longer than ${PORTION_BYTES / 1_024} KiB`)
+      if (!isSkipping) records.leaveOut(fault('file_line_too_long', { limit: PORTION_BYTES / 1_024 }))
     } else {
       const from = isSkipping ? this.#encoding.afterLine(bytes) : 0
       // The bytes of a full portion go on; of the last one only while the file is being written.
@@ -176,7 +178,7 @@ export class FollowedFile {
     for (let line = 0; line < config.skip_lines + Number(hasHeader); line++) {
       const from = start
       start = encoding.afterLine(bytes, from)
-      if (start === 0 && bytes.length === HEADER_BYTES) throw new Unreadable('its first 64 KiB have no end of the header')
+      if (start === 0 && bytes.length === HEADER_BYTES) throw new Unreadable(fault('file_no_header_end'))
       if (start === 0) return null
       if (line < config.skip_lines) continue
       const lines = linesOf(encoding.decode(bytes.subarray(from, encoding.afterLastLine(bytes))))
@@ -186,8 +188,7 @@ export class FollowedFile {
     }
     this.columns = header === null ? null : columnsOf(header, config.delimiter)
     const missing = this.columns && config.timestamp?.field.find((name) => !this.columns?.includes(name))
-    if (missing)
-      throw new Unreadable(`there is no column ${missing}, which timestamp names; there are ${listed(this.columns ?? [])}`)
+    if (missing) throw new Unreadable(fault('file_no_timestamp_column', { field: missing, names: listed(this.columns ?? []) }))
     if (this.position.offset < start) {
       const before = bytes.subarray(0, start)
       this.position = { ...this.position, offset: start, start, anchor: anchorIn(before, before, start) }
@@ -200,7 +201,7 @@ export class FollowedFile {
     this.isWaiting = false
     if (!found) return null
     if (found.size > DOCUMENT_MAX_BYTES)
-      throw new Unreadable(`it is larger than ${DOCUMENT_MAX_BYTES / 1_048_576} MiB; json_lines has no such limit`)
+      throw new Unreadable(fault('file_document_too_large', { limit: DOCUMENT_MAX_BYTES / 1_048_576 }))
     this.position.inode = found.inode
     await this.close()
     const file = await this.open()
@@ -218,7 +219,7 @@ export class FollowedFile {
       if (!(error instanceof Unreadable)) throw error
       this.isWaiting = now - found.modifiedAt < HALF_WRITTEN_MS
       if (this.isWaiting) return null
-      records.leaveOut(error.message)
+      records.leaveOut(error.fault)
     }
     const { inode } = found
     return records.portion({

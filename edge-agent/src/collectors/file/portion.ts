@@ -1,4 +1,4 @@
-import type { ReadingColumns } from '@haltless/protocol'
+import type { Fault, ReadingColumns } from '@haltless/protocol'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { Tag } from '../tag.ts'
 import type { FileConfig } from './contract.ts'
@@ -12,7 +12,7 @@ export interface Portion {
   position: Position
   records: number
   /** of lines and documents that cannot be used: how many, those of them before the first record, and the first reason */
-  leftOut: { count: number; leading: number; reason: string; isLast: boolean }
+  leftOut: { count: number; leading: number; reason: Fault | null; isLast: boolean }
 }
 
 /** What every file of a collector is read with. */
@@ -31,7 +31,7 @@ export class Records {
   readonly #out: ColumnsBuilder
   readonly #dated: DatedRecords | null
   #count = 0
-  readonly #leftOut = { count: 0, leading: 0, reason: '', isLast: false }
+  readonly #leftOut: Portion['leftOut'] = { count: 0, leading: 0, reason: null, isLast: false }
 
   constructor({ tags, extractor }: Reading, last: LastTimestamp, dated: DatedRecords | null = null) {
     this.#dated = dated
@@ -75,7 +75,7 @@ export class Records {
       return act()
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
-      this.leaveOut(error.message)
+      this.leaveOut(error.fault)
       return null
     }
   }
@@ -85,8 +85,8 @@ export class Records {
     return this.#leftOut.count === 0
   }
 
-  leaveOut(reason: string): void {
-    this.#leftOut.reason ||= reason
+  leaveOut(reason: Fault): void {
+    this.#leftOut.reason ??= reason
     this.#leftOut.count++
     if (this.#count === 0) this.#leftOut.leading++
     this.#leftOut.isLast = true

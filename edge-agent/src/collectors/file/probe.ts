@@ -1,4 +1,4 @@
-import { type Reading as ProtocolReading, toReadings } from '@haltless/protocol'
+import { type Fault, fault, type Reading as ProtocolReading, toReadings } from '@haltless/protocol'
 import { fileErrorMessage } from '../../support/error-message.ts'
 import type { FileSource, ProbeDeps, ProbeResult } from '../collector.ts'
 import { isStamped } from '../contract.ts'
@@ -18,7 +18,7 @@ export async function probeFile(source: FileSource, deps: ProbeDeps): Promise<Pr
   try {
     const { files } = await findFiles(config.path)
     newest = files.at(-1)
-    if (!newest) return { ...none, summary: await whyNoFile(config.path) }
+    if (!newest) return { ...none, summary: (await whyNoFile(config.path)).detail }
     return await readNewest(source, newest, files.length, deps)
   } catch (error) {
     return { ...none, summary: `${newest?.path ?? config.path}: ${fileErrorMessage(error)}` }
@@ -33,7 +33,7 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
   const sourceClock = new SourceClock(config, 'lines', deps)
   const newest = new Map<number, ProtocolReading>()
   let records = 0
-  let reason = ''
+  let reason: Fault | null = null
   try {
     const reading = { config, tags, extractor: new Extractor(config, tags, board, deps.clock, sourceClock) }
     if (config.format !== 'json') await file.skipMost(reading, found)
@@ -45,7 +45,7 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
       const { leftOut } = portion
       // It may have begun within a cell that holds line breaks.
       const isBegun = records > 0 || !isWithin || portion.records === 0
-      if (isBegun || leftOut.count > leftOut.leading) reason ||= leftOut.reason
+      if (isBegun || leftOut.count > leftOut.leading) reason ??= leftOut.reason
       records += portion.records
       const readings = toReadings(portion.readings)
       for (const [i, index] of portion.readings.seriesIndex.entries()) newest.set(index, readings[i] as ProtocolReading)
@@ -56,7 +56,7 @@ async function readNewest(source: FileSource, found: FoundFile, count: number, d
   }
   const badTags = board.badTags()
   const readings = [...newest.values()]
-  const problem = reason || badTagSummary(badTags.length, tags.length)
+  const problem = reason?.detail ?? badTagSummary(badTags.length, tags.length)
   const remark = problem || (records === 0 ? 'it holds no record yet' : '')
   const others = count > 1 ? ` and ${count - 1} other files` : ''
   const at = Math.max(...readings.map(({ timestamp }) => timestamp))
@@ -87,7 +87,7 @@ function blame(
 ): void {
   for (const [index, { field }] of config.fields.entries()) {
     if (found.has(index) || board.isBad(index)) continue
-    if (columns && !columns.includes(field)) board.bad(index, `there is no column ${field}; there are ${listed(columns)}`)
-    else if (records > 0) board.bad(index, 'the newest records have no value of it')
+    if (columns && !columns.includes(field)) board.bad(index, fault('file_no_column', { field, names: listed(columns) }))
+    else if (records > 0) board.bad(index, fault('file_no_recent_value'))
   }
 }

@@ -1,11 +1,13 @@
+import { fault } from '@haltless/protocol'
+import { FaultError } from '../../support/fault-error.ts'
 import { fieldOf } from '../values-in-text.ts'
 import type { FileConfig } from './contract.ts'
 
 /** One line or object of a file: what a field of it holds, undefined when it is not there. */
 export type FileRecord = (field: string) => unknown
 
-/** A line, a header or a document that cannot be used, and why in plain words. */
-export class Unreadable extends Error {
+/** A line, a header or a document that cannot be used, and why. */
+export class Unreadable extends FaultError {
   override readonly name = 'Unreadable'
 }
 
@@ -30,10 +32,11 @@ function csvReader({ delimiter, thousands }: FileConfig, header: string | null):
   const places = new Map(columns?.map((name, i) => [name, i]).reverse() as [string, number][] | undefined)
   return (line) => {
     const cells = splitCsv(line, delimiter)
-    if (columns && cells.length < columns.length) throw new Unreadable(`a line has ${cells.length} of ${columns.length} columns`)
+    if (columns && cells.length < columns.length)
+      throw new Unreadable(fault('file_short_line', { got: cells.length, expected: columns.length }))
     // a number that is not quoted would be two cells
     if (columns && thousands === delimiter && cells.slice(columns.length).some((cell) => cell.trim() !== ''))
-      throw new Unreadable(`a line has ${cells.length} cells for ${columns.length} columns, and thousands is the delimiter too`)
+      throw new Unreadable(fault('file_long_line', { got: cells.length, expected: columns.length }))
     const placeOf = (field: string) => places.get(field) ?? (columns ? undefined : Number(field) - 1)
     return [(field) => cells[placeOf(field) ?? -1]]
   }
@@ -118,7 +121,7 @@ export function splitCsv(line: string, delimiter: string): string[] {
       let from = at + 1
       for (;;) {
         const quote = line.indexOf('"', from)
-        if (quote < 0) throw new Unreadable('a quoted cell is not closed')
+        if (quote < 0) throw new Unreadable(fault('file_quote_open'))
         cell += line.slice(from, quote)
         at = quote + 1
         if (line[at] !== '"') break
@@ -126,7 +129,7 @@ export function splitCsv(line: string, delimiter: string): string[] {
         from = at + 1
       }
       const next = line.indexOf(delimiter, at)
-      if (line.slice(at, next < 0 ? undefined : next).trim() !== '') throw new Unreadable('text follows a quoted cell')
+      if (line.slice(at, next < 0 ? undefined : next).trim() !== '') throw new Unreadable(fault('file_text_after_quote'))
       cells.push(cell)
       if (next < 0) return cells
       at = next + 1
@@ -145,7 +148,7 @@ export function recordsOf(value: unknown, { records }: Pick<FileConfig, 'records
   const list = Array.isArray(found) ? found : [found]
   return list.map((item) => {
     if (typeof item !== 'object' || item === null)
-      throw new Unreadable(records ? `${records} holds no object` : 'it holds no object')
+      throw new Unreadable(records ? fault('file_no_object_in', { records }) : fault('file_no_object'))
     return (field) => fieldOf(item, field)
   })
 }
@@ -155,6 +158,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Unreadable('it is no JSON')
+    throw new Unreadable(fault('file_no_json'))
   }
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ReadingColumns, Series } from '@haltless/protocol'
+import { type Fault, fault, type ReadingColumns, type Series } from '@haltless/protocol'
 import { systemClock } from '../../support/clock.ts'
+import { FaultError } from '../../support/fault-error.ts'
 import { shortError } from '../../support/short-error.ts'
 import { browseSource } from '../browse-source.ts'
 import type {
@@ -82,9 +83,9 @@ class Requests<Answer> {
   }
 }
 
-const storing = new Requests<{ isStored: boolean; error: string | null }>()
+const storing = new Requests<{ isStored: boolean; error: Fault | null }>()
 const noting = new Requests<void>()
-const resolving = new Requests<{ address: string | null; error: string | null }>()
+const resolving = new Requests<{ address: string | null; error: Fault | null }>()
 
 const resolvers = new Map<number, (host: string, port: number) => Promise<string>>()
 /** The same function for the same number: collectors share connections by it. */
@@ -93,7 +94,7 @@ function resolverOf(resolver: number) {
   if (known) return known
   const resolve = async (host: string, port: number): Promise<string> => {
     const { address, error } = await resolving.ask((seq) => ({ kind: 'resolve', seq, resolver, host, port }))
-    if (address === null) throw new Error(error ?? 'the host cannot be resolved')
+    if (address === null) throw new FaultError(error ?? fault('host_name_unresolved'))
     return address
   }
   resolvers.set(resolver, resolve)
@@ -169,7 +170,7 @@ class Hosted {
     }
     const columns = { seriesIndex, timestamps, values, progress: progress ?? null }
     const { isStored, error } = await storing.ask((seq) => ({ kind: 'readings', id, seq, ...columns }))
-    if (error !== null) throw new Error(error)
+    if (error !== null) throw new FaultError(error)
     return isStored
   }
 }

@@ -1,5 +1,6 @@
-import type { SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
-import { browseSource } from '../browse-source.ts'
+import { type Fault, fault, type SourceBrowse, type SourceBrowseAnswer } from '@haltless/protocol'
+import { errorFault } from '../../support/error-message.ts'
+import { browseSource, nothingFound } from '../browse-source.ts'
 import type { Collector, CollectorClock, CollectorDeps, CollectorSource, ProbeDeps, ProbeResult } from '../collector.ts'
 import { createCollector, probe } from '../registry.ts'
 import { DeviceRequests } from './device-requests.ts'
@@ -83,7 +84,7 @@ export class CollectorHosts {
     const library = LIBRARIES[source.protocol]
     if (library === undefined) return browseSource(source, query, visitMax, deps, signal)
     const found = await this.#ask<SourceBrowseAnswer>(library, { kind: 'browse', query, visitMax }, source, deps, signal)
-    return found ?? { ...NOTHING, error: ENDED }
+    return found ?? nothingFound(ENDED)
   }
 
   /** {@link probe} in the process of its protocol. */
@@ -91,7 +92,9 @@ export class CollectorHosts {
     const library = LIBRARIES[source.protocol]
     if (library === undefined) return probe(source, deps, signal)
     const found = await this.#ask<ProbeResult>(library, { kind: 'probe' }, source, deps, signal)
-    return found ?? { ok: false, answered: false, summary: ENDED, lines: [], clockAheadMs: null, readings: [], badTags: [] }
+    return (
+      found ?? { ok: false, answered: false, summary: ENDED.detail, lines: [], clockAheadMs: null, readings: [], badTags: [] }
+    )
   }
 
   /** @returns null when the process ended before its answer */
@@ -144,7 +147,7 @@ export class CollectorHosts {
   #stop(collector: HostedCollector): void {
     const child = this.#hostOf(collector)?.process
     if (child) child.send({ kind: 'stop', id: collector.id })
-    else this.#lose(collector, '', false)
+    else this.#lose(collector, null, false)
   }
 
   /** The processes that run now, for status and tests. */
@@ -257,7 +260,7 @@ export class CollectorHosts {
       const address = (await this.#resolvers[resolver]?.(host, port)) ?? null
       reply({ kind: 'resolved', seq, address, error: null })
     } catch (error) {
-      reply({ kind: 'resolved', seq, address: null, error: error instanceof Error ? error.message : String(error) })
+      reply({ kind: 'resolved', seq, address: null, error: errorFault(error) })
     }
   }
 
@@ -276,7 +279,7 @@ export class CollectorHosts {
     this.#requests.fail(child)
     if (host.process !== child) return
     host.process = null
-    for (const collector of host.collectors) if (collector.isStopped) this.#lose(collector, '', false)
+    for (const collector of host.collectors) if (collector.isStopped) this.#lose(collector, null, false)
     if (host.collectors.size === 0) return
     if (performance.now() - host.startedAt > WELL_AFTER_MS) {
       host.backoff.reset()
@@ -289,7 +292,7 @@ export class CollectorHosts {
     const isAlone = host.collectors.size === 1
     const waitMs = named && !host.collectors.has(named) ? 0 : host.backoff.next()
     for (const collector of host.collectors)
-      this.#lose(collector, lostText(reason, collector === named, waitMs), isAlone || collector === named)
+      this.#lose(collector, lostFault(reason, collector === named, waitMs), isAlone || collector === named)
     this.#startLater(host, waitMs)
   }
 
@@ -303,7 +306,7 @@ export class CollectorHosts {
   }
 
   /** Collectors leave a process that they ended, or may have. An occupied process of others that did takes no more where that helps nobody. */
-  #move(host: Host, collectors: readonly HostedCollector[], named: HostedCollector | null, reason: string): void {
+  #move(host: Host, collectors: readonly HostedCollector[], named: HostedCollector | null, reason: Fault): void {
     const isOwn = this.#own.includes(host)
     if (collectors.length === 0 || collectors.length === host.collectors.size || (isOwn && this.#own.length >= OWN_MAX)) return
     host.unknownEnds = 0
@@ -313,15 +316,15 @@ export class CollectorHosts {
     for (const collector of collectors) {
       host.collectors.delete(collector)
       own.collectors.add(collector)
-      this.#lose(collector, lostText(reason, collector === named, waitMs), collector === named)
+      this.#lose(collector, lostFault(reason, collector === named, waitMs), collector === named)
       if (own.process) this.#startIn(own, own.process, collector)
     }
     if (!own.process) this.#startLater(own, waitMs)
   }
 
-  #lose(collector: HostedCollector, detail: string, isCulprit: boolean): void {
+  #lose(collector: HostedCollector, found: Fault | null, isCulprit: boolean): void {
     if (!collector.isStopped) {
-      collector.lost(detail, isCulprit)
+      collector.lost(found, isCulprit)
       return
     }
     collector.ended()
@@ -340,10 +343,9 @@ export class CollectorHosts {
   }
 }
 
-const ENDED = 'the process that read the device ended'
-const NOTHING: SourceBrowseAnswer = { error: null, nodes: [], has_more: false, is_complete: true, registers: null }
+const ENDED = fault('host_ended_browse')
 
-const lostText = (reason: string, isCulprit: boolean, waitMs: number): string =>
-  isCulprit
-    ? `what the device sent ended the process of this collector (${reason}); it starts again in ${Math.ceil(waitMs / 1_000)} s`
-    : `the process of this collector ended (${reason}); it starts again in ${Math.ceil(waitMs / 1_000)} s`
+function lostFault(reason: Fault, isCulprit: boolean, waitMs: number): Fault {
+  const seconds = Math.ceil(waitMs / 1_000)
+  return isCulprit ? fault('host_ended_by_device', { reason, seconds }) : fault('host_ended', { reason, seconds })
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { fault } from '@haltless/protocol'
 import { writeDurably } from '../../support/durable-file.ts'
 import type { Collector, CollectorSource, CollectorStatus } from '../collector.ts'
 
@@ -51,11 +52,12 @@ export function leftOut(dataDir: string, now: number): Map<string, string> {
 }
 
 /** Stands for a collector that the agent starts without. */
-export function leftOutCollector({ name }: CollectorSource, fault: string): Collector {
-  const detail = `it ended the agent five times in ten minutes (${fault}) and is left out until the agent is started again`
+export function leftOutCollector({ name }: CollectorSource, reason: string): Collector {
+  const found = fault('collector_left_out', { reason })
   const status: CollectorStatus = {
     state: 'failing',
-    detail,
+    detail: found.detail,
+    fault: found,
     lastAnswerAt: null,
     lastReadAt: null,
     readingsTotal: 0,
@@ -70,6 +72,6 @@ export function leftOutCollector({ name }: CollectorSource, fault: string): Coll
     stop: async () => {
       state = 'stopped'
     },
-    status: () => ({ ...status, state, detail: state === 'stopped' ? '' : detail }),
+    status: () => ({ ...status, state, ...(state === 'stopped' && { detail: '', fault: null }) }),
   }
 }

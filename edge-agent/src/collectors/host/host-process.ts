@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { type Fault, fault } from '@haltless/protocol'
+import { errorFault } from '../../support/error-message.ts'
 import type { FromChild, ToChild } from './messages.ts'
 
 /** Why a child process ended. */
 export interface HostEnd {
   /** the collector in whose code it ended; null: unknown, as when the process stood still */
   culprit: number | null
-  /** plain words */
-  reason: string
+  reason: Fault
 }
 
 const END_MS = 5_000
@@ -29,7 +30,7 @@ export class HostProcess {
   readonly #silenceMs: number
   readonly #ready = Promise.withResolvers<void>()
   #heardAt = performance.now()
-  #end: HostEnd = { culprit: null, reason: '' }
+  #end: HostEnd | null = null
   #isEnded = false
 
   /**
@@ -51,28 +52,29 @@ export class HostProcess {
     // A child that stands still does not see that its parent is gone.
     const kill = () => void this.#child.kill('SIGKILL')
     process.once('exit', kill)
-    const ended = (how: string) => {
+    const ended = (how: Fault) => {
       if (this.#isEnded) return
       this.#isEnded = true
       clearInterval(this.#timer)
       process.off('exit', kill)
       this.#ready.resolve()
-      onEnd(this.#end.reason === '' ? { culprit: null, reason: how } : this.#end)
+      onEnd(this.#end ?? { culprit: null, reason: how })
     }
     this.#child.on('message', (message: FromChild) => {
       this.#heardAt = performance.now()
       if (message.kind === 'ready') this.#ready.resolve()
-      else if (message.kind === 'fault') this.#endBecause({ culprit: message.id, reason: message.error })
+      else if (message.kind === 'fault')
+        this.#endBecause({ culprit: message.id, reason: fault('unexpected_error', { text: message.error }) })
       else if (message.kind !== 'pulse') onMessage(message)
-      else if (message.rssBytes > RSS_MAX_BYTES) this.#kill('it took more than 640 MB of memory')
+      else if (message.rssBytes > RSS_MAX_BYTES) this.#kill(fault('process_memory'))
     })
     this.#child.on('exit', (code, signal) => {
-      const how = signal ? `it was ended by ${signal}` : `it ended with ${code}`
+      const how = signal ? fault('process_ended_by_signal', { signal }) : fault('process_exit_code', { code: String(code) })
       // Its last messages, such as the fault, may still be on their way.
       if (this.#child.connected) this.#child.once('disconnect', () => ended(how))
       else ended(how)
     })
-    this.#child.on('error', (error) => ended(error.message))
+    this.#child.on('error', (error) => ended(errorFault(error)))
   }
 
   get pid(): number | undefined {
@@ -99,16 +101,16 @@ export class HostProcess {
   #checkSilence(): void {
     // Its messages come first, if this process itself stood still.
     setImmediate(() => {
-      if (performance.now() - this.#heardAt > this.#silenceMs) this.#kill('it stood still')
+      if (performance.now() - this.#heardAt > this.#silenceMs) this.#kill(fault('process_stood_still'))
     })
   }
 
   /** The first reason counts. */
   #endBecause(end: HostEnd): void {
-    if (this.#end.reason === '') this.#end = end
+    this.#end ??= end
   }
 
-  #kill(reason: string): void {
+  #kill(reason: Fault): void {
     this.#endBecause({ culprit: null, reason })
     this.#child.kill('SIGKILL')
   }

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import { expect, it } from 'vitest'
 import { createLogger } from '../../support/logger.ts'
 import type { CollectorClock, CollectorSource } from '../collector.ts'
@@ -46,7 +47,7 @@ it('what a process had not reported when it ended follows from what it had', () 
   collector.take({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver: false }] }, () => {})
   told()
   time.ms += 10_000
-  collector.lost('it was ended', false)
+  collector.lost(fault('process_memory'), false)
   expect(told()[0]).toEqual({ fromAt: 1_000_000, toAt: 1_010_000, count: 11, isOver: true })
 })
 
@@ -56,13 +57,13 @@ it('what a process reported as over is not counted again', () => {
     collector.take({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver }] }, () => {})
   told()
   time.ms += 10_000
-  collector.lost('it was ended', false)
+  collector.lost(fault('process_memory'), false)
   expect(told().filter(({ isOver }) => isOver)).toEqual([])
 })
 
 it.each(['begins again', 'is stopped'])('the polls without a process are known when it ends, and counted when it %s', (then) => {
   const { collector, time, told } = hosted()
-  collector.lost('it was ended', false)
+  collector.lost(fault('process_memory'), false)
   expect(told()).toEqual([{ fromAt: 1_001_000, toAt: 1_000_000, count: 0, isOver: false }])
   time.ms += 30_500
   if (then === 'begins again') collector.begins()
@@ -76,7 +77,7 @@ it('what stood still in a process that was ended for it counts as missed from it
   const status = { ...collector.status(), state: 'running' as const, lastAnswerAt: time.ms }
   collector.take({ kind: 'status', id: 1, status }, () => {})
   time.ms += 30_000
-  collector.lost('it stood still', false)
+  collector.lost(fault('process_stood_still'), false)
   collector.begins()
   expect(told().at(-1)).toEqual({ fromAt: 1_001_000, toAt: 1_030_000, count: 30, isOver: true })
 })
@@ -87,7 +88,7 @@ it('what a process had reported as missed is not counted again as without a proc
   collector.take({ kind: 'status', id: 1, status }, () => {})
   collector.take({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver: false }] }, () => {})
   time.ms += 20_000
-  collector.lost('it was ended', false)
+  collector.lost(fault('process_memory'), false)
   time.ms += 5_000
   collector.begins()
   const counts = told().filter(({ isOver }) => isOver)

@@ -1,5 +1,5 @@
-import type { Series } from '@haltless/protocol'
-import { shortError } from '../../support/short-error.ts'
+import type { Fault, Series } from '@haltless/protocol'
+import { errorFault } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps, CollectorSource, CollectorStatus } from '../collector.ts'
 import { type MissedPollSpan, missedSince } from '../missed-polls.ts'
 import type { FromChild, ToChild } from './messages.ts'
@@ -12,6 +12,7 @@ const STILL_MS = 60_000
 const STARTING: CollectorStatus = {
   state: 'starting',
   detail: '',
+  fault: null,
   lastAnswerAt: null,
   lastReadAt: null,
   readingsTotal: 0,
@@ -101,13 +102,14 @@ export class HostedCollector implements Collector {
   }
 
   /** Its process is gone. @param isCulprit in its own code */
-  lost(detail: string, isCulprit: boolean): void {
+  lost(found: Fault | null, isCulprit: boolean): void {
+    const detail = found?.detail ?? ''
     const isAnswered = !this.#isMissing() && this.#status.state !== 'paused'
     this.#endMissing()
     const { lastAnswerAt, ...total } = this.status()
     this.#missPolls(isAnswered ? lastAnswerAt : null)
     this.#before = { ...STARTING, ...total }
-    this.#status = { ...STARTING, lastAnswerAt, state: isCulprit ? 'failing' : 'reconnecting', detail }
+    this.#status = { ...STARTING, lastAnswerAt, state: isCulprit ? 'failing' : 'reconnecting', detail, fault: found }
     this.deps.logger.warn({ state: this.#status.state, detail }, 'collector status')
   }
 
@@ -149,7 +151,7 @@ export class HostedCollector implements Collector {
       }
       reply({ kind: 'stored', seq, isStored, error: null })
     } catch (error) {
-      reply({ kind: 'stored', seq, isStored: false, error: shortError(error) })
+      reply({ kind: 'stored', seq, isStored: false, error: errorFault(error) })
     }
   }
 
@@ -215,7 +217,7 @@ export class HostedCollector implements Collector {
   ended(): void {
     this.#endMissing()
     this.#countMissed()
-    this.#status = { ...this.#status, state: 'stopped', detail: '' }
+    this.#status = { ...this.#status, state: 'stopped', detail: '', fault: null }
     this.#stopped?.resolve()
   }
 }

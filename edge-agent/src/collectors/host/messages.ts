@@ -1,4 +1,4 @@
-import type { Series, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
+import type { Fault, Series, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
 import type { CollectorSource, CollectorStatus, ProbeResult, Progress } from '../collector.ts'
 import type { MissedPollSpan } from '../missed-polls.ts'
 
@@ -30,10 +30,10 @@ export type ToChild =
   | { kind: 'polling'; mayPoll: boolean }
   | { kind: 'start'; id: number; source: CollectorSource; deps: HostedDeps }
   | { kind: 'stop'; id: number }
-  | { kind: 'stored'; seq: number; isStored: boolean; error: string | null }
+  | { kind: 'stored'; seq: number; isStored: boolean; error: Fault | null }
   /** the namespaces were noted */
   | { kind: 'noted'; seq: number }
-  | { kind: 'resolved'; seq: number; address: string | null; error: string | null }
+  | { kind: 'resolved'; seq: number; address: string | null; error: Fault | null }
   | { kind: 'ask'; seq: number; question: Question; source: CollectorSource; deps: HostedDeps }
   | { kind: 'cancel'; seq: number }
 

@@ -7,7 +7,6 @@ import { probeModbus } from './probe.ts'
 export const modbusAdapter: ProtocolAdapter<ModbusSource> = {
   ...modbusContract,
   needsClientIdentity: false,
-  isSaidByDevice: (detail) => /\(exception \d\d\)/.test(detail),
   create: createModbusCollector,
   probe: probeModbus,
   browser: registerBrowser,

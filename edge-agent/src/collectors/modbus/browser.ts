@@ -12,7 +12,7 @@ export const registerBrowser: DeviceBrowser<ModbusSource> = {
     const isBit = table === 'coil' || table === 'discrete'
     const quantity = isBit ? 1 : Math.min(4, 65_536 - address)
     const { data, fault } = await readOnce(source, { table, address, quantity }, deps, signal)
-    if (data === undefined) return { error: fault.slice(0, 1_000) }
+    if (data === undefined) return { error: fault.detail, error_fault: fault }
     if (isBit) return { registers: { address, words: [(data[0] as number) & 1], values: [], text: null } }
     const words = Array.from({ length: data.length / 2 }, (_, i) => data.readUInt16BE(i * 2))
     const values = interpret(data).flatMap(({ dataType, values }) =>

@@ -42,7 +42,7 @@ export function createModbusCollector(source: ModbusSource, deps: CollectorDeps)
         schedule.begin()
         const { readings, failure } = await unit.poll()
         if (signal.aborted) return
-        if (failure) board.set(failure instanceof InvalidResponse ? 'failing' : 'reconnecting', failure.message)
+        if (failure) board.set(failure instanceof InvalidResponse ? 'failing' : 'reconnecting', failure.fault)
         else {
           schedule.answered()
           board.reached(clock.now())

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
+import { type Fault, fault } from '@haltless/protocol'
 import { type Deadline, deadline } from '../../support/deadline.ts'
-import { errorMessage } from '../../support/error-message.ts'
+import { errorFault } from '../../support/error-message.ts'
 import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import { answerMismatch, type ReadRequest } from './request.ts'
 
@@ -48,8 +49,8 @@ export class Connection {
     this.#socket = socket
     this.#onClose = onClose
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
-    socket.on('error', (error) => this.#end(errorMessage(error)))
-    socket.on('close', () => this.#end('connection closed by the device'))
+    socket.on('error', (error) => this.#end(errorFault(error)))
+    socket.on('close', () => this.#end(fault('modbus_device_closed')))
   }
 
   /** Requests under way. */
@@ -91,7 +92,7 @@ export class Connection {
     })
   }
 
-  close(reason: string): void {
+  close(reason: Fault): void {
     this.#end(reason)
   }
 
@@ -107,7 +108,7 @@ export class Connection {
     while (bytes.length >= HEADER_BYTES && this.#lost === null) {
       const length = bytes.readUInt16BE(4)
       if (bytes.readUInt16BE(2) !== 0 || length < MIN_LENGTH || length > MAX_LENGTH) {
-        this.#end('the device sent something that is not Modbus TCP')
+        this.#end(fault('modbus_not_tcp'))
         return
       }
       const end = 6 + length
@@ -131,9 +132,9 @@ export class Connection {
     transaction.timeout.cancel()
     const { request, resolve, reject } = transaction
     const functionCode = body[1] as number
-    const fault = answerMismatch(request, body)
-    if (fault !== null) {
-      reject(new InvalidResponse(fault))
+    const mismatch = answerMismatch(request, body)
+    if (mismatch !== null) {
+      reject(new InvalidResponse(mismatch))
       return
     }
     this.#answers++
@@ -153,21 +154,21 @@ export class Connection {
     for (const { sentAt, timeout } of this.#waiting.values()) if (isRefreshed && sentAt > transaction.sentAt) timeout.restart()
     if (this.#rest !== null) {
       // The next answer would be read as the rest of this one.
-      transaction.reject(new InvalidResponse(`unit ${unitId} sent only a part of an answer`))
-      this.#end('the device sent only a part of an answer')
+      transaction.reject(new InvalidResponse(fault('modbus_partial_answer', { unit: unitId })))
+      this.#end(fault('modbus_cut_answer'))
       return
     }
     transaction.reject(
       transaction.strayAnswers > 0
-        ? new InvalidResponse(`unit ${unitId} answers with transaction ids that nobody asked with`)
-        : new ResponseTimeout(`unit ${unitId} does not answer within ${timeoutMs} ms`),
+        ? new InvalidResponse(fault('modbus_stray_answers', { unit: unitId }))
+        : new ResponseTimeout(fault('modbus_no_answer', { unit: unitId, limit: timeoutMs })),
     )
     // A device that lost its power, or a firewall that forgot the connection, leaves it open and silent for ever
-    if (++this.#silences >= 2 && this.#waiting.size === 0) this.#end('the device no longer answers on this connection')
-    else if (this.#forgotten.size > MAX_FORGOTTEN) this.#end('too many requests without an answer')
+    if (++this.#silences >= 2 && this.#waiting.size === 0) this.#end(fault('modbus_silent'))
+    else if (this.#forgotten.size > MAX_FORGOTTEN) this.#end(fault('modbus_unanswered_requests'))
   }
 
-  #end(reason: string): void {
+  #end(reason: Fault): void {
     if (this.#lost) return
     const lost = new ConnectionLost(reason, 0, this.#answers > 0)
     this.#lost = lost

@@ -13,8 +13,8 @@ export const modbusContract = {
   },
   configFaults: ({ registers, max_registers }) => [
     ...registers.flatMap((register, i) => {
-      const message = settingFault(register, max_registers)
-      return message === null ? [] : [{ path: `registers.${i}`, message }]
+      const fault = settingFault(register, max_registers)
+      return fault === null ? [] : [{ path: `registers.${i}`, message: fault.detail }]
     }),
     ...limitFaults('registers', registers),
   ],

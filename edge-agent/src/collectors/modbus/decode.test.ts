@@ -1,6 +1,6 @@
 import { ModbusRegister } from '@haltless/protocol'
 import { describe, expect, test } from 'vitest'
-import { createDecoder, notFiniteReason, registerCount, settingFault } from './decode.ts'
+import { createDecoder, notFiniteFault, registerCount, settingFault } from './decode.ts'
 
 type Settings = Partial<ModbusRegister>
 const register = (settings: Settings) =>
@@ -105,7 +105,7 @@ describe('what is no number has no finite value', () => {
     [{ data_type: 'string', length: 2 }, '3078 3130', 'the text is not a number'],
   ])('%o of %s', (settings, hex, reason) => {
     expect(Number.isFinite(decode(settings, hex))).toBe(false)
-    expect(notFiniteReason(register(settings))).toBe(reason)
+    expect(notFiniteFault(register(settings)).detail).toBe(reason)
   })
 })
 
@@ -116,8 +116,10 @@ test('widths in registers', () => {
 })
 
 test('settings that cannot be read are named', () => {
-  expect(settingFault(register({ data_type: 'string' }))).toBe('a string needs its length in registers')
-  expect(settingFault(register({ data_type: 'float32', address: 65_535 }))).toBe('the value reaches beyond register 65535')
+  expect(settingFault(register({ data_type: 'string' }))?.detail).toBe('a string needs its length in registers')
+  expect(settingFault(register({ data_type: 'float32', address: 65_535 }))?.detail).toBe(
+    'the value reaches beyond register 65535',
+  )
   expect(settingFault(register({ data_type: 'float32', address: 65_534 }))).toBeNull()
   expect(settingFault(register({ table: 'coil', data_type: 'float64', address: 65_535 }))).toBeNull()
 })

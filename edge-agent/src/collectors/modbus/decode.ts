@@ -1,4 +1,4 @@
-import type { ModbusRegister } from '@haltless/protocol'
+import { type Fault, fault, type ModbusRegister } from '@haltless/protocol'
 import { fromBcd } from '../bcd.ts'
 import { numberIn } from '../values-in-text.ts'
 import { textAt } from './text.ts'
@@ -45,29 +45,29 @@ export function registerCount(register: ModbusRegister): number {
 
 export const isBitTable = (table: ModbusRegister['table']): boolean => table === 'coil' || table === 'discrete'
 
-/** What makes a register unreadable by its settings alone, in plain words; null when nothing does. */
-export function settingFault(register: ModbusRegister, maxRegisters = 125): string | null {
+/** What makes a register unreadable by its settings alone; null when nothing does. */
+export function settingFault(register: ModbusRegister, maxRegisters = 125): Fault | null {
   if (isBitTable(register.table)) return null
   const words = registerCount(register)
-  if (words === 0) return 'a string needs its length in registers'
-  if (register.address + words > 65_536) return 'the value reaches beyond register 65535'
-  if (words > maxRegisters) return `the value takes ${words} registers, and max_registers is ${maxRegisters}`
+  if (words === 0) return fault('modbus_text_without_length')
+  if (register.address + words > 65_536) return fault('modbus_beyond_last_register')
+  if (words > maxRegisters) return fault('modbus_too_many_registers', { count: words, limit: maxRegisters })
   return null
 }
 
 /** Why a decoded value is not finite, for the status. */
-export function notFiniteReason(register: ModbusRegister): string {
+export function notFiniteFault(register: ModbusRegister): Fault {
   switch (register.data_type) {
     case 'int64':
     case 'uint64':
-      return 'the integer is beyond 2^53 and has no exact value'
+      return fault('integer_too_large')
     case 'bcd16':
     case 'bcd32':
-      return 'the value is no BCD: a digit is above 9'
+      return fault('modbus_no_bcd')
     case 'string':
-      return 'the text is not a number'
+      return fault('modbus_text_is_no_number')
     default:
-      return 'the value is not a finite number'
+      return fault('value_not_finite')
   }
 }
 

@@ -1,22 +1,26 @@
+import { type Fault, fault } from '@haltless/protocol'
+import { FaultError } from '../../support/fault-error.ts'
+
 /** Source: Modbus Application Protocol V1.1b3, 7 */
-const EXCEPTIONS: Record<number, string> = {
-  1: 'illegal function: the device does not know this kind of register',
-  2: 'illegal data address: the device has no such register',
-  3: 'illegal data value: the device refuses this read',
-  4: 'server device failure',
-  5: 'acknowledge: the device needs more time',
-  6: 'server device busy',
-  8: 'memory parity error',
-  10: 'gateway path unavailable: the gateway is misconfigured or overloaded',
-  11: 'the gateway gets no answer from the device behind it',
-}
+const EXCEPTIONS = {
+  1: 'modbus_illegal_function',
+  2: 'modbus_illegal_data_address',
+  3: 'modbus_illegal_data_value',
+  4: 'modbus_server_device_failure',
+  5: 'modbus_acknowledge',
+  6: 'modbus_server_device_busy',
+  8: 'modbus_memory_parity_error',
+  10: 'modbus_gateway_path_unavailable',
+  11: 'modbus_gateway_target_failed',
+} as const
 
 /** The device answered that it cannot. */
-export class ModbusException extends Error {
+export class ModbusException extends FaultError {
   readonly code: number
 
   constructor(code: number) {
-    super(`${EXCEPTIONS[code] ?? 'unknown exception'} (exception ${String(code).padStart(2, '0')})`)
+    const known = EXCEPTIONS[code as keyof typeof EXCEPTIONS] ?? 'modbus_unknown_exception'
+    super(fault(known, { exception: String(code).padStart(2, '0') }))
     this.code = code
   }
 
@@ -32,13 +36,13 @@ export class ModbusException extends Error {
 }
 
 /** No answer to this request came in time. */
-export class ResponseTimeout extends Error {}
+export class ResponseTimeout extends FaultError {}
 
 /** An answer carried this request's transaction id but was no answer to it. */
-export class InvalidResponse extends Error {}
+export class InvalidResponse extends FaultError {}
 
 /** There is no connection, or it went away before the answer came. */
-export class ConnectionLost extends Error {
+export class ConnectionLost extends FaultError {
   /** milliseconds until the next connection attempt is due, 0: at once */
   readonly retryInMs: number
   /** this connection had answered before: it was probably closed for idleness, and a second try on a fresh one is worth it */
@@ -46,8 +50,8 @@ export class ConnectionLost extends Error {
   /** the device closed the connection while the request was under way */
   readonly wasInFlight: boolean
 
-  constructor(message: string, retryInMs: number, hadAnswered = false, wasInFlight = false) {
-    super(message)
+  constructor(found: Fault, retryInMs: number, hadAnswered = false, wasInFlight = false) {
+    super(found)
     this.retryInMs = retryInMs
     this.hadAnswered = hadAnswered
     this.wasInFlight = wasInFlight

@@ -1,6 +1,6 @@
-import type { ModbusConfig } from '@haltless/protocol'
+import { type Fault, fault, type ModbusConfig } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
-import { errorMessage } from '../../support/error-message.ts'
+import { errorFault } from '../../support/error-message.ts'
 import type { ModbusSource, ProbeDeps } from '../collector.ts'
 import { dial } from '../dial.ts'
 import { RequestPacer } from '../request-pacer.ts'
@@ -47,7 +47,7 @@ export class Gateway {
   readonly pacer = new RequestPacer()
   #connection: Connection | RtuConnection | null = null
   #connecting = false
-  #downReason = ''
+  #downReason = fault('stopped')
   #connectNotBefore = Number.NEGATIVE_INFINITY
   /** a request of the connection before had no answer: it may still come, with RTU framing on the next connection */
   #owedMs = 0
@@ -72,7 +72,7 @@ export class Gateway {
     const isFree = connection?.inFlight === 0 && this.#queue.length === 0 && this.#waitMs(performance.now()) <= 0
     if (connection && isFree) return this.#send(connection, request)
     return new Promise((resolve, reject) => {
-      if (this.#closing.signal.aborted) return reject(new ConnectionLost('stopped', 0))
+      if (this.#closing.signal.aborted) return reject(new ConnectionLost(fault('stopped'), 0))
       this.#queue.push({ request, resolve, reject })
       if (connection) this.#pump()
       else void this.#connect(request.timeoutMs)
@@ -82,8 +82,8 @@ export class Gateway {
   close(): void {
     this.#closing.abort()
     clearTimeout(this.#pumpTimer)
-    this.#connection?.close('stopped')
-    this.#refuseQueue(new ConnectionLost('stopped', 0))
+    this.#connection?.close(fault('stopped'))
+    this.#refuseQueue(new ConnectionLost(fault('stopped'), 0))
   }
 
   /** Milliseconds until the line may be used again, 0 or less: now. */
@@ -106,7 +106,7 @@ export class Gateway {
       if (this.#isRtu && !(error instanceof ModbusException)) this.#owedMs = Math.max(this.#owedMs, request.timeoutMs)
       if (!(error instanceof ConnectionLost)) throw error
       throw new ConnectionLost(
-        error.message,
+        error.fault,
         Math.max(0, this.#connectNotBefore - this.#deps.clock.monotonic()),
         error.hadAnswered,
         true,
@@ -162,7 +162,7 @@ export class Gateway {
       const onClose = (lost: ConnectionLost) => this.#lost(lost)
       this.#connection = this.#isRtu ? new RtuConnection(socket, onClose) : new Connection(socket, onClose)
     } catch (error) {
-      this.#holdOff(errorMessage(error))
+      this.#holdOff(errorFault(error))
     } finally {
       this.#connecting = false
     }
@@ -174,16 +174,16 @@ export class Gateway {
    * A connection that had answered is reopened at once; a device that accepts and closes gets the same backoff as one that
    * refuses.
    */
-  #lost({ message, hadAnswered }: ConnectionLost): void {
+  #lost({ fault: reason, hadAnswered }: ConnectionLost): void {
     this.#connection = null
     clearTimeout(this.#pumpTimer)
     if (this.#closing.signal.aborted) return
-    if (!hadAnswered) this.#holdOff(message)
+    if (!hadAnswered) this.#holdOff(reason)
     const [first] = this.#queue
     if (first) void this.#connect(first.request.timeoutMs)
   }
 
-  #holdOff(reason: string): void {
+  #holdOff(reason: Fault): void {
     this.#downReason = reason
     this.#connectNotBefore = this.#deps.clock.monotonic() + this.#backoff.next()
   }

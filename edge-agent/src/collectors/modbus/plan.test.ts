@@ -1,4 +1,4 @@
-import { ModbusRegister } from '@haltless/protocol'
+import { fault, ModbusRegister } from '@haltless/protocol'
 import { expect, test } from 'vitest'
 import { type Block, bisect, planReads } from './plan.ts'
 
@@ -46,7 +46,7 @@ test('no request exceeds the registers and coils that the device allows', () => 
   const coils = Array.from({ length: 17 }, (_, address) => at(address, { table: 'coil' }))
   expect(planReads(coils, limits).blocks.map((block) => block.quantity)).toEqual([16, 1])
   expect(planReads([at(0, { data_type: 'float64' })], { ...limits, max_registers: 3 }).faults).toEqual([
-    { index: 0, reason: 'the value takes 4 registers, and max_registers is 3' },
+    { index: 0, fault: fault('modbus_too_many_registers', { count: 4, limit: 3 }) },
   ])
 })
 

@@ -1,4 +1,4 @@
-import type { ModbusRegister } from '@haltless/protocol'
+import type { Fault, ModbusRegister } from '@haltless/protocol'
 import { createDecoder, type Decoder, isBitTable, registerCount, settingFault } from './decode.ts'
 
 /** How much one request may read. The protocol allows 125 registers and 2,000 bits. Source: Modbus Application Protocol V1.1b3, 6.1-6.4 */
@@ -36,7 +36,7 @@ export interface Block {
 export interface Plan {
   blocks: Block[]
   /** entries that cannot be read by their settings alone */
-  faults: { index: number; reason: string }[]
+  faults: { index: number; fault: Fault }[]
 }
 
 /**
@@ -48,9 +48,9 @@ export function planReads(registers: readonly ModbusRegister[], limits: ReadLimi
   const plan: Plan = { blocks: [], faults: [] }
   const wanted = new Map<FunctionCode, Item[]>()
   for (const [index, register] of registers.entries()) {
-    const reason = settingFault(register, allowed)
-    if (reason !== null) {
-      plan.faults.push({ index, reason })
+    const found = settingFault(register, allowed)
+    if (found !== null) {
+      plan.faults.push({ index, fault: found })
       continue
     }
     const quantity = isBitTable(register.table) ? 1 : registerCount(register)

@@ -1,4 +1,5 @@
-import type { ModbusRegister } from '@haltless/protocol'
+import { type Fault, fault, type ModbusRegister } from '@haltless/protocol'
+import { errorFault } from '../../support/error-message.ts'
 import type { ModbusSource, ProbeDeps } from '../collector.ts'
 import { ModbusException } from './errors.ts'
 import { Gateway } from './gateway.ts'
@@ -6,7 +7,7 @@ import { FUNCTION_CODES } from './plan.ts'
 import { addressee } from './request.ts'
 
 /** What a unit answered: the bytes of registers or packed bits, or why there are none. */
-export type RawAnswer = { data: Buffer; fault?: undefined } | { data?: undefined; fault: string; answered: boolean }
+export type RawAnswer = { data: Buffer; fault?: undefined } | { data?: undefined; fault: Fault; answered: boolean }
 
 /**
  * Reads registers or bits once over a connection of its own.
@@ -19,12 +20,12 @@ export async function readOnce(
   signal: AbortSignal,
 ): Promise<RawAnswer> {
   return withGateway(source, deps, signal, async (gateway) => {
-    let fault: RawAnswer = { fault: 'nothing was read', answered: false }
+    let found: RawAnswer = { fault: fault('no_value'), answered: false }
     for (const count of new Set([quantity, ...[4, 2, 1].filter((fewer) => fewer < quantity)])) {
-      fault = await ask(gateway, source, { table, address, quantity: count })
-      if (fault.data || !fault.answered) return fault
+      found = await ask(gateway, source, { table, address, quantity: count })
+      if (found.data || !found.answered) return found
     }
-    return fault
+    return found
   })
 }
 
@@ -44,7 +45,7 @@ export async function scanUnits(
       const answer = await ask(gateway, { ...source, config }, { table: 'holding', address: 0, quantity: 1 })
       const isThere = answer.data !== undefined || answer.answered
       if (isThere) found.push(unit)
-      onUnit(unit, isThere ? (answer.fault ?? 'answers') : null)
+      onUnit(unit, isThere ? (answer.fault?.detail ?? 'answers') : null)
     }
     return found
   })
@@ -78,6 +79,6 @@ async function ask(
     return { data: await gateway.read(request) }
   } catch (error) {
     const answered = error instanceof ModbusException && !error.isAboutTheUnit
-    return { fault: (error as Error).message, answered }
+    return { fault: errorFault(error), answered }
   }
 }

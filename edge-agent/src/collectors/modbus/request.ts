@@ -1,4 +1,4 @@
-import type { ModbusConfig } from '@haltless/protocol'
+import { type Fault, fault, type ModbusConfig } from '@haltless/protocol'
 import type { FunctionCode } from './plan.ts'
 
 export interface ReadRequest {
@@ -21,18 +21,18 @@ export const addressee = ({ unit_id, answers_as, timeout_ms }: ModbusConfig) => 
 })
 
 /** How a response contradicts its request; null when it matches. @param body unit id, function code, data */
-export function answerMismatch(request: ReadRequest, body: Buffer): string | null {
+export function answerMismatch(request: ReadRequest, body: Buffer): Fault | null {
   if (body[0] !== request.unitId && body[0] !== request.answersAs)
-    return `asked unit ${request.unitId}, but unit ${body[0]} answered`
+    return fault('modbus_other_unit', { unit: request.unitId, other: Number(body[0]) })
   const functionCode = body[1] as number
   if (functionCode === (request.functionCode | 0x80)) {
-    return body.length === 3 ? null : 'the device sent an exception of the wrong length'
+    return body.length === 3 ? null : fault('modbus_exception_length')
   }
   if (functionCode !== request.functionCode)
-    return `asked function ${request.functionCode}, but function ${functionCode} was answered`
+    return fault('modbus_other_function', { wanted: request.functionCode, other: functionCode })
   const expected = dataBytes(request)
   if (body[2] !== expected || body.length !== expected + 3) {
-    return `asked for ${expected} bytes, but ${body.length - 3} were answered (it says ${body[2]})`
+    return fault('modbus_byte_count', { expected, got: body.length - 3, claimed: Number(body[2]) })
   }
   return null
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
+import { type Fault, fault } from '@haltless/protocol'
 import { type Deadline, deadline } from '../../support/deadline.ts'
-import { errorMessage } from '../../support/error-message.ts'
+import { errorFault } from '../../support/error-message.ts'
 import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import { answerMismatch, dataBytes, type ReadRequest } from './request.ts'
 
@@ -41,8 +42,8 @@ export class RtuConnection {
     this.#socket = socket
     this.#onClose = onClose
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
-    socket.on('error', (error) => this.#end(errorMessage(error)))
-    socket.on('close', () => this.#end('connection closed by the device'))
+    socket.on('error', (error) => this.#end(errorFault(error)))
+    socket.on('close', () => this.#end(fault('modbus_device_closed')))
   }
 
   /** Requests under way: one at most. */
@@ -80,7 +81,7 @@ export class RtuConnection {
     })
   }
 
-  close(reason: string): void {
+  close(reason: Fault): void {
     this.#end(reason)
   }
 
@@ -91,7 +92,7 @@ export class RtuConnection {
     const { frame, request, timeout, resolve, reject } = pending
     const body = answerIn(this.#unread, request, frame)
     if (body === null) {
-      if (this.#unread.length > MAX_UNREAD_BYTES) this.#end('the device sent something that is not Modbus RTU')
+      if (this.#unread.length > MAX_UNREAD_BYTES) this.#end(fault('modbus_not_rtu'))
       return
     }
     timeout.cancel()
@@ -106,16 +107,18 @@ export class RtuConnection {
     if (!pending) return
     this.#pending = null
     const { unitId, timeoutMs } = pending.request
-    const fault = faultOf(this.#unread, pending.request)
+    const mismatch = mismatchOf(this.#unread, pending.request)
     // Refused first: for the request this is a timeout, not a lost connection.
     pending.reject(
-      fault === null ? new ResponseTimeout(`unit ${unitId} does not answer within ${timeoutMs} ms`) : new InvalidResponse(fault),
+      mismatch === null
+        ? new ResponseTimeout(fault('modbus_no_answer', { unit: unitId, limit: timeoutMs }))
+        : new InvalidResponse(mismatch),
     )
-    this.#end('a request was not answered, and a late answer could not be told apart', true)
+    this.#end(fault('modbus_late_answer'), true)
   }
 
   /** @param isOwn the agent ends it: no reason to wait before the next connection */
-  #end(reason: string, isOwn = false): void {
+  #end(reason: Fault, isOwn = false): void {
     if (this.#lost) return
     const lost = new ConnectionLost(reason, 0, isOwn || this.#answers > 0)
     this.#lost = lost
@@ -147,14 +150,14 @@ function answerIn(bytes: Buffer, request: ReadRequest, sent: Buffer): Buffer | n
 }
 
 /** What was wrong with the bytes that came instead of an answer; null when none came. */
-function faultOf(bytes: Buffer, request: ReadRequest): string | null {
+function mismatchOf(bytes: Buffer, request: ReadRequest): Fault | null {
   if (bytes.length === 0) return null
   const body = bytes.subarray(0, -CRC_BYTES)
   if (bytes.length >= EXCEPTION_BYTES && hasRightCrc(bytes)) return answerMismatch(request, body)
   const expected = dataBytes(request) + 3 + CRC_BYTES
   return bytes.length < expected
-    ? `the answer of unit ${request.unitId} ends after ${bytes.length} of ${expected} bytes`
-    : `the answer of unit ${request.unitId} has a wrong checksum (CRC)`
+    ? fault('modbus_short_answer', { unit: request.unitId, got: bytes.length, expected })
+    : fault('modbus_checksum', { unit: request.unitId })
 }
 
 const hasRightCrc = (frame: Buffer): boolean =>

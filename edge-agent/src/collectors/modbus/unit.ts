@@ -1,10 +1,12 @@
-import type { ModbusConfig, ModbusRegister, ReadingColumns } from '@haltless/protocol'
+import type { Fault, ModbusConfig, ModbusRegister, ReadingColumns } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
+import { errorFault } from '../../support/error-message.ts'
+import type { FaultError } from '../../support/fault-error.ts'
 import type { ProbeDeps } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { readingValue, type Tag } from '../tag.ts'
-import { notFiniteReason } from './decode.ts'
+import { notFiniteFault } from './decode.ts'
 import { ConnectionLost, InvalidResponse, ModbusException, ResponseTimeout } from './errors.ts'
 import type { Gateway } from './gateway.ts'
 import { type Block, bisect, firstOf, planReads } from './plan.ts'
@@ -32,7 +34,7 @@ interface PacedBlock extends Block {
 /** What a poll came to. `failure` is set when the unit cannot be reached, and then some blocks were not tried. */
 export interface PollOutcome {
   readings: ReadingColumns
-  failure: Error | null
+  failure: FaultError | null
 }
 
 /** Reads the registers of one unit, and learns which of them it refuses. */
@@ -43,7 +45,7 @@ export class Unit {
   readonly #deps: Pick<ProbeDeps, 'clock' | 'random'>
   readonly #board: StatusBoard
   readonly #signal: AbortSignal
-  readonly #notFiniteReason: readonly string[]
+  readonly #notFiniteFault: readonly Fault[]
   readonly #sizes: RequestSizes
   #blocks: PacedBlock[]
   /** the last poll could not reach the unit: one request is enough to see whether it is back */
@@ -70,14 +72,14 @@ export class Unit {
     this.#board = board
     this.#deps = deps
     this.#signal = signal
-    this.#notFiniteReason = config.registers.map(notFiniteReason)
+    this.#notFiniteFault = config.registers.map(notFiniteFault)
     this.#sizes = new RequestSizes(config)
     this.#blocks = this.#plan()
   }
 
   #plan(): PacedBlock[] {
     const { blocks, faults } = planReads(this.#config.registers, this.#sizes.limits, this.#config.max_registers)
-    for (const { index, reason } of faults) this.#board.bad(index, reason)
+    for (const { index, fault } of faults) this.#board.bad(index, fault)
     return blocks.map((block) => this.#paced(block))
   }
 
@@ -99,13 +101,13 @@ export class Unit {
       } catch (error) {
         const isAboutTheUnit = error instanceof ModbusException && error.isAboutTheUnit
         if (error instanceof ConnectionLost || isAboutTheUnit || this.#silences > SILENCES_MAX) {
-          return this.#unreachable(readings, error as Error)
+          return this.#unreachable(readings, error as FaultError)
         }
         // One silent block may be a firmware that ignores what it does not know; two, and nothing else, is a silent unit
         if (!answered && (++silences === 2 || this.#silent || this.#blocks.length === 1)) {
-          return this.#unreachable(readings, error as Error)
+          return this.#unreachable(readings, error as FaultError)
         }
-        this.#refuse(block, (error as Error).message)
+        this.#refuse(block, errorFault(error))
       }
     }
     this.#silent = false
@@ -118,7 +120,7 @@ export class Unit {
     return [...this.#blocks.slice(first), ...this.#blocks.slice(0, first)]
   }
 
-  #unreachable(readings: ColumnsBuilder, failure: Error): PollOutcome {
+  #unreachable(readings: ColumnsBuilder, failure: FaultError): PollOutcome {
     this.#silent = true
     this.#alive = false
     // A reconnected device may run another program, so its refused blocks are planned again.
@@ -158,10 +160,10 @@ export class Unit {
       }
       if (!(error instanceof ModbusException) || error.isAboutTheUnit) throw error
       this.#alive = true
-      if (!error.isAboutTheBlock || block.items.length === 1) return this.#refuse(block, error.message)
+      if (!error.isAboutTheBlock || block.items.length === 1) return this.#refuse(block, error.fault)
       const parts = await this.#readParts(block, at, readings)
       // A device that refuses everything says nothing about these registers.
-      if (parts.every((part) => part.restUntil > 0)) return this.#refuse(block, error.message)
+      if (parts.every((part) => part.restUntil > 0)) return this.#refuse(block, error.fault)
       this.#blocks.splice(this.#blocks.indexOf(block), 1, ...parts)
     }
   }
@@ -182,7 +184,7 @@ export class Unit {
         failures = 0
       } catch (error) {
         if (error instanceof ConnectionLost || error instanceof ModbusException || this.#silences > SILENCES_MAX) throw error
-        this.#refuse(part, (error as Error).message)
+        this.#refuse(part, errorFault(error))
         if (++failures === 2) return
       }
     }
@@ -199,7 +201,7 @@ export class Unit {
         if (!(error instanceof ModbusException) || error.isAboutTheUnit) throw error
         if (error.isAboutTheBlock && half.items.length > 1) parts.push(...(await this.#readParts(half, at, readings)))
         else {
-          this.#refuse(half, error.message)
+          this.#refuse(half, error.fault)
           parts.push(half)
         }
       }
@@ -228,11 +230,11 @@ export class Unit {
       if (typeof value === 'number') {
         this.#board.good(index)
         readings.add(index, at, value)
-      } else this.#board.bad(index, Number.isNaN(raw) ? (this.#notFiniteReason[index] as string) : value.reason)
+      } else this.#board.bad(index, Number.isNaN(raw) ? (this.#notFiniteFault[index] as Fault) : value.fault)
     }
   }
 
-  #refuse(block: PacedBlock, reason: string): void {
+  #refuse(block: PacedBlock, reason: Fault): void {
     for (const { index } of block.items) this.#board.bad(index, reason)
     block.restUntil = this.#deps.clock.monotonic() + block.rest.next()
   }

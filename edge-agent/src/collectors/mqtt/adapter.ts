@@ -9,7 +9,6 @@ import { TopicReader, topicTags } from './topics.ts'
 export const mqttAdapter: ProtocolAdapter<MqttSource> = {
   ...mqttContract,
   needsClientIdentity: false,
-  isSaidByDevice: () => false,
   browser: null,
   create(source, deps: CollectorDeps) {
     const tags = topicTags(source)
@@ -29,7 +28,7 @@ export const mqttAdapter: ProtocolAdapter<MqttSource> = {
     const clocks = new SourceClocks(source.config, 'stamped', deps, 'topic')
     return probeBroker(source, 'MQTT broker', tags, board, clocks, deps, signal, (pending) => {
       const handler = new TopicReader(source.config, tags, board, deps.clock, clocks, pending, true)
-      return { handler, isComplete: () => handler.silent === 0, words: () => handler.interval() }
+      return { handler, isComplete: () => handler.silent === 0, words: () => handler.interval()?.detail ?? '' }
     })
   },
 }

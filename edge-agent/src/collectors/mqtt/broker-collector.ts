@@ -1,6 +1,6 @@
-import type { ReadingColumns } from '@haltless/protocol'
+import { type Fault, fault, type ReadingColumns } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
-import { errorMessage } from '../../support/error-message.ts'
+import { errorFault } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps } from '../collector.ts'
 import { PendingReadings } from '../pending-readings.ts'
 import { rightTimeKnown } from '../right-time.ts'
@@ -16,8 +16,6 @@ import {
   type Subscription,
 } from './broker.ts'
 
-const NOT_STORED = 'the disk accepts no write; the messages wait at the broker until it does'
-
 /** What is made of the messages of a broker. Readings of a persistent session carry the time of their source. */
 export interface MessageHandler extends Subscription {
   /** No connection: what was known of the present does not count any more. */
@@ -26,8 +24,8 @@ export interface MessageHandler extends Subscription {
   connected(publish: (topic: string, payload: Uint8Array) => void): void
   /** Adds readings to the pending ones. */
   message(topic: string, payload: Buffer, isRetained: boolean): void
-  /** Once in every poll interval while connected. @returns what is unusual, '' for nothing */
-  interval(): string
+  /** Once in every poll interval while connected. @returns what is unusual, null for nothing */
+  interval(): Fault | null
 }
 
 /** Watches topics of a broker on one connection, which it opens again when it is lost. A poll is an interval in which the broker was there. */
@@ -49,7 +47,7 @@ export function createBrokerCollector(
       let connection: BrokerConnection | undefined
       const handOnDated = async (readings: ReadingColumns) => {
         const isStored = await handOnDurably(readings, { checkpoints: [], hasOwnTime: true, missed: [] })
-        if (!isStored) connection?.lose(NOT_STORED)
+        if (!isStored) connection?.lose(fault('mqtt_messages_not_stored'))
         return isStored
       }
       const pending: PendingReadings = new PendingReadings(tags, (readings) =>
@@ -63,7 +61,7 @@ export function createBrokerCollector(
         if (signal.aborted) return
         handler.message(topic, payload, isRetained)
         if (handler.isPersistent) pending.onceHandedOn(acknowledge)
-        if (pending.isOverflowing) connection?.lose('readings are not stored as fast as they come')
+        if (pending.isOverflowing) connection?.lose(fault('readings_too_fast'))
         else if (pending.out.count > 0) setImmediate(pending.flush)
       }
       // the failure of the connection before
@@ -93,7 +91,7 @@ export function createBrokerCollector(
             backoff.reset()
             const unusual = handler.interval()
             board.reached(clock.now())
-            if (unusual !== '' && board.state === 'running') board.set('running', unusual)
+            if (unusual && board.state === 'running') board.set('running', unusual)
             await pending.flush()
             await clock.sleep(schedule.msToNext(), ended)
           }
@@ -109,7 +107,7 @@ export function createBrokerCollector(
           await watching
         } catch (error) {
           if (signal.aborted) return
-          board.set(error instanceof BrokerRefusal ? 'failing' : 'reconnecting', errorMessage(error))
+          board.set(error instanceof BrokerRefusal ? 'failing' : 'reconnecting', errorFault(error))
           // it is tried again after the next failure
           await discardIfStuck(error).catch(() => {})
           // the instants from the next one on get no answer

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
+import { type Fault, fault } from '@haltless/protocol'
 import type { ErrorWithReasonCode, MqttClient } from 'mqtt'
 import { authorities } from '../../support/authorities.ts'
-import { errorMessage, fileErrorMessage } from '../../support/error-message.ts'
+import { errorFault, fileErrorFault } from '../../support/error-message.ts'
+import { FaultError } from '../../support/fault-error.ts'
 import type { ProbeDeps } from '../collector.ts'
 import type { BrokerSettings } from './broker-settings.ts'
 
@@ -15,15 +17,14 @@ const MESSAGE_BYTES_MAX = 4 * 1_048_576
 const REFUSED = 128
 /** CONNACK: bad user name or password, not authorized. Source: MQTT 3.1.1, table 3.1 */
 const CREDENTIAL_CODES = [4, 5]
-const REFUSES_USER = 'the broker refuses the user name and password, or this client'
 
 /** The broker lets this user not in, or not to a topic: a person has to change that. */
-export class BrokerRefusal extends Error {
+export class BrokerRefusal extends FaultError {
   override readonly name = 'BrokerRefusal'
 }
 
 /** A message ended the connection. It was not confirmed, so a persistent session delivers it again. */
-export class MessageTooLarge extends Error {
+export class MessageTooLarge extends FaultError {
   override readonly name = 'MessageTooLarge'
 }
 
@@ -50,7 +51,7 @@ export type OnMessage = (topic: string, payload: Buffer, isRetained: boolean, ac
 export class BrokerConnection {
   readonly #client: MqttClient
   readonly #lost = new AbortController()
-  #failure = new Error('closed')
+  #failure = new FaultError(fault('closed_by_agent'))
 
   private constructor(client: MqttClient) {
     this.#client = client
@@ -58,10 +59,10 @@ export class BrokerConnection {
       const code = (error as ErrorWithReasonCode).code as unknown
       const isRefused = CREDENTIAL_CODES.includes(code as number)
       // the settings of TLS are those of this collector
-      const words = errorMessage(error).replace('uplink.ca_file', 'ca_file')
-      this.#fail(isRefused ? new BrokerRefusal(REFUSES_USER) : new Error(words))
+      const found = errorFault(error, 'ca_file')
+      this.#fail(isRefused ? new BrokerRefusal(fault('mqtt_refused')) : new FaultError(found))
     })
-    client.on('close', () => this.lose('the broker closed the connection'))
+    client.on('close', () => this.lose(fault('mqtt_closed')))
     this.#limitMessages()
   }
 
@@ -95,7 +96,7 @@ export class BrokerConnection {
       resubscribe: false,
     })
     const connection = new BrokerConnection(client)
-    const giveUp = () => connection.lose('it is not needed any more')
+    const giveUp = () => connection.lose(fault('stopped'))
     signal.addEventListener('abort', giveUp)
     if (isPersistent) connection.#acknowledgeLater()
     const wanted = new Set(filters)
@@ -124,16 +125,16 @@ export class BrokerConnection {
   }
 
   /** why it was lost */
-  get failure(): Error {
+  get failure(): FaultError {
     return this.#failure
   }
 
   /** The connection is of no more use. */
-  lose(reason: string): void {
-    this.#fail(new Error(reason))
+  lose(reason: Fault): void {
+    this.#fail(new FaultError(reason))
   }
 
-  #fail(failure: Error): void {
+  #fail(failure: FaultError): void {
     if (this.#lost.signal.aborted) return
     this.#failure = failure
     this.#lost.abort()
@@ -182,11 +183,10 @@ export class BrokerConnection {
 
   async #subscribe(filters: readonly string[], qos: 0 | 1): Promise<void> {
     const granted = await this.#client.subscribeAsync([...filters], { qos }).catch((error: unknown) => {
-      throw this.gone.aborted ? this.#failure : new BrokerRefusal(errorMessage(error))
+      throw this.gone.aborted ? this.#failure : new BrokerRefusal(errorFault(error))
     })
     const refused = granted.find((one) => (one.qos as number) >= REFUSED)
-    if (refused)
-      throw new BrokerRefusal(`the broker refuses the subscription to ${refused.topic}: has its user the right to read it?`)
+    if (refused) throw new BrokerRefusal(fault('mqtt_subscription_refused', { topic: refused.topic }))
   }
 
   /** The parser of the library collects a message of up to 256 MB. */
@@ -198,7 +198,7 @@ export class BrokerConnection {
     this.#client.stream.on('data', (part: Buffer) => {
       bytes += part.length
       if (bytes > MESSAGE_BYTES_MAX)
-        this.#fail(new MessageTooLarge(`a message is larger than ${MESSAGE_BYTES_MAX / 1_048_576} MiB`))
+        this.#fail(new MessageTooLarge(fault('mqtt_message_too_large', { limit: MESSAGE_BYTES_MAX / 1_048_576 })))
     })
   }
 }
@@ -208,7 +208,7 @@ function trusted(caFile: string | undefined): ReturnType<typeof authorities> {
   try {
     return authorities(caFile)
   } catch (error) {
-    throw new BrokerRefusal(`ca_file ${caFile}: ${fileErrorMessage(error)}`)
+    throw new BrokerRefusal(fault('mqtt_ca_file', { file: String(caFile), reason: fileErrorFault(error) }))
   }
 }
 

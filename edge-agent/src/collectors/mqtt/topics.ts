@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { CollectorClock } from '../collector.ts'
 import { isStamped } from '../contract.ts'
 import type { PendingReadings } from '../pending-readings.ts'
@@ -66,8 +67,8 @@ export class TopicReader implements MessageHandler {
     return this.#tags.length - this.#heard.size
   }
 
-  interval(): string {
-    return this.silent === 0 ? '' : `${this.silent} of ${this.#tags.length} topics have had no message yet`
+  interval(): Fault | null {
+    return this.silent === 0 ? null : fault('silent_topics', { count: this.silent, all: this.#tags.length })
   }
 
   message(topic: string, payload: Buffer, isRetained: boolean): void {
@@ -84,7 +85,7 @@ export class TopicReader implements MessageHandler {
       const value = readingValue(this.#rawOf(index, text, parsed), this.#tags[index] as Tag)
       const at = value instanceof NoNumber ? value : this.#timestampOf(index, given, source, isRetained)
       if (value instanceof NoNumber || at instanceof NoNumber) {
-        this.#board.bad(index, (value instanceof NoNumber ? value : (at as NoNumber)).reason)
+        this.#board.bad(index, (value instanceof NoNumber ? value : (at as NoNumber)).fault)
         continue
       }
       this.#board.good(index)
@@ -96,14 +97,14 @@ export class TopicReader implements MessageHandler {
     const field = this.#config.topics[index]?.field
     if (field === undefined) {
       const json = /^\s*[[{]/.test(text)
-      if (json) return new NoNumber('the message is JSON: name the field that holds the value')
+      if (json) return new NoNumber(fault('message_is_json'))
       const trimmed = text.trim()
       const isQuoted = trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"')
-      return (isQuoted ? trimmed.slice(1, -1) : trimmed) || new NoNumber('the message is empty')
+      return (isQuoted ? trimmed.slice(1, -1) : trimmed) || new NoNumber(fault('message_is_empty'))
     }
     const json = parsed()
-    if (json === undefined) return new NoNumber('the message is no JSON')
-    return scalarOfJson(fieldOf(json, field)) ?? new NoNumber(`the message has no value of ${field}`)
+    if (json === undefined) return new NoNumber(fault('message_is_no_json'))
+    return scalarOfJson(fieldOf(json, field)) ?? new NoNumber(fault('message_without_value', { field }))
   }
 
   /** When a message says that it was measured; null: it need not say it. */
@@ -112,7 +113,7 @@ export class TopicReader implements MessageHandler {
     if (!this.#timestamps || !timestamp) return null
     const now = this.#clock.now() + (this.#clock.offsetMs ?? 0)
     const given = this.#timestamps.read(fieldOf(parsed(), timestamp.field), 0, now)
-    return given ?? new NoNumber(`the message has no timestamp of the format ${timestamp.format} in ${timestamp.field}`)
+    return given ?? new NoNumber(fault('message_without_timestamp', { format: timestamp.format, field: timestamp.field }))
   }
 
   /** @returns null for a message that says nothing about now: a retained one without a timestamp that counts, or one that was read before */

@@ -7,7 +7,6 @@ import { probeOpcUa } from './probe.ts'
 export const opcUaAdapter: ProtocolAdapter<OpcUaSource> = {
   ...opcUaContract,
   needsClientIdentity: true,
-  isSaidByDevice: (detail) => /allows no more sessions|shutting down|licence/.test(detail),
   create: createOpcUaCollector,
   probe: probeOpcUa,
   browser: nodeBrowser,

@@ -1,9 +1,11 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { BrowseResult, DataValue, NodeId, ReferenceDescription } from 'node-opcua'
+import { FaultError } from '../../support/fault-error.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import { shownNumber } from '../messages.ts'
 import { acquirePacer } from '../request-pacer.ts'
 import { ServerConnection } from './connection.ts'
-import { connectionFault, describeStatus, OperatorActionRequired } from './connection-errors.ts'
+import { connectionFault, OperatorActionRequired, statusFault } from './connection-errors.ts'
 import { NoNode, withIndex, withUri } from './namespaces.ts'
 import { nodeIdOf } from './node-id.ts'
 import { numberOf, whyNoNumber } from './values.ts'
@@ -37,8 +39,8 @@ export interface FoundNode {
   value: string | null
   /** EngineeringUnits of the server, such as `°C`; null without */
   unit: string | null
-  /** why it cannot become readings, in plain words; null when it can */
-  fault: string | null
+  /** why it cannot become readings; null when it can */
+  fault: Fault | null
 }
 
 export interface BrowsePage {
@@ -84,7 +86,8 @@ export async function browseOpcUa(
     connection = await ServerConnection.open(source, deps, signal, pacer)
     return await new Walk(connection, query, signal).page()
   } catch (error) {
-    throw new Error(`OPC UA server at ${source.host}:${source.port}: ${connectionFault(error).message}`)
+    const { host, port } = source
+    throw new FaultError(fault('of_server', { host, port, reason: connectionFault(error).fault }))
   } finally {
     await connection?.close()
     release()
@@ -125,10 +128,10 @@ class Walk {
   #startOf(under: string | undefined): string {
     if (under === undefined) return OBJECTS
     const indexed = withIndex(under, this.#namespaces)
-    if (indexed instanceof NoNode) throw new OperatorActionRequired(indexed.reason)
+    if (indexed instanceof NoNode) throw new OperatorActionRequired(indexed.fault)
     const nodeId = nodeIdOf(this.#connection.opcua, indexed.trim())
     if (nodeId) return nodeId.toString()
-    throw new OperatorActionRequired(`${under} is no node id (such as nsu=urn:acme:press;s=Press or ns=3;i=1001)`)
+    throw new OperatorActionRequired(fault('opcua_invalid_start', { node: under }))
   }
 
   /** The node of an entry. The library would read its text otherwise. */
@@ -196,7 +199,7 @@ class Walk {
     const first = await this.#paced(() => session.browse(asked))
     const [only] = first
     if (nodeIds.length === 1 && only && !only.statusCode.isGood() && this.#visited.size === 0)
-      throw new OperatorActionRequired(`${nodeIds[0]}: ${describeStatus(only.statusCode)}`)
+      throw new OperatorActionRequired(fault('of_item', { item: String(nodeIds[0]), reason: statusFault(only.statusCode) }))
     const all: ReferenceDescription[][] = []
     for (const result of first) all.push(await this.#rest(result))
     // A server has few continuation points a session, and gives those nothing for which none was left. Source: OPC 10000-4, 5.9.2
@@ -219,7 +222,7 @@ class Walk {
   }
 
   #paced<T>(request: () => Promise<T>): Promise<T> {
-    if (this.#signal.aborted) throw new Error('stopped')
+    if (this.#signal.aborted) throw new FaultError(fault('stopped'))
     return this.#connection.paced(request)
   }
 
@@ -244,7 +247,7 @@ class Walk {
     const { opcua, nodesPerRead } = this.#connection
     const values: DataValue[] = []
     for (let at = 0; at < nodeIds.length; at += nodesPerRead) {
-      if (this.#signal.aborted) throw new Error('stopped')
+      if (this.#signal.aborted) throw new FaultError(fault('stopped'))
       const asked = nodeIds
         .slice(at, at + nodesPerRead)
         .map((id) => new opcua.ReadValueId({ nodeId: this.#node(id), attributeId: opcua.AttributeIds.Value }))
@@ -271,8 +274,8 @@ class Walk {
   }
 
   #describe(found: DataValue | undefined): Pick<FoundNode, 'type' | 'value' | 'fault'> {
-    if (!found) return { type: null, value: null, fault: 'the server sent no value' }
-    if (found.statusCode.value >>> 30 !== 0) return { type: null, value: null, fault: describeStatus(found.statusCode) }
+    if (!found) return { type: null, value: null, fault: fault('opcua_no_value_sent') }
+    if (found.statusCode.value >>> 30 !== 0) return { type: null, value: null, fault: statusFault(found.statusCode) }
     const { value: variant } = found
     const name = this.#connection.opcua.DataType[variant.dataType]
     const number = numberOf(variant)

@@ -1,4 +1,6 @@
+import { fault } from '@haltless/protocol'
 import type { EndpointDescription } from 'node-opcua'
+import { FaultError } from '../../support/fault-error.ts'
 import type { Logger, OpcUaSource, ProbeDeps } from '../collector.ts'
 import { connectionFault, OperatorActionRequired } from './connection-errors.ts'
 import { openPki } from './pki.ts'
@@ -40,11 +42,11 @@ export async function urlOf(
  */
 export function checkSettings({ security_mode: mode, security_policy: policy, username, password }: OpcUaSource['config']): void {
   if ((username !== undefined || password !== undefined) && mode !== 'SignAndEncrypt') {
-    throw new OperatorActionRequired('a user name and password are only sent with security_mode SignAndEncrypt')
+    throw new OperatorActionRequired(fault('opcua_password_unencrypted'))
   }
-  if (username === undefined && password !== undefined) throw new OperatorActionRequired('a password needs a username')
+  if (username === undefined && password !== undefined) throw new OperatorActionRequired(fault('opcua_password_without_user'))
   if ((mode === 'None') !== (policy === 'None')) {
-    throw new OperatorActionRequired(`security_mode ${mode} does not go with security_policy ${policy}`)
+    throw new OperatorActionRequired(fault('opcua_security_mismatch', { mode, policy }))
   }
 }
 
@@ -84,7 +86,7 @@ export async function discover(source: OpcUaSource, deps: ProbeDeps, signal: Abo
         return client.getEndpoints()
       })
       await untilAborted(asking, signal)
-      if (signal.aborted) throw new Error('stopped')
+      if (signal.aborted) throw new FaultError(fault('stopped'))
       return await asking
     } finally {
       await within(CLOSE_TIMEOUT_MS, client.disconnect())

@@ -1,5 +1,7 @@
+import { fault } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
 import type { Clock } from '../../support/clock.ts'
+import { FaultError } from '../../support/fault-error.ts'
 import type { Collector, CollectorDeps, OpcUaSource } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import type { PollSchedule } from '../poll-schedule.ts'
@@ -8,7 +10,7 @@ import { StatusBoard } from '../status-board.ts'
 import { type Tag, tagOf } from '../tag.ts'
 import { CLOSE_TIMEOUT_MS, untilAborted, within } from './client.ts'
 import type { ServerConnection } from './connection.ts'
-import { connectionFault, isNoAnswer, isServiceFault, OperatorActionRequired } from './connection-errors.ts'
+import { connectionFault, isServiceFault, NoAnswer, OperatorActionRequired } from './connection-errors.ts'
 import { HistoryFiller } from './history.ts'
 import { Namespaces } from './namespaces.ts'
 import { nodesOf } from './nodes.ts'
@@ -69,9 +71,9 @@ export function createOpcUaCollector(source: OpcUaSource, deps: CollectorDeps): 
         } catch (error) {
           history.end()
           if (signal.aborted) return
-          const fault = connectionFault(error)
+          const found = connectionFault(error)
           deps.logger.debug({ err: error }, 'opc ua session ended')
-          board.set(fault instanceof OperatorActionRequired ? 'failing' : 'reconnecting', fault.message)
+          board.set(found instanceof OperatorActionRequired ? 'failing' : 'reconnecting', found.fault)
           // The shared session paces connection attempts; a collector that the server refuses on a live session paces itself.
           await clock.sleep(session.retryInMs > 0 ? session.retryInMs : backoff.next(), signal)
         }
@@ -116,7 +118,7 @@ async function runSession(
     await serverClock.read(connection)
     const { note } = namespaces
     const { nodes, isNamespaceMissing } = await nodesOf(connection, source.config, values, namespaces, true)
-    if (namespaces.note && namespaces.note !== note) logger.warn({}, namespaces.note)
+    if (namespaces.note && namespaces.note.detail !== note?.detail) logger.warn({}, namespaces.note.detail)
     if (isNamespaceMissing) void reconnectWhenNamespacesChange(connection, clock, ended)
     const fillGap = history.begin(connection, nodes)
     const onFirst = () => void fillGap(handOn, ended)
@@ -139,13 +141,13 @@ async function runSession(
       const waitMs = schedule.msToNext()
       if (waitMs > 0) await clock.sleep(waitMs, ended)
     }
-    if (!signal.aborted) throw new Error(connection.reason)
+    if (!signal.aborted) throw new FaultError(connection.reason)
   } catch (error) {
-    if (!isProven && isNoAnswer(error)) portions.size = Math.max(MIN_PORTION, Math.ceil(size / 2))
+    if (!isProven && error instanceof NoAnswer) portions.size = Math.max(MIN_PORTION, Math.ceil(size / 2))
     // After a loss the reason says more than what the request got.
-    if (connection.gone.aborted) throw new Error(connection.reason)
+    if (connection.gone.aborted) throw new FaultError(connection.reason)
     // What the server answered concerns this request only; without an answer the connection is of no more use.
-    if (!signal.aborted && !isServiceFault(error)) connection.lose(connectionFault(error).message)
+    if (!signal.aborted && !isServiceFault(error)) connection.lose(connectionFault(error).fault)
     throw error
   }
 }
@@ -157,7 +159,7 @@ async function reconnectWhenNamespacesChange(connection: ServerConnection, clock
     await clock.sleep(NAMESPACES_RETRY_MS, ended)
     if (ended.aborted) return
     const now = await connection.readNamespaces().catch(() => null)
-    if (now && JSON.stringify(now) !== before) connection.lose('the server has other namespaces now')
+    if (now && JSON.stringify(now) !== before) connection.lose(fault('opcua_namespaces_changed'))
   }
 }
 

@@ -1,11 +1,13 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { ClientSession, DataValue, ReadValueId } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
 import { deadline } from '../../support/deadline.ts'
+import { FaultError } from '../../support/fault-error.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import type { RequestPacer } from '../request-pacer.ts'
 import type { ServerCertificate } from './certificate.ts'
 import { CLOSE_TIMEOUT_MS, checkSettings, type Library, newClient, untilAborted, urlOf, within } from './client.ts'
-import { connectionFault, OperatorActionRequired } from './connection-errors.ts'
+import { connectionFault, isOfCode, NoAnswer, OperatorActionRequired } from './connection-errors.ts'
 import type { OwnCertificate } from './pki.ts'
 
 /** Nodes per call, where the server names no limit, or a higher one. */
@@ -23,7 +25,7 @@ export class ServerConnection {
   readonly #pacer: RequestPacer
   readonly #clock: Clock
   readonly #disconnect: () => Promise<void>
-  #reason = 'connection lost'
+  #reason = fault('opcua_connection_lost')
   #namespaces: Promise<string[] | null> | null = null
 
   private constructor(
@@ -40,11 +42,11 @@ export class ServerConnection {
     this.session = session
     ;[this.nodesPerRead, this.itemsPerCall] = limits
     this.#disconnect = disconnect
-    session.on('session_closed', () => this.lose('the server closed the session'))
-    session.on('keepalive_failure', () => this.lose('the server no longer answers'))
+    session.on('session_closed', () => this.lose(fault('opcua_session_closed')))
+    session.on('keepalive_failure', () => this.lose(fault('opcua_silent')))
   }
 
-  /** @throws OperatorActionRequired, or Error in plain words; also when `signal` aborts, and then nothing is left behind */
+  /** @throws OperatorActionRequired, or FaultError; also when `signal` aborts, and then nothing is left behind */
   static async open(source: OpcUaSource, deps: ProbeDeps, signal: AbortSignal, pacer: RequestPacer): Promise<ServerConnection> {
     checkSettings(source.config)
     const { opcua, client, store, own } = await newClient(source, deps)
@@ -53,7 +55,7 @@ export class ServerConnection {
     let isMakingSession = false
     const connect = async (): Promise<ServerConnection> => {
       await client.connect(await urlOf(source, deps))
-      if (signal.aborted) throw new Error('stopped')
+      if (signal.aborted) throw new FaultError(fault('stopped'))
       isMakingSession = true
       const session = await client.createSession(
         username === undefined
@@ -62,14 +64,14 @@ export class ServerConnection {
       )
       const paced = (read: { nodeId: string; attributeId: number }) => pacer.run(() => session.read(read), deps.clock, signal)
       const connection = new ServerConnection(opcua, session, await limitsOf(opcua, paced), disconnect, pacer, deps.clock)
-      const lost = () => connection.lose('connection lost')
+      const lost = () => connection.lose(fault('opcua_connection_lost'))
       client.on('connection_lost', lost).on('close', lost).on('abort', lost)
       return connection
     }
     const connecting = connect()
     try {
       await untilAborted(connecting, signal)
-      if (signal.aborted) throw new Error('stopped')
+      if (signal.aborted) throw new FaultError(fault('stopped'))
       return await connecting
     } catch (error) {
       // A session that is being made is waited for, or a server that allows only one keeps it until it times out
@@ -86,11 +88,11 @@ export class ServerConnection {
   }
 
   /** Why it is gone. */
-  get reason(): string {
+  get reason(): Fault {
     return this.#reason
   }
 
-  lose(reason: string): void {
+  lose(reason: Fault): void {
     if (this.#gone.signal.aborted) return
     this.#reason = reason
     this.#gone.abort()
@@ -146,7 +148,7 @@ export class ServerConnection {
     const session = this.session as unknown as Transactions
     return new Promise((resolve, reject) => {
       // The library has timeouts too, but none below 5 s.
-      const timeout = deadline(timeoutMs, () => reject(new Error(`no answer within ${timeoutMs} ms`)))
+      const timeout = deadline(timeoutMs, () => reject(new NoAnswer()))
       session.performMessageTransaction(request, (error, response) => {
         timeout.cancel()
         if (error) reject(error)
@@ -183,7 +185,7 @@ export class ServerConnection {
 
   /** Closes session and channel; prompt even when the server no longer answers. */
   async close(): Promise<void> {
-    this.lose('closed')
+    this.lose(fault('closed_by_agent'))
     await this.#disconnect()
   }
 }
@@ -215,21 +217,20 @@ async function limitsOf(
   return limits as [number, number]
 }
 
-/** The sentence that an operator acts on. */
+/** What an operator acts on. */
 function untrusted({ config }: OpcUaSource, deps: ProbeDeps, { thumbprint, subject }: ServerCertificate): OperatorActionRequired {
-  const certificate = `${subject}, thumbprint ${thumbprint}`
   if (config.server_thumbprint !== undefined)
-    return new OperatorActionRequired(`the server shows another certificate than server_thumbprint names: ${certificate}`)
-  return new OperatorActionRequired(
-    `the server's certificate is not trusted: ${certificate}. Compare the thumbprint with the one that the server shows, then ${deps.trustAdvice(thumbprint)}`,
-  )
+    return new OperatorActionRequired(fault('opcua_other_certificate', { subject, thumbprint }))
+  const advice = deps.trustAdvice(thumbprint)
+  return new OperatorActionRequired(fault('opcua_server_untrusted', { subject, thumbprint, advice }))
 }
 
 /** A server that does not trust us often closes the connection without a message during the handshake. */
-function securedFault(error: unknown, { thumbprint }: OwnCertificate): Error {
-  const fault = connectionFault(error)
-  const ours = `(thumbprint of our certificate ${thumbprint})`
-  if (/trust our certificate/.test(fault.message)) return new OperatorActionRequired(`${fault.message} ${ours}`)
-  if (!/closed the connection/.test(fault.message)) return fault
-  return new Error(`${fault.message} while it was being secured: perhaps it does not trust us yet ${ours}`)
+function securedFault(error: unknown, { thumbprint }: OwnCertificate): FaultError {
+  const found = connectionFault(error)
+  const reason = found.fault
+  if (isOfCode(reason, 'opcua_client_untrusted'))
+    return new OperatorActionRequired(fault('with_own_thumbprint', { reason, thumbprint }))
+  if (!isOfCode(reason, 'opcua_connection_closed')) return found
+  return new FaultError(fault('opcua_closed_while_secured', { reason, thumbprint }))
 }

@@ -42,7 +42,7 @@ describe('namespaces that the server has renumbered', () => {
   const noteAfter = async (nodeIds: string[], before: string[], found: string[]) => {
     const namespaces = new Namespaces({ remembered: () => before, found: async () => {} })
     await namespaces.begin(nodeIds, found, true)
-    return namespaces.note
+    return namespaces.note?.detail ?? ''
   }
 
   it('are noted for people while an index of the settings is another one', async () => {

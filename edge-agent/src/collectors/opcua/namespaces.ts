@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { NamespaceMemory } from '../collector.ts'
 
 /** A node id that names its namespace by URI. Source: OPC 10000-6, 5.3.1.11 */
@@ -11,16 +12,21 @@ const SHOWN_CHARS = 100
 /** A node id of the settings, and the raw tag of its readings, may have so many characters. */
 const NODE_ID_CHARS_MAX = 500
 
-/** A node id that cannot be used, and why in plain words. */
+/** A node id that cannot be used, and why. */
 export class NoNode {
-  readonly reason: string
+  readonly fault: Fault
 
-  constructor(reason: string) {
-    this.reason = reason
+  constructor(found: Fault) {
+    this.fault = found
+  }
+
+  /** in plain words */
+  get reason(): string {
+    return this.fault.detail
   }
 }
 
-const NOT_SHOWN = new NoNode('the server does not show its namespaces')
+const NOT_SHOWN = new NoNode(fault('opcua_namespaces_not_shown'))
 
 /** Whether a node id needs the namespaces of the server. Those of index 0 are the same in all servers. */
 export const needsNamespaces = (nodeId: string): boolean => BY_URI.test(nodeId) || hasIndex(nodeId)
@@ -46,9 +52,8 @@ export function withIndex(nodeId: string, namespaces: readonly string[]): string
   if (escaped === undefined) return nodeId
   const uri = escaped.replace(/%3b/gi, ';').replaceAll('%25', '%')
   const index = namespaces.indexOf(uri)
-  if (index < 0) return new NoNode(`the server has no namespace ${short(uri)}; it has ${listed(namespaces)}`)
-  if (isTwice(uri, namespaces))
-    return new NoNode(`the server has the namespace ${short(uri)} more than once, so its URI may mean another one`)
+  if (index < 0) return new NoNode(fault('opcua_namespace_unknown', { uri: short(uri), names: listed(namespaces) }))
+  if (isTwice(uri, namespaces)) return new NoNode(fault('opcua_uri_ambiguous', { uri: short(uri) }))
   return nodeId.replace(BY_URI, () => `ns=${index};`)
 }
 
@@ -72,7 +77,7 @@ export function compareNamespaces(remembered: readonly string[] | null, found: r
 export class Namespaces {
   readonly #memory: NamespaceMemory | undefined
   #remembered: readonly string[] | null
-  #note = ''
+  #note: Fault | null = null
 
   /** @param memory what outlives this process; absent: nothing does */
   constructor(memory: NamespaceMemory | undefined) {
@@ -80,8 +85,8 @@ export class Namespaces {
     this.#remembered = memory?.remembered() ?? null
   }
 
-  /** Which indexes have another namespace in this session than they mean, for people; '' when none has. */
-  get note(): string {
+  /** Which indexes have another namespace in this session than they mean, for people; null when none has. */
+  get note(): Fault | null {
     return this.#note
   }
 
@@ -110,16 +115,16 @@ export class Namespaces {
   }
 }
 
-function noteOn(nodeIds: readonly string[], nodeIdNow: (nodeId: string) => string | NoNode): string {
+function noteOn(nodeIds: readonly string[], nodeIdNow: (nodeId: string) => string | NoNode): Fault | null {
   const moves = new Set<string>()
   for (const nodeId of nodeIds) {
     const now = nodeIdNow(nodeId)
     const [before, after] = [nodeId, now instanceof NoNode ? nodeId : now].map((id) => Number(BY_INDEX.exec(id)?.[1]))
     if (before !== after) moves.add(`ns=${before} is ns=${after} now`)
   }
-  if (moves.size === 0) return ''
+  if (moves.size === 0) return null
   const more = moves.size > SHOWN_MAX ? ` and ${moves.size - SHOWN_MAX} more` : ''
-  return `the server has renumbered its namespaces: ${[...moves].slice(0, SHOWN_MAX).join(', ')}${more}`
+  return fault('opcua_namespaces_renumbered', { indexes: `${[...moves].slice(0, SHOWN_MAX).join(', ')}${more}` })
 }
 
 const isTwice = (uri: string, namespaces: readonly string[]): boolean => namespaces.indexOf(uri) !== namespaces.lastIndexOf(uri)
@@ -130,18 +135,13 @@ const isMemorable = (uris: readonly string[]): boolean => uris.join(' ').length 
 function moved(nodeId: string, before: readonly string[], found: readonly string[] | null): string | NoNode {
   const index = Number(BY_INDEX.exec(nodeId)?.[1])
   const uri = before[index]
-  if (found === null) return new NoNode('the server no longer shows its namespaces, so the index may mean another one')
-  if (uri === undefined)
-    return new NoNode(`ns=${index} is new since the server renumbered its namespaces; write nsu=, or accept the new namespaces`)
-  if (uri === '')
-    return new NoNode(`ns=${index} has no URI at this server, whose namespaces are other ones now; accept the new namespaces`)
-  if (isTwice(uri, before) || isTwice(uri, found))
-    return new NoNode(`the server has the namespace ${short(uri)} more than once, so ns=${index} may mean another one`)
+  if (found === null) return new NoNode(fault('opcua_namespaces_hidden'))
+  if (uri === undefined) return new NoNode(fault('opcua_namespace_new', { index }))
+  if (uri === '') return new NoNode(fault('opcua_namespace_unnamed', { index }))
+  if (isTwice(uri, before) || isTwice(uri, found)) return new NoNode(fault('opcua_index_ambiguous', { uri: short(uri), index }))
   const now = found.indexOf(uri)
   if (now >= 0) return nodeId.replace(BY_INDEX, () => `ns=${now};`)
-  return new NoNode(
-    `ns=${index} was ${short(uri)}, which the server no longer has; it has ${listed(found)}; correct the node id, or accept the new namespaces`,
-  )
+  return new NoNode(fault('opcua_namespace_gone', { index, uri: short(uri), names: listed(found) }))
 }
 
 const short = (uri: string): string => (uri.length > SHOWN_CHARS ? `${uri.slice(0, SHOWN_CHARS)}...` : uri)

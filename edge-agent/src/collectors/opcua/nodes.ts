@@ -1,4 +1,4 @@
-import type { OpcUaConfig } from '@haltless/protocol'
+import { fault, type OpcUaConfig } from '@haltless/protocol'
 import type { ReadValueId } from 'node-opcua'
 import type { ServerConnection } from './connection.ts'
 import { type Namespaces, NoNode, needsNamespaces } from './namespaces.ts'
@@ -40,13 +40,13 @@ export async function nodesOf(
   for (const [index, { node_id: text, index_range }] of config.nodes.entries()) {
     const now = nodeIdNow(text)
     if (now instanceof NoNode) {
-      values.refuse(index, now.reason)
+      values.refuse(index, now.fault)
       isNamespaceMissing = true
       continue
     }
     const nodeId = nodeIdOf(opcua, now.trim())
     if (!nodeId) {
-      values.refuse(index, 'this is no node id (such as nsu=urn:acme:press;s=Temperature or ns=3;i=1001)')
+      values.refuse(index, fault('opcua_invalid_node_id'))
       continue
     }
     const indexRange = index_range === undefined ? undefined : new opcua.NumericRange(String(index_range))

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import type { DataValue, ReadValueId } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
 import type { ColumnsBuilder } from '../columns-builder.ts'
@@ -65,7 +66,7 @@ export class NodeReader {
       const answer = answers[n]
       const { index } = nodes[n] as Node
       if (answer) this.#values.take(index, answer, at, now, out)
-      else this.#values.refuse(index, 'the server left this node out of its answer')
+      else this.#values.refuse(index, fault('opcua_node_left_out'))
     }
   }
 }

@@ -40,7 +40,7 @@ export async function probeOpcUa(source: OpcUaSource, deps: ProbeDeps, signal: A
     // what a person tries is not yet what the node ids mean
     const namespaces = new Namespaces(deps.namespaces)
     const { nodes } = await nodesOf(connection, source.config, values, namespaces, false)
-    if (namespaces.note) lines.push(namespaces.note)
+    if (namespaces.note) lines.push(namespaces.note.detail)
     await new NodeReader(connection, nodes, values, deps.clock, PROBE_TIMEOUT_MS).readAll(deps.clock.now(), gathering)
     const readings = toReadings(gathering.columns())
     const badTags = board.badTags()

@@ -1,4 +1,6 @@
+import { fault } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
+import { FaultError } from '../../support/fault-error.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import { acquirePacer, type RequestPacer } from '../request-pacer.ts'
 import { ServerConnection } from './connection.ts'
@@ -21,7 +23,7 @@ export class SharedSession {
   #connection: Promise<ServerConnection> | null = null
   /** resolves when the connection before has ended: the server may allow only one */
   #ended: Promise<void> = Promise.resolve()
-  #fault = new Error('not connected')
+  #fault = new FaultError(fault('opcua_not_connected'))
   #retryAt = Number.NEGATIVE_INFINITY
 
   /** @param source whose address, security and user count */
@@ -32,7 +34,7 @@ export class SharedSession {
     this.#backoff = new Backoff({ firstMs: 500, maxMs: 30_000, random: deps.random })
   }
 
-  /** @throws OperatorActionRequired, or Error in plain words; at once while the next attempt is not due */
+  /** @throws OperatorActionRequired, or FaultError; at once while the next attempt is not due */
   connect(): Promise<ServerConnection> {
     if (!this.#connection && this.retryInMs > 0) return Promise.reject(this.#fault)
     this.#connection ??= this.#open()
@@ -52,7 +54,7 @@ export class SharedSession {
   async close(): Promise<void> {
     this.#closing.abort()
     const connection = await this.#connection?.catch(() => null)
-    connection?.lose('stopped')
+    connection?.lose(fault('stopped'))
     await this.#ended
   }
 
@@ -74,12 +76,12 @@ export class SharedSession {
   #lost(connection: ServerConnection): void {
     this.#connection = null
     this.#ended = connection.close()
-    this.#holdOff(new Error(connection.reason))
+    this.#holdOff(new FaultError(connection.reason))
   }
 
-  #holdOff(fault: Error): void {
-    this.#fault = fault
-    const waitMs = Math.max(this.#backoff.next(), fault instanceof LoginRejected ? LOGIN_RETRY_MS : 0)
+  #holdOff(found: FaultError): void {
+    this.#fault = found
+    const waitMs = Math.max(this.#backoff.next(), found instanceof LoginRejected ? LOGIN_RETRY_MS : 0)
     this.#retryAt = this.#deps.clock.monotonic() + waitMs
   }
 }

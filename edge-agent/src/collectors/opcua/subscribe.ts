@@ -1,13 +1,14 @@
-import type { ReadingColumns } from '@haltless/protocol'
+import { fault, type ReadingColumns } from '@haltless/protocol'
 import type { ClientMonitoredItemBase, ClientSubscription, DataValue } from 'node-opcua'
 import type { Clock } from '../../support/clock.ts'
+import { FaultError } from '../../support/fault-error.ts'
 import type { OpcUaSource } from '../collector.ts'
 import { PendingReadings } from '../pending-readings.ts'
 import type { PollSchedule } from '../poll-schedule.ts'
 import type { Tag } from '../tag.ts'
 import { CLOSE_TIMEOUT_MS, within } from './client.ts'
 import type { ServerConnection } from './connection.ts'
-import { describeStatus } from './connection-errors.ts'
+import { statusFault } from './connection-errors.ts'
 import type { Node } from './nodes.ts'
 import type { ValueConverter } from './values.ts'
 
@@ -59,7 +60,7 @@ export async function runSubscription(
     if (ended.aborted) return
     const now = clock.now()
     values.take(index, dataValue, now, now, pending.out)
-    if (pending.isOverflowing) connection.lose('readings are not stored as fast as they come')
+    if (pending.isOverflowing) connection.lose(fault('readings_too_fast'))
     else setImmediate(pending.flush)
   }
 
@@ -68,7 +69,7 @@ export async function runSubscription(
     heardAt = clock.monotonic()
   })
   subscription.on('terminated', () => {
-    if (!ended.aborted) connection.lose('the server ended the subscription')
+    if (!ended.aborted) connection.lose(fault('opcua_subscription_ended'))
   })
   const silenceMs = longestSilenceMs(source, subscription)
   let refused = await monitor(connection, subscription, nodes, values, source, onChange)
@@ -82,7 +83,7 @@ export async function runSubscription(
     if (clock.monotonic() - heardAt >= silenceMs) await clock.sleep(0)
     if (ended.aborted) break
     const now = clock.monotonic()
-    if (now - heardAt >= silenceMs) throw new Error('the subscription went silent')
+    if (now - heardAt >= silenceMs) throw new FaultError(fault('opcua_subscription_silent'))
     if (now < dueAt - 1) continue
     await onInterval()
     if (ended.aborted) break
@@ -152,7 +153,7 @@ async function monitor(
         if (item.statusCode.isGood()) continue
         if (deadband > 0 && NO_FILTER.test(item.statusCode.name)) unfiltered.push(node)
         else {
-          values.refuse(node.index, describeStatus(item.statusCode))
+          values.refuse(node.index, statusFault(item.statusCode))
           refused.push(node)
         }
       }

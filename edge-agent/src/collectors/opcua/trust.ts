@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import type { DamageLog } from '../../support/durable-file.ts'
 import type { OpcUaSource, ProbeDeps } from '../collector.ts'
 import type { ServerCertificate } from './certificate.ts'
@@ -27,8 +28,8 @@ export async function fetchServerCertificate(source: OpcUaSource, deps: ProbeDep
   const endpoint = endpoints.find(
     (each) => each.securityMode === MessageSecurityMode[mode] && each.securityPolicyUri?.split('#')[1] === policy,
   )
-  if (!endpoint) throw new OperatorActionRequired(`the server does not offer ${mode} with ${policy}`)
-  if (!endpoint.serverCertificate?.length) throw new OperatorActionRequired('the server shows no certificate')
+  if (!endpoint) throw new OperatorActionRequired(fault('opcua_combination_not_offered', { mode, policy }))
+  if (!endpoint.serverCertificate?.length) throw new OperatorActionRequired(fault('opcua_no_certificate'))
   return openPki(deps.pkiDir, deps.logger).remember(endpoint.serverCertificate)
 }
 

@@ -129,7 +129,15 @@ test.each([
   values.take(0, said(2, null, status), NOON + 1_000, NOON + 1_000, out)
   values.repeat(0, NOON + 1_000, NOON + 2_000, out)
   expect(got()).toHaveLength(1)
-  expect(board.badTags()).toEqual([{ rawTag: 'ns=1;s=A', metric: 'a', reason, missedPolls: 0 }])
+  expect(board.badTags()).toEqual([
+    {
+      rawTag: 'ns=1;s=A',
+      metric: 'a',
+      reason,
+      fault: expect.objectContaining({ detail: reason, source: 'device' }),
+      missedPolls: 0,
+    },
+  ])
 })
 
 test('good values with further bits set, such as an override by hand, are good', () => {

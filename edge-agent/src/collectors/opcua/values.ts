@@ -1,4 +1,4 @@
-import type { OpcUaConfig } from '@haltless/protocol'
+import { type Fault, fault, type OpcUaConfig } from '@haltless/protocol'
 import type { DataValue, Variant } from 'node-opcua'
 import type { CollectorClock } from '../collector.ts'
 import type { ColumnsBuilder } from '../columns-builder.ts'
@@ -7,7 +7,7 @@ import type { SourceClock } from '../source-clock.ts'
 import type { StatusBoard } from '../status-board.ts'
 import { readingValue, type Tag } from '../tag.ts'
 import { NoNumber } from '../values-in-text.ts'
-import { describeStatus } from './connection-errors.ts'
+import { statusFault } from './connection-errors.ts'
 
 /** Built-in types by number. Source: OPC 10000-6, 5.1.2 */
 const BOOLEAN = 1
@@ -50,13 +50,13 @@ export function numberOf({ dataType, arrayType, value }: Variant): number {
   return Number.NaN
 }
 
-/** Why a variant becomes no reading, in plain words. */
-export function whyNoNumber({ dataType, arrayType }: Variant): string {
-  if (arrayType !== SCALAR) return 'the node holds an array, not a single number'
+/** Why a variant becomes no reading. */
+export function whyNoNumber({ dataType, arrayType }: Variant): Fault {
+  if (arrayType !== SCALAR) return fault('opcua_node_is_array')
   const type: number = dataType
-  if (type === INT64 || type === UINT64) return 'the integer is beyond 2^53 and has no exact value'
-  if ((type >= SBYTE && type <= UINT32) || type === FLOAT || type === DOUBLE) return 'the value is not a finite number'
-  return `the node holds ${TYPE_NAMES[type] ?? 'something'}, not a number`
+  if (type === INT64 || type === UINT64) return fault('integer_too_large')
+  if ((type >= SBYTE && type <= UINT32) || type === FLOAT || type === DOUBLE) return fault('value_not_finite')
+  return fault('opcua_node_is_no_number', { type: TYPE_NAMES[type] ?? 'something' })
 }
 
 /** The text of a String or a LocalizedText; undefined for other types. */
@@ -118,12 +118,12 @@ export class ValueConverter extends HeldValues {
     const status = dataValue.statusCode
     // Severity is in the two highest bits, 0 is good. Source: OPC 10000-4, 7.39
     if (status.value >>> 30 !== 0) {
-      this.refuse(index, describeStatus(status))
+      this.refuse(index, statusFault(status))
       return
     }
     const value = readingOf(dataValue.value, this.tags[index] as Tag, this.#isElement[index] as boolean)
     if (typeof value !== 'number') {
-      this.refuse(index, value.reason)
+      this.refuse(index, value.fault)
       return
     }
     this.hold(index, value, this.timestampOf(dataValue), this.#serverClock.isUsed, at, now, out)

@@ -6,7 +6,6 @@ import { probeS7 } from './probe.ts'
 export const s7Adapter: ProtocolAdapter<S7Source> = {
   ...s7Contract,
   needsClientIdentity: false,
-  isSaidByDevice: () => false,
   browser: null,
   create: createS7Collector,
   probe: probeS7,

@@ -1,6 +1,6 @@
-import type { ReadingColumns } from '@haltless/protocol'
+import type { Fault, ReadingColumns } from '@haltless/protocol'
 import { Backoff } from '../../support/backoff.ts'
-import { errorMessage } from '../../support/error-message.ts'
+import { errorFault } from '../../support/error-message.ts'
 import type { Collector, CollectorDeps, ProbeDeps, S7Source } from '../collector.ts'
 import { ColumnsBuilder } from '../columns-builder.ts'
 import { runCollector } from '../runner.ts'
@@ -96,13 +96,13 @@ export class S7Reader {
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error
       if (error.isAboutAll) {
-        for (const range of ranges) this.#refuse(range, error.message)
+        for (const range of ranges) this.#refuse(range, error.fault)
         return []
       }
       if (ranges.length > 1) return ranges.map((range) => [range])
       const [range] = ranges as [Range]
       if (range.items.length > 1) return split(range).map((part) => [part])
-      this.#refuse(range, error.message)
+      this.#refuse(range, error.fault)
       return []
     }
     const isShared = (range: Range, i: number) => typeof answers[i] === 'number' && range.items.length > 1
@@ -124,7 +124,7 @@ export class S7Reader {
     for (const { index, start, length, decode } of range.items) {
       const raw = decode(answer.subarray(start - range.start, start - range.start + length))
       const value = readingValue(raw, this.#tags[index] as Tag)
-      if (typeof value !== 'number') this.#board.bad(index, value.reason)
+      if (typeof value !== 'number') this.#board.bad(index, value.fault)
       else {
         this.#board.good(index)
         columns.add(index, at, value)
@@ -132,7 +132,7 @@ export class S7Reader {
     }
   }
 
-  #refuse({ items }: Range, reason: string): void {
+  #refuse({ items }: Range, reason: Fault): void {
     for (const { index } of items) this.#board.bad(index, reason)
   }
 }
@@ -162,7 +162,7 @@ export function createS7Collector(source: S7Source, deps: CollectorDeps): Collec
           if (waitMs > 0) await deps.clock.sleep(waitMs, signal)
         } catch (error) {
           if (signal.aborted) return
-          board.set('reconnecting', errorMessage(error))
+          board.set('reconnecting', errorFault(error))
           await deps.clock.sleep(backoff.next(), signal)
         }
       }

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
+import { type Fault, fault } from '@haltless/protocol'
 import { type Deadline, deadline } from '../../support/deadline.ts'
-import { errorMessage } from '../../support/error-message.ts'
+import { errorFault } from '../../support/error-message.ts'
+import { FaultError } from '../../support/fault-error.ts'
 import type { ProbeDeps, S7Source } from '../collector.ts'
 import { dial } from '../dial.ts'
 import {
@@ -24,23 +26,24 @@ import {
 import type { Range } from './plan.ts'
 
 /** The connection is of no use any more; a new one may be. */
-export class ConnectionLost extends Error {
+export class ConnectionLost extends FaultError {
   override readonly name = 'ConnectionLost'
 }
 
 /** The PLC answered, and not what was asked; the next request may be answered well. */
-export class RequestFailed extends Error {
+export class RequestFailed extends FaultError {
   override readonly name = 'RequestFailed'
   /** it would refuse each part of the request too */
   readonly isAboutAll: boolean
 
-  constructor(message: string, isAboutAll = false) {
-    super(message)
+  constructor(found: Fault, isAboutAll = false) {
+    super(found)
     this.isAboutAll = isAboutAll
   }
 }
 
-const NO_S7 = 'the device sent something that is not S7'
+const NO_S7 = fault('s7_not_s7')
+const CLOSED_EARLY = fault('s7_closed_early')
 /** A packet header, a COTP header of the largest length, and the PDU that was asked for. */
 const PACKET_MAX = PACKET_HEADER + 256 + PDU_WANTED
 
@@ -73,8 +76,8 @@ export class S7Connection {
     this.#socket = socket
     this.#timeoutMs = timeoutMs
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
-    socket.on('error', (error) => this.#end(errorMessage(error)))
-    socket.on('close', () => this.#end(this.#isConnected ? 'the PLC closed the connection' : CLOSED_EARLY))
+    socket.on('error', (error) => this.#end(errorFault(error)))
+    socket.on('close', () => this.#end(this.#isConnected ? fault('s7_closed') : CLOSED_EARLY))
   }
 
   /** @throws ConnectionLost, also when `signal` aborts */
@@ -88,13 +91,13 @@ export class S7Connection {
     try {
       socket = await dial((await resolveHost?.(host, port)) ?? host, port, timeoutMs, signal)
     } catch (error) {
-      throw new ConnectionLost(errorMessage(error))
+      throw new ConnectionLost(errorFault(error))
     }
     const connection = new S7Connection(socket, timeoutMs)
     signal.addEventListener('abort', () => connection.close(), { once: true })
-    await connection.#exchange(null, connectRequest(rack, slot), 'the PLC does not answer')
+    await connection.#exchange(null, connectRequest(rack, slot), fault('s7_no_answer'))
     const reference = connection.#nextReference()
-    const answer = await connection.#exchange(reference, setupRequest(reference), 'the PLC does not answer')
+    const answer = await connection.#exchange(reference, setupRequest(reference), fault('s7_no_answer'))
     connection.#setUp(answer)
     return connection
   }
@@ -111,15 +114,15 @@ export class S7Connection {
    */
   async read(ranges: readonly Range[]): Promise<RangeAnswer[]> {
     const reference = this.#nextReference()
-    const answer = await this.#exchange(reference, readRequest(reference, ranges), 'the PLC stopped answering')
+    const answer = await this.#exchange(reference, readRequest(reference, ranges), fault('s7_silent'))
     if (answer && answer.error !== 0) throw new RequestFailed(requestRefusal(answer.error), answer.error === NOT_PERMITTED)
     const answers = answer && parseRead(answer, ranges)
-    if (!answers) throw new RequestFailed('the answer of the PLC contradicts the request')
+    if (!answers) throw new RequestFailed(fault('s7_contradiction'))
     return answers
   }
 
   close(): void {
-    this.#end('the connection was closed')
+    this.#end(fault('closed_by_agent'))
   }
 
   #setUp(answer: Answer | null): void {
@@ -128,7 +131,7 @@ export class S7Connection {
     else if (parameters.length !== 8 || parameters[0] !== FUNCTION.setup) this.#end(NO_S7)
     else {
       const granted = parameters.readUInt16BE(6)
-      if (granted < PDU_LEAST || granted > PDU_WANTED) this.#end(`the PLC grants PDUs of ${granted} bytes, which are no use`)
+      if (granted < PDU_LEAST || granted > PDU_WANTED) this.#end(fault('s7_pdu_size', { bytes: granted }))
       this.#pduBytes = granted
       this.#isConnected = true
     }
@@ -140,7 +143,7 @@ export class S7Connection {
     return this.#reference
   }
 
-  #exchange(reference: number | null, frame: Buffer, late: string): Promise<Answer | null> {
+  #exchange(reference: number | null, frame: Buffer, late: Fault): Promise<Answer | null> {
     if (this.#lost) return Promise.reject(this.#lost)
     return new Promise((resolve, reject) => {
       this.#waiting = { reference, timeout: deadline(this.#timeoutMs, () => this.#end(late)), resolve, reject }
@@ -154,19 +157,19 @@ export class S7Connection {
       const length = bytes.readUInt16BE(2)
       const isPacket = bytes[0] === 3 && length >= PACKET_HEADER + 3 && length <= PACKET_MAX
       if (isPacket && bytes.length < length) break
-      const fault = isPacket ? this.#packet(bytes.subarray(PACKET_HEADER, length)) : NO_S7
-      if (fault !== null) this.#end(fault)
+      const broken = isPacket ? this.#packet(bytes.subarray(PACKET_HEADER, length)) : NO_S7
+      if (broken !== null) this.#end(broken)
       bytes = bytes.subarray(length)
     }
     this.#rest = Buffer.from(bytes)
   }
 
   /** @returns why the connection is of no use any more; null: it goes on */
-  #packet(cotp: Buffer): string | null {
+  #packet(cotp: Buffer): Fault | null {
     const headerBytes = cotp.readUInt8(0) + 1
     if (headerBytes < 3 || headerBytes > cotp.length) return NO_S7
     const type = cotp.readUInt8(1) & 0xf0
-    if (type === COTP.disconnect || type === COTP.error) return this.#isConnected ? 'the PLC ended the connection' : CLOSED_EARLY
+    if (type === COTP.disconnect || type === COTP.error) return this.#isConnected ? fault('s7_ended') : CLOSED_EARLY
     if (type === COTP.connectConfirm && this.#waiting?.reference === null) {
       this.#settle(null)
       return null
@@ -179,7 +182,7 @@ export class S7Connection {
     return isWhole ? this.#pdu(pdu) : null
   }
 
-  #pdu(pdu: Buffer): string | null {
+  #pdu(pdu: Buffer): Fault | null {
     // Diagnostic messages that another program asked for: not for us.
     if (pdu.length >= ANSWER_HEADER && pdu[1] === PDU_TYPE.userData) return null
     const answer = parseAnswer(pdu)
@@ -195,7 +198,7 @@ export class S7Connection {
     waiting?.resolve(answer)
   }
 
-  #end(reason: string): void {
+  #end(reason: Fault): void {
     if (this.#lost) return
     this.#lost = new ConnectionLost(reason)
     this.#socket.destroy()
@@ -204,5 +207,3 @@ export class S7Connection {
     this.#waiting = null
   }
 }
-
-const CLOSED_EARLY = 'the PLC closed the connection: check rack and slot'

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import { fromBcd } from '../bcd.ts'
 import { NoNumber } from '../values-in-text.ts'
 
@@ -32,9 +33,8 @@ const text = (length: number, perCharacter: number, decode: (data: Buffer, max: 
   decoder: (max) => (data) => decode(data, max),
 })
 
-const finite = (value: number) => (Number.isFinite(value) ? value : new NoNumber('the value is not a finite number'))
-const exact = (value: bigint) =>
-  Number.isSafeInteger(Number(value)) ? Number(value) : new NoNumber('the integer is beyond 2^53 and has no exact value')
+const finite = (value: number) => (Number.isFinite(value) ? value : new NoNumber(fault('value_not_finite')))
+const exact = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : new NoNumber(fault('integer_too_large')))
 
 const uint8 = fixed(1, (data) => data.readUInt8(0))
 const int8 = fixed(1, (data) => data.readInt8(0))
@@ -92,15 +92,15 @@ export const TYPES = {
 /** The largest length that was declared, the present length, one byte for each character. Source: SIMATIC STEP 7, data type STRING */
 function stringOf(data: Buffer, max: number): string | NoNumber {
   const [declared, length] = [data.readUInt8(0), data.readUInt8(1)]
-  if (length > declared || length > max) return new NoNumber('the text is longer than its declaration')
-  return 2 + length > data.length ? new NoNumber('the text is longer than one answer') : data.toString('latin1', 2, 2 + length)
+  if (length > declared || length > max) return new NoNumber(fault('s7_text_beyond_declaration'))
+  return 2 + length > data.length ? new NoNumber(fault('s7_text_beyond_answer')) : data.toString('latin1', 2, 2 + length)
 }
 
 /** As a STRING, with two bytes for each length and character. Source: SIMATIC STEP 7, data type WSTRING */
 function wstringOf(data: Buffer, max: number): string | NoNumber {
   const [declared, length] = [data.readUInt16BE(0), data.readUInt16BE(2)]
-  if (length > declared || length > max) return new NoNumber('the text is longer than its declaration')
-  if (4 + 2 * length > data.length) return new NoNumber('the text is longer than one answer')
+  if (length > declared || length > max) return new NoNumber(fault('s7_text_beyond_declaration'))
+  if (4 + 2 * length > data.length) return new NoNumber(fault('s7_text_beyond_answer'))
   return Buffer.from(data.subarray(4, 4 + 2 * length))
     .swap16()
     .toString('utf16le')
@@ -110,13 +110,13 @@ function wstringOf(data: Buffer, max: number): string | NoNumber {
 function s5timeOf(data: Buffer): number | NoNumber {
   const word = data.readUInt16BE(0)
   const ms = fromBcd(word & 0xfff, 3) * 10 ** (((word >> 12) & 3) + 1)
-  return Number.isNaN(ms) ? new NoNumber('the value is no S5TIME') : ms
+  return Number.isNaN(ms) ? new NoNumber(fault('s7_no_s5time')) : ms
 }
 
 /** Three decimal digits. */
 function counterOf(data: Buffer): number | NoNumber {
   const count = fromBcd(data.readUInt16BE(0) & 0xfff, 3)
-  return Number.isNaN(count) ? new NoNumber('the value is no counter') : count
+  return Number.isNaN(count) ? new NoNumber(fault('s7_no_counter')) : count
 }
 
 /**
@@ -135,5 +135,5 @@ function dateAndTimeOf(data: Buffer): number | NoNumber {
   const ms = fromBcd(data.readUInt16BE(6) >> 4, 3)
   const at = new Date(Date.UTC(year < 90 ? 2000 + year : 1900 + year, month - 1, day, hour, minute, second, ms))
   const isDate = at.getUTCMonth() === month - 1 && at.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
-  return isDate ? at.getTime() / 1_000 : new NoNumber('the value is no date')
+  return isDate ? at.getTime() / 1_000 : new NoNumber(fault('s7_no_date'))
 }

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import { AREAS } from './address.ts'
 import { ITEM_REQUEST, type Range } from './plan.ts'
 
@@ -123,19 +124,19 @@ export function parseRead({ parameters, data }: Answer, ranges: readonly Range[]
   return at === data.length ? answers : null
 }
 
-/** Why a range was refused, in plain words. Source: Wireshark's S7comm dissector */
-export function refusal(code: number): string {
-  if (code === 0x03) return 'the PLC refuses access: PUT/GET must be permitted, and the block must not be optimized'
-  if (code === 0x05) return 'the PLC refuses the address: it lies behind the end of its block or area'
-  if (code === 0x0a) return 'the PLC refuses it: the block must exist, must not be optimized, and PUT/GET must be permitted'
-  return `the PLC refuses it (code 0x${code.toString(16).padStart(2, '0')})`
+/** Why a range was refused. Source: Wireshark's S7comm dissector */
+export function refusal(code: number): Fault {
+  if (code === 0x03) return fault('s7_access_refused')
+  if (code === 0x05) return fault('s7_address_refused')
+  if (code === 0x0a) return fault('s7_item_refused')
+  return fault('s7_item_code', { code: `0x${code.toString(16).padStart(2, '0')}` })
 }
 
 export const NOT_PERMITTED = 0x8104
 
 /** Why a whole request was refused. Source: Wireshark's S7comm dissector */
-export function requestRefusal(error: number): string {
-  if (error === NOT_PERMITTED) return 'the PLC does not permit it: PUT/GET must be permitted'
-  if (error === 0x8500) return 'the PLC finds the request too long'
-  return `the PLC refuses the request (error 0x${error.toString(16).padStart(4, '0')})`
+export function requestRefusal(error: number): Fault {
+  if (error === NOT_PERMITTED) return fault('s7_not_permitted')
+  if (error === 0x8500) return fault('s7_request_too_long')
+  return fault('s7_request_refused', { error: `0x${error.toString(16).padStart(4, '0')}` })
 }

@@ -9,7 +9,6 @@ import { metricTags, SparkplugGroup } from './group.ts'
 export const sparkplugAdapter: ProtocolAdapter<SparkplugSource> = {
   ...sparkplugContract,
   needsClientIdentity: false,
-  isSaidByDevice: () => false,
   browser: null,
   create(source, deps: CollectorDeps) {
     const tags = metricTags(source)

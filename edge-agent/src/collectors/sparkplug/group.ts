@@ -72,12 +72,12 @@ export class SparkplugGroup implements MessageHandler {
     for (const node of this.#nodes.values()) node.connected()
   }
 
-  interval(): string {
+  interval(): null {
     for (const node of this.#nodes.values()) node.interval()
     const at = this.#clock.now()
     for (let index = 0; index < this.#count; index++) this.#values.repeat(index, this.#since, at, this.#pending.out)
     this.#since = at
-    return ''
+    return null
   }
 
   message(topic: string, bytes: Buffer, isRetained: boolean): void {

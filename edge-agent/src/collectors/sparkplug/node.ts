@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { HeldValues } from '../held-values.ts'
 import type { PendingReadings } from '../pending-readings.ts'
 import type { SourceClock } from '../source-clock.ts'
@@ -75,7 +76,7 @@ export class SparkplugNode {
 
   /** The connection to the broker was lost: what was known does not count any more. */
   reset(): void {
-    this.#forget(`the node ${this.#name} has published no birth yet`)
+    this.#forget(fault('sparkplug_node_unborn', { node: this.#name }))
   }
 
   /** A connection to the broker begins. */
@@ -103,7 +104,7 @@ export class SparkplugNode {
     else if (!this.#isInSequence(payload)) return
     this.#heardAt = this.#deps.clock.now()
     this.#measureClock(payload)
-    if (type === 'DDEATH') this.#refuse(device, `the device ${device} is offline`)
+    if (type === 'DDEATH') this.#refuse(device, fault('sparkplug_device_offline', { device }))
     else if (type === 'NBIRTH' || type === 'DBIRTH') this.#learn(device, payload, pending)
     else this.#take(device, payload, pending)
   }
@@ -121,14 +122,14 @@ export class SparkplugNode {
     this.#seq = payload.seq ?? 0
     this.#birthSeq = birthSeqOf(payload)
     for (const device of new Set(this.#wanted.map((tag) => tag.device)))
-      if (device !== '') this.#refuse(device, `the device ${device} has published no birth yet`)
+      if (device !== '') this.#refuse(device, fault('sparkplug_device_unborn', { device }))
   }
 
   #death(payload: Payload): void {
     const birthSeq = birthSeqOf(payload)
     // the will of a session before the one that was born; it comes late when a node reconnects
     if (birthSeq !== null && this.#birthSeq !== null && birthSeq !== this.#birthSeq) return
-    this.#forget(`the node ${this.#name} is offline`)
+    this.#forget(fault('sparkplug_node_offline', { node: this.#name }))
   }
 
   /** @returns false for a message that must not count: a repeated one, or one of a node that was not born */
@@ -146,8 +147,7 @@ export class SparkplugNode {
     board.lost(this.#machines, this.#heardAt, clock.now(), missing)
     this.#state = 'doubtful'
     this.#isAsked = false
-    for (const { index } of this.#wanted)
-      this.#deps.values.refuse(index, `a message of the node ${this.#name} was lost; its next birth says what holds`)
+    for (const { index } of this.#wanted) this.#deps.values.refuse(index, fault('sparkplug_message_lost', { node: this.#name }))
     this.#request(REBIRTH_MS)
     return true
   }
@@ -165,7 +165,7 @@ export class SparkplugNode {
       if (tag.device !== device) continue
       const metrics = byName.get(tag.metric)
       if (!metrics) {
-        this.#deps.values.refuse(tag.index, `its birth has no metric ${tag.metric}; it has ${namesOf(payload)}`)
+        this.#deps.values.refuse(tag.index, fault('sparkplug_no_metric', { metric: tag.metric, names: namesOf(payload) }))
         continue
       }
       for (const metric of metrics) {
@@ -196,8 +196,7 @@ export class SparkplugNode {
       const key = alias === null ? '' : aliasKey(device, alias)
       const tags = this.#byAlias.get(key) ?? []
       if (!this.#sharedAliases.has(key)) return tags
-      for (const { index } of tags)
-        this.#deps.values.refuse(index, `its birth gave the alias ${alias} to several metrics: correct the publisher`)
+      for (const { index } of tags) this.#deps.values.refuse(index, fault('sparkplug_alias_ambiguous', { alias: String(alias) }))
       return []
     }
     return this.#byName.get(keyOf(device, name)) ?? []
@@ -212,7 +211,7 @@ export class SparkplugNode {
     const text = tag.values ? textOfMetric(metric, datatype) : undefined
     const value = readingValue(whyNoValue(metric) ?? text ?? numberOfMetric(metric, datatype), tag)
     if (typeof value !== 'number') {
-      if (!metric.isHistorical) values.refuse(index, value.reason)
+      if (!metric.isHistorical) values.refuse(index, value.fault)
       return
     }
     if (!metric.isHistorical) {
@@ -224,7 +223,7 @@ export class SparkplugNode {
       pending.out.add(index, Math.round(at - (clock.offsetMs ?? 0) - correctionMs), value)
   }
 
-  #forget(reason: string): void {
+  #forget(reason: Fault): void {
     this.#state = 'unknown'
     this.#isAsked = false
     this.#birthSeq = null
@@ -232,7 +231,7 @@ export class SparkplugNode {
     for (const { index } of this.#wanted) this.#deps.values.refuse(index, reason)
   }
 
-  #refuse(device: string, reason: string): void {
+  #refuse(device: string, reason: Fault): void {
     for (const tag of this.#wanted) if (tag.device === device) this.#deps.values.refuse(tag.index, reason)
   }
 
@@ -255,8 +254,8 @@ const keyOf = (device: string, metric: string): string => `${device}/${metric}`
 
 /** Null, or stale: nothing is known of its value. */
 function whyNoValue({ isNull, quality }: Metric): NoNumber | null {
-  if (isNull) return new NoNumber('the node reports that it has no value')
-  if (quality !== null && quality !== GOOD) return new NoNumber(`the node reports the quality ${quality} (192 is good)`)
+  if (isNull) return new NoNumber(fault('sparkplug_null'))
+  if (quality !== null && quality !== GOOD) return new NoNumber(fault('sparkplug_quality', { quality }))
   return null
 }
 

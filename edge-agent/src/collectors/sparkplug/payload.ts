@@ -1,4 +1,5 @@
 import { unzipSync } from 'node:zlib'
+import { fault } from '@haltless/protocol'
 import { NoNumber } from '../values-in-text.ts'
 
 /** A payload as far as this agent reads it. Source: Eclipse Sparkplug 3.0.0, sparkplug_b.proto */
@@ -164,20 +165,19 @@ export const textOfMetric = ({ value }: Metric, datatype: number): string | unde
 /** The number that a metric holds. @param datatype of the metric, or of its birth */
 export function numberOfMetric({ value }: Metric, datatype: number): number | NoNumber {
   const name = TYPE_NAMES[datatype]
-  if (name !== undefined) return new NoNumber(`the metric holds ${name}, not a number`)
+  if (name !== undefined) return new NoNumber(fault('sparkplug_metric_type', { type: name }))
   if (value === null || value.kind === 'text' || datatype < INT8 || datatype > DATETIME)
-    return new NoNumber('the metric holds no number')
+    return new NoNumber(fault('sparkplug_no_number'))
   if (value.kind === 'boolean') return Number(value.isTrue)
-  if (value.kind === 'number')
-    return Number.isFinite(value.number) ? value.number : new NoNumber('the value is not a finite number')
+  if (value.kind === 'number') return Number.isFinite(value.number) ? value.number : new NoNumber(fault('value_not_finite'))
   if (datatype === BOOLEAN) return Number(value.bits !== 0n)
-  if (datatype === FLOAT || datatype === DOUBLE) return new NoNumber('the value is not of the type that its birth names')
+  if (datatype === FLOAT || datatype === DOUBLE) return new NoNumber(fault('sparkplug_other_type'))
   // publishers write a negative number in 8, 16, 32 or 64 bits
   const width = datatype === INT8 ? 8 : datatype === INT16 ? 16 : datatype === INT32 ? 32 : 64
   const whole = Number(
     datatype <= INT64 ? BigInt.asIntN(width, value.bits) : BigInt.asUintN(datatype === UINT64 ? 64 : 32, value.bits),
   )
-  return Number.isSafeInteger(whole) ? whole : new NoNumber('the integer is beyond 2^53 and has no exact value')
+  return Number.isSafeInteger(whole) ? whole : new NoNumber(fault('integer_too_large'))
 }
 
 /** The command that asks a node to publish its births again. Source: Eclipse Sparkplug 3.0.0 */

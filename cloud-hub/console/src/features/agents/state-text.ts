@@ -1,20 +1,20 @@
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
-import { useHubText } from '../../app/fault-text.ts'
+import { useHubText, useReportedFault } from '../../app/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import type { AgentFault } from './agent-faults.ts'
 
 const COLLECTOR_STATES = ['starting', 'running', 'reconnecting', 'failing', 'paused', 'stopped'] as const
 
 /** The state of a collector: one word, and why it is so where there is more to say. */
-export function useStateText(): (text: string) => string {
+export function useStateText(): (text: string, fault: Schemas['Fault'] | null | undefined) => string {
   const t = useTranslations('agents')
-  const hubText = useHubText()
-  return (text) => {
+  const reported = useReportedFault()
+  return (text, fault) => {
     const [, word, mark, detail = ''] = /^(\w+)(?:([:,]) *(.*))?$/.exec(text) ?? []
     const state = COLLECTOR_STATES.find((it) => it === word)
-    if (!state) return hubText(text)
-    return mark ? `${t(`states.${state}`)}${mark} ${hubText(detail)}` : t(`states.${state}`)
+    if (!state) return reported(fault, text)
+    return mark ? `${t(`states.${state}`)}${mark} ${reported(fault, detail)}` : t(`states.${state}`)
   }
 }
 
@@ -22,9 +22,11 @@ export function useStateText(): (text: string) => string {
 export function useAgentFaultText(): (fault: AgentFault) => string {
   const t = useTranslations('agents')
   const stateText = useStateText()
-  const hubText = useHubText()
-  return ({ kind, detail, collector }) =>
-    t(`faultKinds.${kind}`, { detail: collector === undefined ? hubText(detail) : `${collector}: ${stateText(detail)}` })
+  const reported = useReportedFault()
+  return ({ kind, detail, fault, collector }) => {
+    const words = collector === undefined ? reported(fault, detail) : `${collector}: ${stateText(detail, fault)}`
+    return t(`faultKinds.${kind}`, { detail: words })
+  }
 }
 
 /** Clocks that differ by less agree, and values that were compared instead of a clock may be so late. */

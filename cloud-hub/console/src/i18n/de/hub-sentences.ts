@@ -1,12 +1,10 @@
 import type { hubSentences as en } from '../en/hub-sentences.ts'
 import type { Same } from '../same.ts'
-import { agentSentences } from './agent-sentences.ts'
 import { erpSentences } from './erp-sentences.ts'
 import { recordSentences } from './record-sentences.ts'
 
 export const hubSentences: Same<typeof en> = {
   hubText: {
-    ...agentSentences,
     ...erpSentences,
     ...recordSentences,
     url: 'Das ist keine gültige Adresse.',
@@ -19,7 +17,6 @@ export const hubSentences: Same<typeof en> = {
     agentSettings: 'Der Agent {agent} konnte die neuesten Einstellungen nicht übernehmen: {reason}',
     noMachine: 'Keine aktive Maschine hat die Kennung {machine}. Legen Sie sie an, oder berichtigen Sie die Kennung.',
     sourceInactive: 'Die Quelle pausiert.',
-    machineInactive: 'Die Maschine ist deaktiviert, darum wird die Quelle nicht gelesen.',
     skipOld: 'Seine Version {version} nimmt keine Updates vom Hub an.',
     skipSame: 'Er hat schon Version {version}.',
     skipPlatform: 'Für {platform} gibt es kein Archiv.',
@@ -32,12 +29,6 @@ export const hubSentences: Same<typeof en> = {
     stuckUpdate: 'Er kam {limit} Stunden lang nicht weiter.',
     notDelivering: 'Nach {limit} Minuten liefern seine Kollektoren nicht mehr: {reason}',
     agentSays: '{agent}: {reason}',
-    agentUnconfirmed: 'Der Agent {agent} hat diese Einstellungen noch nicht bestätigt. Testen Sie in einer Minute noch einmal.',
-    agentPolls: 'Der Agent {agent} liest diese Quelle; das Gerät antwortete zuletzt {at}.',
-    agentNoAnswer: 'Der Agent {agent} hat noch keine Antwort des Geräts gemeldet. Testen Sie in einer Minute noch einmal.',
-    agentReports: 'Der Agent {agent} meldet: {reason}',
-    nothingAnswers:
-      'An {address} antwortet nichts als {protocol}. Prüfen Sie Adresse, Port und Einstellungen, und ob eine Firewall den Hub einlässt; ein Gerät im Werk lassen Sie von einem Agenten lesen.',
     refusedConnection: 'Die Verbindung wurde abgelehnt: an diesem Port hört nichts.',
     noRoute: 'Der Rechner ist nicht erreichbar.',
     noResponse: 'Der Rechner antwortet nicht.',

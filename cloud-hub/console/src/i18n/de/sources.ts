@@ -15,6 +15,7 @@ export const sources: Same<typeof en> = {
     tags: 'Tags',
     polled: 'Letzte Abfrage',
     state: 'Zustand',
+    polledByAgent: 'Agent {agent} fragt diese Quelle ab; das Gerät hat zuletzt am {at} geantwortet.',
     noFaults: 'Keine Fehler',
     noTags: 'Keine Tags',
     noTagsText: 'Durchsuchen Sie oben das Gerät, und fügen Sie die Werte hinzu, auf die es ankommt.',

@@ -1,11 +1,9 @@
-import { agentSentences } from './agent-sentences.ts'
 import { erpSentences } from './erp-sentences.ts'
 import { recordSentences } from './record-sentences.ts'
 
 /** The sentences of the hub that `hub-text.ts` recognizes, and the fields that they name. */
 export const hubSentences = {
   hubText: {
-    ...agentSentences,
     ...erpSentences,
     ...recordSentences,
     url: 'This is not a valid address.',
@@ -18,7 +16,6 @@ export const hubSentences = {
     agentSettings: 'The agent {agent} could not apply the newest settings: {reason}',
     noMachine: 'No active machine has the identifier {machine}. Create it, or correct the identifier.',
     sourceInactive: 'The source is paused.',
-    machineInactive: 'The machine is deactivated, so the source is not read.',
     skipOld: 'Its version {version} takes no updates from the hub.',
     skipSame: 'It has version {version} already.',
     skipPlatform: 'There is no archive for {platform}.',
@@ -31,12 +28,6 @@ export const hubSentences = {
     stuckUpdate: 'It has made no progress for {limit} hours.',
     notDelivering: 'Within {limit} minutes: collectors deliver nothing any more: {reason}',
     agentSays: '{agent}: {reason}',
-    agentUnconfirmed: 'The agent {agent} has not confirmed these settings yet. Test again in a minute.',
-    agentPolls: 'The agent {agent} reads this source; the device answered last at {at}.',
-    agentNoAnswer: 'The agent {agent} has not reported an answer of the device yet. Test again in a minute.',
-    agentReports: 'The agent {agent} reports: {reason}',
-    nothingAnswers:
-      'Nothing answers as {protocol} at {address}. Check address, port and settings, and that a firewall lets the hub in; let an agent read a device inside a plant.',
     refusedConnection: 'The connection was refused: nothing listens on this port.',
     noRoute: 'The computer cannot be reached.',
     noResponse: 'The computer does not answer.',

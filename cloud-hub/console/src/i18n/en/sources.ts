@@ -12,6 +12,7 @@ export const sources = {
     tags: 'Tags',
     polled: 'Last poll',
     state: 'State',
+    polledByAgent: 'Agent {agent} polls this source; the device last answered at {at}.',
     noFaults: 'No faults',
     noTags: 'No tags',
     noTagsText: 'Search the device above, and add the values that matter.',

@@ -77,6 +77,7 @@ export async function recordTelemetry(
     buffer_bytes: report.buffer_bytes ?? null,
     buffer_capacity_bytes: report.buffer_capacity_bytes ?? null,
     collectors: allTenants.json(report.collectors ?? {}),
+    collector_faults: allTenants.json((report.collector_faults ?? {}) as never),
     hostname: report.hostname ?? null,
     dropped_count: report.dropped_count ?? null,
     dead_letter_count: report.dead_letter_count ?? null,
@@ -94,7 +95,7 @@ export async function recordTelemetry(
     on conflict (tenant_id, agent_id) do update set
       agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, clock_offset_ms = excluded.clock_offset_ms, buffer_count = excluded.buffer_count,
       buffer_age_hours = excluded.buffer_age_hours, buffer_bytes = excluded.buffer_bytes,
-      buffer_capacity_bytes = excluded.buffer_capacity_bytes, buffer_bytes_per_hour = ${growth(allTenants)}, collectors = excluded.collectors, hostname = excluded.hostname,
+      buffer_capacity_bytes = excluded.buffer_capacity_bytes, buffer_bytes_per_hour = ${growth(allTenants)}, collectors = excluded.collectors, collector_faults = excluded.collector_faults, hostname = excluded.hostname,
       dropped_count = excluded.dropped_count, dead_letter_count = excluded.dead_letter_count, dead_letters = excluded.dead_letters, missed_polls = excluded.missed_polls, source_clocks = excluded.source_clocks, update_report = excluded.update_report,
       requeue_id = nullif(agents.requeue_id, ${executed}),
       requeue_requested_at = case when agents.requeue_id = ${executed} then null else agents.requeue_requested_at end,

@@ -18,6 +18,7 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   buffer_capacity_bytes: row.bufferCapacityBytes,
   buffer_full_in_hours: hoursUntilFull(row),
   collectors: row.collectors,
+  collector_faults: currentFaults(row),
   hostname: row.hostname,
   dropped_count: row.droppedCount,
   dead_letter_count: row.deadLetterCount,
@@ -35,9 +36,22 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
   update: presentUpdate(row),
   retired_at: row.retiredAt?.toISOString() ?? null,
   sources: row.sources
-    ? { revision: row.sources.revision, running_revision: row.sources.runningRevision, fault: row.sources.fault }
+    ? {
+        revision: row.sources.revision,
+        running_revision: row.sources.runningRevision,
+        fault: row.sources.fault,
+        revision_fault: row.sources.revisionFault,
+      }
     : null,
 })
+/** A hub of an older version writes the texts of collectors alone: a fault counts while it is of the text. */
+const currentFaults = ({ collectors, collectorFaults }: AgentRow) =>
+  Object.fromEntries(
+    Object.entries(collectorFaults).filter(([name, { detail }]) => collectors[name]?.includes(detail.slice(0, COMPARED_CHARS))),
+  )
+/** A text is cut after 1,000 characters, and its state stands before the fault. */
+const COMPARED_CHARS = 900
+
 function presentUpdate({ updateReport }: AgentRow) {
   if (!updateReport) return null
   const { accepts, why_not, window, platform, version, state, at, reason } = updateReport

@@ -15,7 +15,7 @@ import { credentialStatus } from './credential-status.ts'
 import type { DirectivesFacts } from './heartbeat.ts'
 
 /** The state of an agent's polling sources. */
-export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault'>
+export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault' | 'revisionFault'>
 
 export async function directivesFacts(allTenants: Sql, tenantId: string): Promise<DirectivesFacts> {
   const [row] = await allTenants<DirectivesFacts[]>`

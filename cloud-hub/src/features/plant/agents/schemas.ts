@@ -12,6 +12,7 @@ import {
 } from '@haltless/protocol'
 import { Id, Instant, OptionalPaging, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
+import { FaultBody } from '../faults/index.ts'
 
 const directives = {
   status: 'ok',
@@ -102,6 +103,9 @@ const FleetAgent = z
         'When its buffer is full if it goes on growing as in the last quarter of an hour; then it drops the oldest readings. 0: it is full. null: it does not grow, or sizes are unknown.',
       ),
     collectors: z.record(z.string(), z.string()).describe('Collector name to status, such as `running`.'),
+    collector_faults: z
+      .record(z.string(), FaultBody)
+      .describe('Collector name to what is wrong with it, as a fault; collectors without a fault are absent.'),
     hostname: z.string().nullable().describe('The host it runs on; null when it does not say.'),
     dropped_count: z.int().nullable().describe('Readings it had to drop since it first ran; null when it does not say.'),
     dead_letter_count: z
@@ -155,6 +159,7 @@ const FleetAgent = z
         revision: z.int().describe('The revision of the polling sources that the agent should run.'),
         running_revision: z.int().nullable().describe('The one it says it runs; null when it does not say.'),
         fault: z.string().nullable().describe('Why it could not take a newer one; null when nothing is wrong.'),
+        revision_fault: FaultBody.nullable().describe('The same as a fault; null where it has no code.'),
       })
       .nullable()
       .describe('The polling sources that it gets from the hub; null when it never had any.'),

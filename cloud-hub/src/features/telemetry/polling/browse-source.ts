@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adapterOf } from '@haltless/edge-agent/collectors'
-import type { BrowseRequest, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
+import { adapterOf, nothingFound } from '@haltless/edge-agent/collectors'
+import { type BrowseRequest, fault, type SourceBrowse, type SourceBrowseAnswer } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, fieldError, Unavailable, Unprocessable } from '../../../support/errors.ts'
@@ -11,7 +11,7 @@ import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './co
 import { openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
 import { SOURCES_CHANNEL } from './poller.ts'
 import { collectorSource } from './source-config.ts'
-import { unreachableMessage, withinTests } from './test-connection.ts'
+import { sentenceOf, unreachableFault, withinTests } from './test-connection.ts'
 
 /** An agent has 8 s for the device. */
 const ANSWER_MS = 10_000
@@ -49,10 +49,8 @@ async function askAgent(
   const { tenantId } = scope
   const { system } = deps.pools
   const views = await agentViews(scope, deps.config.heartbeatSeconds)
-  const trouble = row.isActive
-    ? agentProblem(agentId, views.get(agentId))
-    : 'the source is not active, so its agent does not run it'
-  if (trouble) throw new Conflict('agent_not_ready', `${trouble[0]?.toUpperCase()}${trouble.slice(1)}.`, { reason: trouble })
+  const trouble = row.isActive ? agentProblem(agentId, views.get(agentId)) : fault('source_not_run')
+  if (trouble) throw new Conflict('agent_not_ready', sentenceOf(trouble), { reason: trouble.detail })
   const request: BrowseRequest = { request_id: randomUUID(), source_id: row.id, query }
   const [taken] = await system`
     update agents set browse_id = ${request.request_id}, browse_request = ${system.json(request as never)}, browse_answer = null, browse_at = now()
@@ -102,7 +100,7 @@ async function askDevice(
     const found = await Promise.race([looking, end])
     if (found && found.error === null) return found
     await end
-    return { error: unreachableMessage(row), nodes: [], has_more: false, is_complete: true, registers: null }
+    return nothingFound(unreachableFault(row))
   })
 }
 

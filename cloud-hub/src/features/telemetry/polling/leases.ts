@@ -1,3 +1,4 @@
+import type { Fault } from '@haltless/protocol'
 import type { Sql } from '../../../db/pools.ts'
 import type { SourceRow } from './manage-source.ts'
 
@@ -77,6 +78,7 @@ export type PolledSource = Pick<
   | 'sealedSecrets'
   | 'lastPolledAt'
   | 'lastError'
+  | 'lastFault'
   | 'tagCount'
   | 'namespaces'
 > & { version: number; machine: string }
@@ -84,7 +86,7 @@ export type PolledSource = Pick<
 export const loadSources = (sql: Sql, ids: readonly string[]): Promise<PolledSource[]> =>
   sql<PolledSource[]>`
     select s.id, s.tenant_id as "tenantId", s.protocol, s.host, s.port, s.poll_interval_seconds as "pollIntervalSeconds", s.config,
-      s.sealed_secrets as "sealedSecrets", s.last_polled_at as "lastPolledAt", s.last_error as "lastError", s.tag_count as "tagCount",
+      s.sealed_secrets as "sealedSecrets", s.last_polled_at as "lastPolledAt", s.last_error as "lastError", s.last_fault as "lastFault", s.tag_count as "tagCount",
       s.namespaces, s.version::int as version, m.machine_identifier as machine
     from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id where s.id = any(${ids as string[]}::uuid[])`
 
@@ -93,6 +95,7 @@ export interface SourceState {
   version: number
   lastPolledAt: Date | null
   lastError: string | null
+  lastFault: Fault | null
 }
 
 /**
@@ -101,10 +104,10 @@ export interface SourceState {
  */
 export async function saveSourceStates(allTenants: Sql, hubId: string, states: readonly SourceState[]): Promise<string[]> {
   const rows = await allTenants<{ id: string }[]>`
-    update ingest_sources s set last_polled_at = u.polled, last_error = u.error
+    update ingest_sources s set last_polled_at = u.polled, last_error = u.error, last_fault = u.fault::jsonb
     from unnest(${states.map((s) => s.id)}::uuid[], ${states.map((s) => s.version)}::bigint[],
-      ${states.map((s) => s.lastPolledAt?.toISOString() ?? null) as string[]}::timestamptz[], ${states.map((s) => s.lastError) as string[]}::text[])
-      u(id, version, polled, error)
+      ${states.map((s) => s.lastPolledAt?.toISOString() ?? null) as string[]}::timestamptz[], ${states.map((s) => s.lastError) as string[]}::text[],
+      ${states.map((s) => (s.lastFault ? JSON.stringify(s.lastFault) : null)) as string[]}::text[]) u(id, version, polled, error, fault)
     where s.id = u.id and s.version = u.version and s.leased_by = ${hubId} and s.id in (
       select id from ingest_sources where id = any(${states.map((s) => s.id)}::uuid[]) for update skip locked)
     returning s.id`

@@ -54,9 +54,6 @@ export const deactivatedMachines = async (scope: TenantScope): Promise<Set<strin
   return new Set(rows.map(({ id }) => id))
 }
 
-/** `last_error` of a source of such a machine. */
-export const MACHINE_DEACTIVATED = 'the machine is deactivated, so the source is not polled'
-
 /** @throws NotFound */
 export async function findSource(scope: TenantScope, { source_id }: { source_id: string }): Promise<SourceRow> {
   const row = await scope.read((db) => db.select().from(ingestSources).where(oneSource(scope, source_id)).then(first))
@@ -176,6 +173,7 @@ export async function changeSource(
       updatedAt: scope.clock.now(),
       // an error of the former settings
       lastError: null,
+      lastFault: null,
       // Saving the same nodes accepts the namespaces that the server has now. A changed list accepts nothing.
       ...(isSame && change?.nodes !== undefined && isDeepStrictEqual(config.nodes, known.nodes) && { namespaces: null }),
     }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   adapterOf,
+  type Collector,
   type CollectorSource,
   type CollectorStatus,
   clockProblem,
-  describeProblem,
+  problemOf,
 } from '@haltless/edge-agent/collectors'
-import type { ReadingColumns } from '@haltless/protocol'
+import { type Fault, fault, type ReadingColumns } from '@haltless/protocol'
 import { transientDbError } from '../../../db/errors.ts'
 import { Unavailable } from '../../../support/errors.ts'
 import { type Ingest, submissionFromBatch } from '../ingest/index.ts'
@@ -15,7 +16,7 @@ import { LEASE_SECONDS, type PolledSource, type SourceState } from './leases.ts'
 import { openConfig, type SourceDeps } from './manage-source.ts'
 import { rememberedNamespaces } from './namespaces.ts'
 import { collectorSource } from './source-config.ts'
-import { unreachableMessage } from './test-connection.ts'
+import { unreachableFault } from './test-connection.ts'
 
 export interface PolledSourceDeps extends SourceDeps, CollectingDeps {
   ingest: Ingest
@@ -49,12 +50,11 @@ export interface RunningSource {
  */
 export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: boolean): RunningSource {
   const { clock, ingest, logger } = deps
-  const adapter = adapterOf(row.protocol)
   const startedAt = performance.now()
   const stopping = new AbortController()
   let leaseEnd = startedAt + LEASE_SECONDS * 1000
-  let rejected: string | null = null
-  let saved = { lastPolledAt: row.lastPolledAt, lastError: row.lastError }
+  let rejected: Fault | null = null
+  let saved = { lastPolledAt: row.lastPolledAt, lastError: row.lastError, lastFault: row.lastFault }
   const log = logger.child({ source_id: row.id, tenant_id: row.tenantId })
 
   /** A hub stores nothing after its lease has expired: another hub may poll by then. */
@@ -67,7 +67,7 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
           submissionFromBatch(columns, clock.now().getTime()),
         )
         const all = columns.values.length
-        rejected = errors[0] ? `${count} of ${all} readings were rejected: ${errors[0].error}` : null
+        rejected = errors[0] ? fault('readings_rejected', { count, all, reason: errors[0].error }) : null
         return
       } catch (error) {
         if (!(error instanceof Unavailable) && !transientDbError(error)) throw error
@@ -80,8 +80,8 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     )
   }
 
-  function create() {
-    if (row.tagCount === 0) return `config names no ${adapter.tagList}, so there is nothing to read`
+  function create(): { fault: Fault } | { source: CollectorSource; collector: Collector } {
+    if (row.tagCount === 0) return { fault: fault('source_without_tags', { list: adapterOf(row.protocol).tagList }) }
     try {
       const source = collectorSource(row, row.machine, openConfig(deps.box, row))
       const namespaces = rememberedNamespaces(deps.pools.system, log, row)
@@ -89,7 +89,7 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
       return { source, collector: hostsOf(deps).create(source, collectorDeps) }
     } catch (error) {
       log.error({ err: error }, 'a source cannot be polled: its configuration cannot be used')
-      return 'the configuration cannot be used: enter it again'
+      return { fault: fault('source_config_unusable') }
     }
   }
   const made = create()
@@ -97,7 +97,7 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
   const waitMs = isMoved && sinceMs >= 0 ? Math.max(0, row.pollIntervalSeconds * 1000 - sinceMs) : 0
   const timer = setTimeout(() => {
     const begin = () => {
-      if (!stopping.signal.aborted && typeof made !== 'string') made.collector.start()
+      if (!stopping.signal.aborted && !('fault' in made)) made.collector.start()
     }
     // without the shared certificate, servers that require a trusted client refuse the connection, and their error is shown
     prepareConnection(deps, row.protocol).then(begin, (error) => {
@@ -106,22 +106,22 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     })
   }, waitMs)
 
-  function errorOf(source: CollectorSource, status: CollectorStatus): string | null {
-    if (status.state === 'stopped') return saved.lastError
+  /** @returns undefined: nothing new is known */
+  function faultNow(source: CollectorSource, status: CollectorStatus): Fault | null | undefined {
+    if (status.state === 'stopped') return undefined
     const isAway = status.state === 'starting' || status.state === 'reconnecting'
-    if (!isAway) return describeProblem(status) ?? rejected ?? clockProblem(source, status.sourceClock)
-    if (adapter.isSaidByDevice(status.detail)) return status.detail
+    if (!isAway) return problemOf(status) ?? rejected ?? clockProblem(source, status.sourceClock)
+    // what happens on the way to a device would show what listens where
+    if (status.fault?.source === 'device') return status.fault
     const isKnown = status.lastAnswerAt !== null
     const isTime = isKnown ? status.state === 'reconnecting' : performance.now() - startedAt > waitMs + UNREACHABLE_MS
-    return isTime ? unreachableMessage(row) : saved.lastError
+    return isTime ? unreachableFault(row) : undefined
   }
   function stateNow() {
-    if (typeof made === 'string') return { lastPolledAt: saved.lastPolledAt, lastError: made }
-    const status = made.collector.status()
-    return {
-      lastPolledAt: status.lastAnswerAt === null ? saved.lastPolledAt : new Date(status.lastAnswerAt),
-      lastError: errorOf(made.source, status),
-    }
+    const status = 'fault' in made ? null : made.collector.status()
+    const found = 'fault' in made ? made.fault : faultNow(made.source, made.collector.status())
+    const { lastError, lastFault } = found === undefined ? saved : { lastError: found?.detail ?? null, lastFault: found }
+    return { lastPolledAt: status?.lastAnswerAt ? new Date(status.lastAnswerAt) : saved.lastPolledAt, lastError, lastFault }
   }
 
   return {
@@ -133,16 +133,17 @@ export function runSource(deps: PolledSourceDeps, row: PolledSource, isMoved: bo
     isLeaseExpired: () => performance.now() >= leaseEnd,
     unsavedState() {
       const state = stateNow()
-      const isOld = state.lastError === saved.lastError && state.lastPolledAt?.getTime() === saved.lastPolledAt?.getTime()
+      const isSame = state.lastError === saved.lastError && state.lastFault?.code === saved.lastFault?.code
+      const isOld = isSame && state.lastPolledAt?.getTime() === saved.lastPolledAt?.getTime()
       return isOld ? null : { id: row.id, version: row.version, ...state }
     },
-    markSaved: ({ lastPolledAt, lastError }) => {
-      saved = { lastPolledAt, lastError }
+    markSaved: ({ lastPolledAt, lastError, lastFault }) => {
+      saved = { lastPolledAt, lastError, lastFault }
     },
     async stop() {
       clearTimeout(timer)
       stopping.abort()
-      if (typeof made !== 'string') await made.collector.stop()
+      if (!('fault' in made)) await made.collector.stop()
     },
   }
 }

@@ -53,15 +53,17 @@ export async function saveAgentReport(
   report: AgentSourcesReport,
   now: Date,
 ): Promise<boolean> {
-  const { revision, fault = null, states } = report
+  const { revision, fault = null, revision_fault: revisionFault, states } = report
   const [known] = await allTenants<{ revision: string; running: string | null; fault: string | null }[]>`
     select revision, running_revision as running, fault from agent_sources where tenant_id = ${tenantId} and agent_id = ${agentId}`
   let wanted = Number(known?.revision ?? 0)
   if (!known || Number(known.running ?? -1) !== revision || known.fault !== fault || wanted < revision) {
     const [row] = await allTenants<{ revision: string }[]>`
-      insert into agent_sources as a (tenant_id, agent_id, revision, running_revision, fault)
-      values (${tenantId}, ${agentId}, case when ${revision}::bigint > 0 then ${revision}::bigint + 1 else 0 end, ${revision}, ${fault})
+      insert into agent_sources as a (tenant_id, agent_id, revision, running_revision, fault, revision_fault)
+      values (${tenantId}, ${agentId}, case when ${revision}::bigint > 0 then ${revision}::bigint + 1 else 0 end, ${revision}, ${fault},
+        ${revisionFault ? allTenants.json(revisionFault as never) : null})
       on conflict (tenant_id, agent_id) do update set running_revision = excluded.running_revision, fault = excluded.fault,
+        revision_fault = excluded.revision_fault,
         revision = case when a.revision < excluded.running_revision then excluded.running_revision + 1 else a.revision end
       returning revision`
     wanted = Number(row?.revision)
@@ -70,10 +72,11 @@ export async function saveAgentReport(
   if (wanted !== revision) return true
   if (states.length === 0) return false
   await allTenants`
-    update ingest_sources s set last_polled_at = least(u.polled, ${now}), last_error = u.error
+    update ingest_sources s set last_polled_at = least(u.polled, ${now}), last_error = u.error, last_fault = u.fault::jsonb
     from unnest(${states.map((s) => s.source_id)}::uuid[], ${states.map((s) => s.polled_at) as string[]}::timestamptz[],
-      ${states.map((s) => s.error) as string[]}::text[]) u(id, polled, error)
+      ${states.map((s) => s.error) as string[]}::text[], ${states.map((s) => (s.fault ? JSON.stringify(s.fault) : null)) as string[]}::text[])
+      u(id, polled, error, fault)
     where s.tenant_id = ${tenantId} and s.agent_id = ${agentId} and s.id = u.id
-      and (s.last_polled_at, s.last_error) is distinct from (least(u.polled, ${now}), u.error)`
+      and (s.last_polled_at, s.last_error, s.last_fault) is distinct from (least(u.polled, ${now}), u.error, u.fault::jsonb)`
   return false
 }

@@ -1,9 +1,10 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
 import { findMachine } from '../../plant/machines/index.ts'
-import { type AgentView, agentProblem, agentViews } from './agent-view.ts'
+import { type AgentView, agentProblem, agentViews, faultOfText } from './agent-view.ts'
 import { browse, takeBrowseAnswer } from './browse-source.ts'
 import type { CollectingDeps } from './collecting.ts'
 import {
@@ -13,7 +14,6 @@ import {
   deleteSource,
   findSource,
   listSources,
-  MACHINE_DEACTIVATED,
   type SourceDeps,
   type SourceRow,
 } from './manage-source.ts'
@@ -38,13 +38,20 @@ interface PollingContext {
   idle: ReadonlySet<string>
 }
 
-function troubleOf(row: SourceRow, { agents, idle }: PollingContext): string | null {
-  if (!row.isActive) return row.lastError
-  if (idle.has(row.machineId)) return MACHINE_DEACTIVATED
-  return (row.agentId && agentProblem(row.agentId, agents.get(row.agentId))) || row.lastError
+/** What is wrong with a source, as a text and, where it has a code, as a fault. */
+function troubleOf(row: SourceRow, { agents, idle }: PollingContext): { text: string | null; fault: Fault | null } {
+  const found = row.isActive ? hiddenTrouble(row, agents, idle) : null
+  if (found) return { text: found.detail, fault: found }
+  return { text: row.lastError, fault: faultOfText(row.lastFault, row.lastError) }
 }
 
-const present = (row: SourceRow, context: PollingContext) => ({
+/** Why the last report about a source says nothing of now. */
+function hiddenTrouble(row: SourceRow, agents: PollingContext['agents'], idle: PollingContext['idle']): Fault | null {
+  if (idle.has(row.machineId)) return fault('machine_inactive')
+  return row.agentId ? agentProblem(row.agentId, agents.get(row.agentId)) : null
+}
+
+const present = (row: SourceRow, context: PollingContext, trouble = troubleOf(row, context)) => ({
   id: row.id,
   tenant_id: row.tenantId,
   machine_id: row.machineId,
@@ -56,7 +63,8 @@ const present = (row: SourceRow, context: PollingContext) => ({
   is_active: row.isActive,
   config: row.config,
   last_polled_at: row.lastPolledAt?.toISOString() ?? null,
-  last_error: troubleOf(row, context),
+  last_error: trouble.text,
+  last_fault: trouble.fault,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
 })
@@ -195,7 +203,8 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
       },
       async ({ scope, found: row }) => {
         const machine = await findMachine(scope, { machine_id: row.machineId })
-        return testConnection(deps, scope, row, machine)
+        const { polledAt, ...result } = await testConnection(deps, scope, row, machine)
+        return { ...result, polled_at: polledAt?.toISOString() ?? null }
       },
       findSource,
     ),

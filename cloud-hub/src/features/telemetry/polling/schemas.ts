@@ -1,8 +1,9 @@
 import { adapterOf } from '@haltless/edge-agent/collectors'
-import { AgentId, SOURCE_PROTOCOLS, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
+import { AgentId, fault, SOURCE_PROTOCOLS, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
+import { FaultBody } from '../../plant/faults/index.ts'
 import { describeConfig } from './describe-config.ts'
 import { shapeOf } from './source-config.ts'
 
@@ -86,10 +87,11 @@ export const SourceBody = z
     config: Config,
     last_polled_at: Instant.nullable().describe('When the device last answered a poll; null before the first time.'),
     last_error: z.string().nullable().describe('The current error, with its remedy; null without one.'),
+    last_fault: FaultBody.nullable().describe('The same as a fault; null without one, or where it has no code.'),
     created_at: Instant.describe('When the source was created.'),
     updated_at: Instant.describe('When the source was last changed.'),
   })
-  .openapi('IngestSource', { example: { ...example, last_polled_at: null, last_error: null }, ...variants })
+  .openapi('IngestSource', { example: { ...example, last_polled_at: null, last_error: null, last_fault: null }, ...variants })
 
 export const BrowseBody = z.object(SourceBrowse.shape).openapi('SourceBrowse', { example: { search: 'press temperature' } })
 const found = {
@@ -123,7 +125,16 @@ export const ConnectionTest = z
   .object({
     success: z.boolean().describe('Whether the device answered and its configured values could be read.'),
     message: z.string().describe('The result, or the error and its remedy; several lines.'),
+    fault: FaultBody.nullable().describe('Why it failed, as a fault; null when it did not, or only `message` says why.'),
+    polled_at: Instant.nullable().describe(
+      'When the device last answered the agent that polls the source; null before the first time, and where the hub polls.',
+    ),
   })
   .openapi('ConnectionTest', {
-    example: { success: false, message: 'The agent line-4 has not reported yet: is it installed and running?' },
+    example: {
+      success: false,
+      message: 'Agent line-4 polls this source, and has not reported yet.',
+      fault: fault('agent_not_reported', { agent: 'line-4' }),
+      polled_at: null,
+    },
   })

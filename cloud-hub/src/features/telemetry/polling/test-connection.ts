@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterOf, type CollectorSource, clockConsequence, offsetWords, type ProbeResult } from '@haltless/edge-agent/collectors'
+import { type Fault, fault } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
-import { type AgentView, agentProblem, agentViews } from './agent-view.ts'
+import { type AgentView, agentProblem, agentViews, faultOfText } from './agent-view.ts'
 import { type CollectingDeps, hostsOf, prepareConnection, probeDeps } from './collecting.ts'
-import { MACHINE_DEACTIVATED, openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
+import { openConfig, type SourceDeps, type SourceRow } from './manage-source.ts'
 import { knownNamespaces } from './namespaces.ts'
 import { collectorSource, firstTags } from './source-config.ts'
 
 export interface TestResult {
   success: boolean
   message: string
+  /** why it failed; null: it did not, or `message` says more */
+  fault: Fault | null
+  /** when the device last answered the agent that polls it */
+  polledAt: Date | null
 }
 
 /** All failures are reported after this time and not earlier: a quicker report would reveal open ports. */
@@ -46,7 +51,8 @@ export async function testConnection(
     const found = await Promise.race([hostsOf(deps).probe(source, probing, over), end])
     if (found?.answered) return presentProbe(source, found)
     await end
-    return { success: false, message: unreachableMessage(row) }
+    const unreachable = unreachableFault(row)
+    return { success: false, message: unreachable.detail, fault: unreachable, polledAt: null }
   })
 }
 
@@ -65,9 +71,9 @@ export async function withinTests<T>(tenantId: string, work: () => Promise<T>): 
   }
 }
 
-/** The message for every address where no device speaks the protocol. */
-export const unreachableMessage = ({ protocol, host, port }: Pick<SourceRow, 'protocol' | 'host' | 'port'>): string =>
-  `Nothing answers as ${adapterOf(protocol).label} at ${host}:${port}. Check host, port and settings, and that a firewall lets this hub in; a hub reaches public addresses only, so for a device inside a plant name an agent_id in config.`
+/** The fault of every address where no device speaks the protocol. */
+export const unreachableFault = ({ protocol, host, port }: Pick<SourceRow, 'protocol' | 'host' | 'port'>): Fault =>
+  fault('nothing_answers', { protocol: adapterOf(protocol).label, host, port })
 
 /** A larger difference of clocks is reported, with what becomes of the readings. */
 const CLOCK_OFF_MS = 10_000
@@ -75,6 +81,8 @@ const CLOCK_OFF_MS = 10_000
 const presentProbe = (source: CollectorSource, { ok, summary, lines, clockAheadMs }: ProbeResult): TestResult => ({
   success: ok,
   message: [`${summary}.`, ...clockLines(source, clockAheadMs), ...lines.slice(0, MAX_LINES)].join('\n').slice(0, 8_000),
+  fault: null,
+  polledAt: null,
 })
 
 function clockLines(source: CollectorSource, aheadMs: number | null): string[] {
@@ -84,16 +92,23 @@ function clockLines(source: CollectorSource, aheadMs: number | null): string[] {
 }
 
 /** Answers with the last report of the agent, because a hub cannot connect to a device inside a plant. */
-function describeAgent(row: SourceRow, agentId: string, view: AgentView | undefined, machineIsActive: boolean): TestResult {
-  const tell = (success: boolean, words: string) => ({ success, message: `${words[0]?.toUpperCase()}${words.slice(1)}.` })
-  const trouble = agentProblem(agentId, view)
-  if (!row.isActive) return tell(false, 'the source is not active, so it is not polled')
-  if (!machineIsActive) return tell(false, MACHINE_DEACTIVATED)
-  if (trouble) return tell(false, trouble)
-  if (view?.running !== view?.wanted)
-    return tell(false, `agent ${agentId} has not confirmed these settings yet; test again in a minute`)
-  if (row.lastError) return tell(false, `agent ${agentId} reports: ${row.lastError}`)
-  if (!row.lastPolledAt)
-    return tell(false, `agent ${agentId} has not reported an answer of the device yet; test again in a minute`)
-  return tell(true, `agent ${agentId} polls this source; the device last answered at ${row.lastPolledAt.toISOString()}`)
+function describeAgent(row: SourceRow, agent: string, view: AgentView | undefined, machineIsActive: boolean): TestResult {
+  const trouble = troubleOf(row, agent, view, machineIsActive)
+  const polledAt = row.lastPolledAt
+  if (trouble) return { success: false, message: sentenceOf(trouble), fault: trouble, polledAt }
+  const message = `Agent ${agent} polls this source; the device last answered at ${polledAt?.toISOString()}.`
+  return { success: true, message, fault: null, polledAt }
 }
+
+function troubleOf(row: SourceRow, agent: string, view: AgentView | undefined, machineIsActive: boolean): Fault | null {
+  if (!row.isActive) return fault('source_inactive')
+  if (!machineIsActive) return fault('machine_inactive')
+  const problem = agentProblem(agent, view)
+  if (problem) return problem
+  if (view?.running !== view?.wanted) return fault('agent_unconfirmed', { agent })
+  if (row.lastError) return fault('agent_reports', { agent, reason: faultOfText(row.lastFault, row.lastError) ?? row.lastError })
+  return row.lastPolledAt ? null : fault('agent_without_answer', { agent })
+}
+
+/** The text of a fault as a sentence of its own. */
+export const sentenceOf = ({ detail }: Fault): string => `${detail[0]?.toUpperCase()}${detail.slice(1)}.`

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../../api/client.ts'
-import { useFaultText, useHubText } from '../../../app/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../../app/fault-text.ts'
 import { Button } from '../../../kit/button.tsx'
 import { TextField } from '../../../kit/field.tsx'
 import { Notice } from '../../../kit/notice.tsx'
@@ -25,7 +25,7 @@ export function BrowseNodes({
 }) {
   const t = useTranslations('sources')
   const faultText = useFaultText()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   const [search, setSearch] = useState('')
   const [picked, setPicked] = useState<ReadonlyMap<string, Found>>(new Map())
   const browse = useMutation({
@@ -78,7 +78,7 @@ export function BrowseNodes({
         </Button>
       </form>
       {browse.error ? <Notice tone="critical">{faultText(browse.error)}</Notice> : null}
-      {data?.error ? <Notice tone="critical">{hubText(data.error)}</Notice> : null}
+      {data?.error ? <Notice tone="critical">{reported(data.error_fault, data.error)}</Notice> : null}
       {data && !data.error && data.nodes.length === 0 ? <Notice tone="info">{t('nothingFound')}</Notice> : null}
       {data && !data.is_complete ? <Notice tone="warning">{t('incomplete')}</Notice> : null}
       {data && data.nodes.length > 0 ? (
@@ -113,7 +113,7 @@ export function BrowseNodes({
                       <td>
                         <span className="font-medium">{name}</span>
                         <code className="block text-sm break-all text-soft">{node.node_id}</code>
-                        {node.fault ? <span className="block text-sm text-soft">{node.fault}</span> : null}
+                        {node.fault ? <span className="block text-sm text-soft">{reported(node.reason, node.fault)}</span> : null}
                       </td>
                       <td>{node.type ?? '–'}</td>
                       <td className="tabular text-right">

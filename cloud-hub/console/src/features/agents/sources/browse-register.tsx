@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../../api/client.ts'
-import { useFaultText, useHubText } from '../../../app/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../../app/fault-text.ts'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { SelectField, TextField } from '../../../kit/field.tsx'
@@ -17,7 +17,7 @@ export function BrowseRegister({ source, onAdd }: { source: Source; onAdd(regist
   const t = useTranslations('sources')
   const format = useFormat()
   const faultText = useFaultText()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   const [table, setTable] = useState<RegisterTable>('holding')
   const browse = useMutation({
     mutationFn: (body: { table: RegisterTable; address: number }) =>
@@ -61,7 +61,7 @@ export function BrowseRegister({ source, onAdd }: { source: Source; onAdd(regist
         </Button>
       </form>
       {browse.error ? <Notice tone="critical">{faultText(browse.error)}</Notice> : null}
-      {data?.error ? <Notice tone="critical">{hubText(data.error)}</Notice> : null}
+      {data?.error ? <Notice tone="critical">{reported(data.error_fault, data.error)}</Notice> : null}
       {data?.registers && variables ? (
         <>
           <p className="text-sm text-soft">

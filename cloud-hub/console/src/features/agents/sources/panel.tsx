@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../../api/client.ts'
-import { useFaultText, useHubText } from '../../../app/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../../app/fault-text.ts'
 import { MachineName } from '../../../app/machine-name.tsx'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
@@ -80,15 +80,24 @@ function SourceRow({ source, onOpen }: { source: Source; onOpen(kind: 'edit' | '
   const t = useTranslations('sources')
   const format = useFormat()
   const faultText = useFaultText()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   const test = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/ingest-sources/{source_id}/test-connection', { params: { path: { source_id: source.id } } })),
-    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', hubText(message)),
+    onSuccess: ({ success, message, fault, polled_at }) => {
+      const agent = source.config.agent_id
+      const isByAgent = success && agent && polled_at
+      const text = isByAgent ? t('polledByAgent', { agent, at: format.dateTime(polled_at) }) : reported(fault, message)
+      toast(success ? 'healthy' : 'critical', text)
+    },
     onError: (error) => toast('critical', faultText(error)),
   })
   const { config, name } = source
   const tags = (config.nodes ?? config.registers ?? []).length
+  const stateText = () => {
+    if (!source.is_active) return t('paused')
+    return source.last_error ? reported(source.last_fault, source.last_error) : t(tags === 0 ? 'noTags' : 'noFaults')
+  }
   return (
     <tr>
       <td className="font-medium">{name}</td>
@@ -103,9 +112,7 @@ function SourceRow({ source, onOpen }: { source: Source; onOpen(kind: 'edit' | '
       </td>
       <td className="tabular text-right">{format.count(tags)}</td>
       <td className="whitespace-nowrap">{source.last_polled_at ? format.ago(source.last_polled_at) : '–'}</td>
-      <td className={`min-w-52 ${source.last_error ? 'text-critical' : ''}`}>
-        {!source.is_active ? t('paused') : source.last_error ? hubText(source.last_error) : t(tags === 0 ? 'noTags' : 'noFaults')}
-      </td>
+      <td className={`min-w-52 ${source.last_error ? 'text-critical' : ''}`}>{stateText()}</td>
       <td className="lg:min-w-52">
         <span className="flex flex-wrap justify-end gap-1 2xl:flex-nowrap">
           <Button look="quiet" aria-label={t('tagsOf', { name })} onPress={() => onOpen('tags')}>

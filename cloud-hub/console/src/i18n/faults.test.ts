@@ -1,0 +1,37 @@
+import { FAULT_TEXTS, fault, faultText } from '@haltless/protocol/faults'
+import { expect, it } from 'vitest'
+import { faults as german } from './de/faults.ts'
+
+const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+
+it('the German texts name no parameter that the code lacks', () => {
+  for (const [code, text] of Object.entries(FAULT_TEXTS)) {
+    const extra = namesIn(german[code as keyof typeof german]).filter((name) => !namesIn(text).includes(name))
+    expect([code, extra]).toEqual([code, []])
+  }
+  expect(Object.keys(german).toSorted()).toEqual(Object.keys(FAULT_TEXTS).toSorted())
+})
+
+it('the German texts keep the reason within a fault', () => {
+  const lost = Object.entries(FAULT_TEXTS).filter(
+    ([code, text]) => text.includes('{reason}') && !german[code as keyof typeof german].includes('{reason}'),
+  )
+  expect(lost).toEqual([])
+})
+
+it('a fault within a fault is German too', () => {
+  const reason = fault('unreadable_tags', { count: 2, all: 30 })
+  const tag_reason = fault('modbus_illegal_data_address', { exception: '02' })
+  const found = fault('agent_reports', {
+    agent: 'hall-3',
+    reason: fault('with_bad_tag', { reason, tag: 'holding:9', tag_reason }),
+  })
+  expect(faultText(found, german)).toBe(
+    'Der Agent hall-3 meldet: 2 von 30 Tags lassen sich nicht lesen: holding:9, das Gerät hat dieses Register nicht (Ausnahme 02)',
+  )
+})
+
+it('a code of a newer agent is shown as the agent says it', () => {
+  const newer = { ...fault('opcua_shutdown'), code: 'opcua_of_next_year', detail: 'the server is new' }
+  expect(faultText(fault('and_more', { reason: newer, count: 2 }), german)).toBe('the server is new (und 2 weitere)')
+})

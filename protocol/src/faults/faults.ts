@@ -1,0 +1,121 @@
+import { AGENT_TEXTS } from './agent-texts.ts'
+import { CONFIG_TEXTS } from './config-texts.ts'
+import { DEVICE_TEXTS } from './device-texts.ts'
+import { HUB_TEXTS } from './hub-texts.ts'
+import { NETWORK_TEXTS } from './network-texts.ts'
+import { WRAPPER_TEXTS } from './wrapper-texts.ts'
+
+/** Who caused a fault: only what a device itself answered may be shown to everybody. */
+export const FAULT_SOURCES = ['device', 'network', 'agent', 'hub', 'config'] as const
+export type FaultSource = (typeof FAULT_SOURCES)[number]
+
+/** The English text of each code, with its parameters in braces. */
+export const FAULT_TEXTS = {
+  ...DEVICE_TEXTS,
+  ...NETWORK_TEXTS,
+  ...AGENT_TEXTS,
+  ...CONFIG_TEXTS,
+  ...HUB_TEXTS,
+  ...WRAPPER_TEXTS,
+}
+export type FaultCode = keyof typeof FAULT_TEXTS
+
+/** What is wrong, as a code with parameters, so that each reader gets it in a language of theirs. */
+export interface Fault {
+  /** a {@link FaultCode}; of a newer program perhaps another one */
+  code: string
+  params: Record<string, FaultParam>
+  source: FaultSource
+  /** the English text, for whoever does not know the code */
+  detail: string
+}
+export type FaultParam = string | number | Fault
+
+/** Limits of a fault on the wire; {@link fault} keeps them. */
+export const FAULT_LIMITS = {
+  codeChars: 100,
+  detailChars: 1_000,
+  params: 10,
+  nameChars: 50,
+  paramChars: 1_000,
+  depth: 3,
+  jsonChars: 8_000,
+} as const
+
+/** The names in braces of a text. */
+type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+/** Wrappers have the source of their reason, which therefore is a fault. */
+type Param<Code, Name> = Code extends keyof typeof WRAPPER_TEXTS ? (Name extends 'reason' ? Fault : FaultParam) : FaultParam
+type Params<Code extends FaultCode> = { [Name in Names<(typeof FAULT_TEXTS)[Code]>]: Param<Code, Name> }
+type Arguments<Code extends FaultCode> = [Names<(typeof FAULT_TEXTS)[Code]>] extends [never] ? [] : [params: Params<Code>]
+
+const SOURCES: readonly (readonly [FaultSource, object])[] = [
+  ['device', DEVICE_TEXTS],
+  ['network', NETWORK_TEXTS],
+  ['agent', AGENT_TEXTS],
+  ['config', CONFIG_TEXTS],
+  ['hub', HUB_TEXTS],
+]
+const SOURCE_OF = new Map(SOURCES.flatMap(([source, texts]) => Object.keys(texts).map((code) => [code, source] as const)))
+
+/** @returns the fault, with its English text; what is longer than {@link FAULT_LIMITS} is cut */
+export function fault<Code extends FaultCode>(code: Code, ...[given]: Arguments<Code>): Fault {
+  const params: Record<string, FaultParam> = given ?? {}
+  const { reason } = params
+  const source = SOURCE_OF.get(code) ?? (isFault(reason) ? reason.source : 'agent')
+  const detail = cut(
+    rendered(FAULT_TEXTS[code], params, ({ detail }) => detail),
+    FAULT_LIMITS.detailChars,
+  )
+  return { code, params: bounded(params, FAULT_LIMITS.depth), source, detail }
+}
+
+/** What is read of a fault to show it; of a program that knows other codes too. */
+interface ShownFault {
+  code: string
+  params: Record<string, unknown>
+  detail: string
+}
+
+/**
+ * @param texts the texts of a language by code
+ * @param show how a parameter of this name is written
+ * @returns the text of a fault, and of those in it; a code that `texts` lacks gives the English text
+ */
+export function faultText(
+  { code, params, detail }: ShownFault,
+  texts: Readonly<Record<string, string>>,
+  show: (name: string, param: string) => string = (_, param) => param,
+): string {
+  const text = Object.hasOwn(texts, code) ? texts[code] : undefined
+  return text === undefined ? detail : rendered(text, params, (nested) => faultText(nested, texts, show), show)
+}
+
+/** Whether a parameter is a fault of its own. */
+const isFault = (param: unknown): param is Fault => typeof param === 'object' && param !== null && 'code' in param
+
+const cut = (text: string, chars: number): string => (text.length > chars ? text.slice(0, chars) : text)
+
+function rendered(
+  text: string,
+  params: Record<string, unknown>,
+  nested: (fault: Fault) => string,
+  show: (name: string, param: string) => string = (_, param) => param,
+): string {
+  return text.replace(/\{(\w+)\}/g, (braces, name: string) => {
+    const param = Object.hasOwn(params, name) ? params[name] : undefined
+    if (param === undefined) return braces
+    return isFault(param) ? nested(param) : show(name, String(param))
+  })
+}
+
+/** @param depth how many faults may still be within each other */
+function bounded(params: Record<string, FaultParam>, depth: number): Record<string, FaultParam> {
+  const entries = Object.entries(params).map(([name, param]): [string, FaultParam] => {
+    if (typeof param === 'string') return [name, cut(param, FAULT_LIMITS.paramChars)]
+    if (!isFault(param)) return [name, param]
+    if (depth <= 1) return [name, cut(param.detail, FAULT_LIMITS.paramChars)]
+    return [name, { ...param, params: bounded(param.params, depth - 1) }]
+  })
+  return Object.fromEntries(entries)
+}
