@@ -161,7 +161,11 @@ describe('browse of a source', () => {
     const { id } = (await site.call('POST', 'ingest-sources', body)).body
     expect(await browse(site, id)).toMatchObject({
       status: 409,
-      body: { code: 'agent_not_ready', detail: expect.stringMatching(/has not reported yet/) },
+      body: {
+        code: 'agent_not_ready',
+        detail: expect.stringMatching(/has not reported yet/),
+        params: { reason: { code: expect.any(String), source: expect.any(String) } },
+      },
     })
     // one that is connected by heartbeats alone
     const beating = setInterval(() => void site.heartbeat(report), 300)

@@ -17,7 +17,8 @@ export const fieldError = <Code extends FieldErrorCode>(
 })
 
 /** What a refusal names beside its code, such as `{ limit: 100 }`. */
-type Params = Record<string, string | number>
+/** An object is a fault, such as that of a source. */
+type Params = Record<string, string | number | object>
 
 /** A row of a file that is not imported. `reason` says the same as `faults`; their path is a column, or empty for the row. */
 export interface RowError {

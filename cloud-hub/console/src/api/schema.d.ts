@@ -1,4 +1,4 @@
-// document 64414d192f165f10cef443aa3f82a703a2b4a1fc10432f9485e5d99265f48c93: written by npm run console:types
+// document 5f299f13fc8fea22246bdacf8df6911ca627f00f51f80557025d29e167a64035: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2726,7 +2726,12 @@ export interface components {
       request_id: string
       errors?: components['schemas']['FieldError'][]
       params?: {
-        [key: string]: string | number
+        [key: string]:
+          | string
+          | number
+          | {
+              [key: string]: unknown
+            }
       }
       retry_after?: number
     }

@@ -95,15 +95,18 @@ export function useFaultText(): (error: unknown) => string {
   const t = useTranslations('faults')
   const textOf = useOptionalText()
   const sentence = useHubText()
+  const reportedText = useReportedFault()
   const fieldText = useFieldText()
   const refusalText = ({ code, status, detail, request_id, retry_after, errors, params = {} }: Problem, at: number): string => {
-    const { reason, ...found } = valuesOf(params)
+    const { reason, ...others } = params
     const [first] = errors ?? []
     const values = {
-      ...found,
+      ...valuesOf(others as Record<string, string | number>),
       request_id,
       ...againAfter(retry_after ?? 60, at),
-      ...(reason === undefined ? {} : { reason: sentence(String(reason)) }),
+      ...(reason === undefined
+        ? {}
+        : { reason: typeof reason === 'object' ? reportedText(reason as Schemas['Fault'], '') : sentence(String(reason)) }),
       ...(first ? { reason: fieldText(first) } : {}),
     }
     return textOf(`refusals.${code}`, values) ?? textOf(`refusals.${OF_STATUS[status]}`, values) ?? detail

@@ -23,9 +23,11 @@ export const Problem = z
     request_id: z.string().describe('Identifies the request in the log of the hub; also in the `X-Request-Id` header.'),
     errors: z.array(FieldFault).optional().describe('With status 422: every field at fault.'),
     params: z
-      .record(z.string(), z.union([z.string(), z.number()]))
+      .record(z.string(), z.union([z.string(), z.number(), z.record(z.string(), z.unknown())]))
       .optional()
-      .describe('What the refusal names, for texts in other languages: such as `limit` of a code that begins with `too_many_`.'),
+      .describe(
+        'What the refusal names, for texts in other languages: such as `limit` of a code that begins with `too_many_`. An object is a fault, such as `last_fault` of a source.',
+      ),
     retry_after: z.int().optional().describe('With status 429: seconds until it is worth trying again, at least 1.'),
   })
   .openapi('Problem', {

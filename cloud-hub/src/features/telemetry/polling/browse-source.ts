@@ -50,7 +50,7 @@ async function askAgent(
   const { system } = deps.pools
   const views = await agentViews(scope, deps.config.heartbeatSeconds)
   const trouble = row.isActive ? agentProblem(agentId, views.get(agentId)) : fault('source_not_run')
-  if (trouble) throw new Conflict('agent_not_ready', sentenceOf(trouble), { reason: trouble.detail })
+  if (trouble) throw new Conflict('agent_not_ready', sentenceOf(trouble), { reason: trouble })
   const request: BrowseRequest = { request_id: randomUUID(), source_id: row.id, query }
   const [taken] = await system`
     update agents set browse_id = ${request.request_id}, browse_request = ${system.json(request as never)}, browse_answer = null, browse_at = now()
