@@ -74,6 +74,11 @@ export const ACROSS_AREAS: Exception[] = [
     because: 'sign-in checks the credentials of agents and enrolment keys',
   },
   {
+    files: 'cloud-hub/src/features/plant/agents/repository.ts',
+    tables: ['agent_sources'],
+    because: 'the list of agents shows the state of their polling sources',
+  },
+  {
     files: 'cloud-hub/src/features/telemetry/live/changes.ts',
     tables: [
       'deleted_resources',

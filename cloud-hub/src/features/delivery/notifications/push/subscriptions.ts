@@ -1,12 +1,10 @@
 import { createECDH, createHash, randomUUID } from 'node:crypto'
-import { and, sql as condition, eq } from 'drizzle-orm'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
-import { first, owned, type TenantScope } from '../../../../db/scope.ts'
-import { notificationChannels } from '../../../../db/tables/notifications.ts'
+import type { TenantScope } from '../../../../db/scope.ts'
 import { NotFound, Unprocessable } from '../../../../support/errors.ts'
 import { maskConfig } from '../../../../support/secrets/secret-config.ts'
 import type { DeliveryOutcome } from '../channel.ts'
-import { type ChannelDeps, type ChannelRow, encryptionContext } from '../manage-channel.ts'
+import { CHANNEL_COLUMNS, type ChannelDeps, type ChannelRow, encryptionContext } from '../manage-channel.ts'
 import { capabilitiesOf, channelOf } from '../registry.ts'
 
 export interface Subscription {
@@ -89,13 +87,12 @@ const remove = (sql: TransactionSql, tenantId: string, endpoint: string, userId:
 
 /** The channel of a browser that this user subscribed. @throws NotFound when there is none */
 export async function findSubscription(scope: TenantScope, endpoint: string): Promise<ChannelRow> {
-  const isOwn = and(
-    owned(notificationChannels, scope),
-    eq(notificationChannels.channelType, 'push'),
-    eq(notificationChannels.createdBy, scope.actor.id),
-    condition`${notificationChannels.maskedConfig} ->> 'endpoint_hash' = ${hashOf(endpoint)}`,
+  const [row] = await scope.rawRead(
+    (sql) => sql<ChannelRow[]>`
+      select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels
+      where tenant_id = ${scope.tenantId} and channel_type = 'push' and created_by = ${scope.actor.id}
+        and masked_config ->> 'endpoint_hash' = ${hashOf(endpoint)}`,
   )
-  const row = await scope.read((db) => db.select().from(notificationChannels).where(isOwn).then(first))
   if (!row) throw new NotFound('subscription')
   return row
 }
