@@ -1,7 +1,6 @@
-import { and, asc, count, eq } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
-import { users } from '../../../db/tables/accounts.ts'
-import { alertComments, alerts } from '../../../db/tables/alerts.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { alertComments } from '../../../db/tables/alerts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 
 export type CommentRow = typeof alertComments.$inferSelect
@@ -9,43 +8,32 @@ export type CommentRow = typeof alertComments.$inferSelect
 /** Maximum of comments of an alert, because one response lists all of them. */
 const MAX_COMMENTS = 1_000
 
-const ofAlert = (scope: TenantScope, alertId: string) => and(owned(alertComments, scope), eq(alertComments.alertId, alertId))
+const COLUMNS = selectList(alertComments)
 
 /** Oldest first. */
 export const listComments = (scope: TenantScope, alertId: string): Promise<CommentRow[]> =>
-  scope.read((db) =>
-    db.select().from(alertComments).where(ofAlert(scope, alertId)).orderBy(asc(alertComments.createdAt), asc(alertComments.id)),
+  scope.rawRead(
+    (sql) => sql<CommentRow[]>`
+      select ${sql.unsafe(COLUMNS)} from alert_comments
+      where tenant_id = ${scope.tenantId} and alert_id = ${alertId} order by created_at, id`,
   )
 
 /** @throws NotFound for an unknown alert, Conflict when it has the maximum of comments */
-export function addComment(scope: TenantScope, alertId: string, body: string): Promise<CommentRow> {
-  return scope.tx(async (db) => {
+export const addComment = (scope: TenantScope, alertId: string, body: string): Promise<CommentRow> =>
+  scope.rawTx(async (sql) => {
+    const { tenantId, actor, clock } = scope
     // lock the alert, so that concurrent comments cannot exceed the maximum
-    const alert = await db
-      .select({ id: alerts.id })
-      .from(alerts)
-      .where(and(owned(alerts, scope), eq(alerts.id, alertId)))
-      .for('no key update')
-      .then(first)
+    const [alert] = await sql`select id from alerts where tenant_id = ${tenantId} and id = ${alertId} for no key update`
     if (!alert) throw new NotFound('alert', alertId)
-    const [author, written] = await Promise.all([
-      db
-        .select({ name: users.fullName })
-        .from(users)
-        .where(and(owned(users, scope), eq(users.id, scope.actor.id)))
-        .then(first),
-      db.select({ n: count() }).from(alertComments).where(ofAlert(scope, alertId)).then(first),
-    ])
+    const [written] = await sql<{ n: number }[]>`
+      select count(*)::int as n from alert_comments where tenant_id = ${tenantId} and alert_id = ${alertId}`
     if ((written?.n ?? 0) >= MAX_COMMENTS)
       throw new Conflict('too_many_comments', `An alert has at most ${MAX_COMMENTS.toLocaleString('en')} comments.`)
-    const [id, now] = [scope.actor.id, scope.clock.now()]
-    const values = { tenantId: scope.tenantId, alertId, authorId: id, authorName: author?.name ?? scope.actor.name, body }
-    const row = await db
-      .insert(alertComments)
-      .values({ ...values, createdAt: now, updatedAt: now })
-      .returning()
-      .then(first)
-    if (!row) throw new Error('an inserted comment was not returned')
-    return row
+    const now = clock.now()
+    const [row] = await sql<CommentRow[]>`
+      insert into alert_comments (tenant_id, alert_id, author_id, author_name, body, created_at, updated_at)
+      select ${tenantId}, ${alertId}, ${actor.id},
+        coalesce((select full_name from users where tenant_id = ${tenantId} and id = ${actor.id}), ${actor.name}), ${body}, ${now}, ${now}
+      returning ${sql.unsafe(COLUMNS)}`
+    return row as CommentRow
   })
-}

@@ -1,6 +1,4 @@
-import { and, eq } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
-import { alerts } from '../../../db/tables/alerts.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound, Unprocessable } from '../../../support/errors.ts'
 import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
 
@@ -14,13 +12,10 @@ export async function snoozeAlert(scope: TenantScope, alertId: string, until: Da
   const away = until.getTime() - scope.clock.now().getTime()
   const fault = away <= 0 ? 'must be in the future' : away > MAX_SNOOZE_MS ? 'must be at most 30 days away' : null
   if (fault) throw new Unprocessable([{ path: 'body.snooze_until', message: fault }])
-  const row = await scope.tx((db) =>
-    db
-      .update(alerts)
-      .set({ snoozedUntil: until })
-      .where(and(owned(alerts, scope), eq(alerts.id, alertId)))
-      .returning(ALERT_COLUMNS)
-      .then(first),
+  const [row] = await scope.rawTx(
+    (sql) => sql<AlertRow[]>`
+      update alerts a set snoozed_until = ${until} where a.tenant_id = ${scope.tenantId} and a.id = ${alertId}
+      returning ${sql.unsafe(ALERT_COLUMNS)}`,
   )
   if (!row) throw new NotFound('alert', alertId)
   return row
