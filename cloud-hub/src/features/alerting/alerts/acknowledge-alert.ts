@@ -8,7 +8,7 @@ import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
  */
 export async function acknowledgeAlert(scope: TenantScope, alertId: string): Promise<AlertRow> {
   const { tenantId, actor, clock } = scope
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const [row] = await sql<AlertRow[]>`
       update alerts a set acknowledged_at = ${clock.now()}, acknowledged_by = ${actor.id}
       where a.tenant_id = ${tenantId} and a.id = ${alertId} and a.acknowledged_at is null
@@ -31,7 +31,7 @@ export async function acknowledgeAlerts(
 ): Promise<{ acknowledged: number; already: string[]; notFound: string[] }> {
   const ids = [...new Set(alertIds.map((id) => id.toLowerCase()))]
   if (ids.length === 0) return { acknowledged: 0, already: [], notFound: [] }
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const rows = await sql<{ id: string; at: Date | null }[]>`
       select id, acknowledged_at as at from alerts
       where tenant_id = ${scope.tenantId} and id = any(${ids}::uuid[]) order by id for update`

@@ -12,7 +12,7 @@ const COLUMNS = selectList(alertComments)
 
 /** Oldest first. */
 export const listComments = (scope: TenantScope, alertId: string): Promise<CommentRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<CommentRow[]>`
       select ${sql.unsafe(COLUMNS)} from alert_comments
       where tenant_id = ${scope.tenantId} and alert_id = ${alertId} order by created_at, id`,
@@ -20,7 +20,7 @@ export const listComments = (scope: TenantScope, alertId: string): Promise<Comme
 
 /** @throws NotFound for an unknown alert, Conflict when it has the maximum of comments */
 export const addComment = (scope: TenantScope, alertId: string, body: string): Promise<CommentRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { tenantId, actor, clock } = scope
     // lock the alert, so that concurrent comments cannot exceed the maximum
     const [alert] = await sql`select id from alerts where tenant_id = ${tenantId} and id = ${alertId} for no key update`

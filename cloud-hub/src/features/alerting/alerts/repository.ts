@@ -16,7 +16,7 @@ const HISTORY_COLUMNS = selectList(alertHistory)
 
 /** @throws NotFound */
 export async function findAlert(scope: TenantScope, { alert_id }: { alert_id: string }): Promise<AlertRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<AlertRow[]>`
       select ${sql.unsafe(ALERT_COLUMNS)} from alerts a where a.tenant_id = ${scope.tenantId} and a.id = ${alert_id}`,
   )
@@ -29,7 +29,7 @@ export const listAlerts = (
   scope: TenantScope,
   query: z.output<typeof AlertQuery>,
 ): Promise<{ items: AlertRow[]; total: number }> =>
-  scope.rawRead(async (sql) => {
+  scope.read(async (sql) => {
     const { machine_id, severity, is_acknowledged, start_date, end_date, page, page_size: size } = query
     const where = sql`a.tenant_id = ${scope.tenantId} ${machine_id ? sql`and a.machine_id = ${machine_id}` : sql``}
       ${severity ? sql`and a.severity = ${severity}` : sql``}
@@ -47,7 +47,7 @@ export const listAlerts = (
 
 /** The number of unacknowledged alerts by severity; a severity without any is missing. */
 export const countUnacknowledged = (scope: TenantScope): Promise<{ severity: AlertRow['severity']; n: number }[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<{ severity: AlertRow['severity']; n: number }[]>`
       select severity, count(*)::int as n from alerts
       where tenant_id = ${scope.tenantId} and acknowledged_at is null group by severity`,
@@ -65,7 +65,7 @@ export function listHistory(
   { page, pageSize }: { page: number; pageSize: number },
 ): Promise<{ rows: HistoryRow[]; total: number }> {
   const from = (page - 1) * pageSize
-  return scope.rawRead(async (sql) => {
+  return scope.read(async (sql) => {
     const [rows, totals] = await Promise.all([
       sql<HistoryRow[]>`
         select ${sql.unsafe(HISTORY_COLUMNS)} from alert_history where tenant_id = ${scope.tenantId} and alert_id = ${alertId}

@@ -12,7 +12,7 @@ export async function snoozeAlert(scope: TenantScope, alertId: string, until: Da
   const away = until.getTime() - scope.clock.now().getTime()
   const fault = away <= 0 ? 'must be in the future' : away > MAX_SNOOZE_MS ? 'must be at most 30 days away' : null
   if (fault) throw new Unprocessable([{ path: 'body.snooze_until', message: fault }])
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql<AlertRow[]>`
       update alerts a set snoozed_until = ${until} where a.tenant_id = ${scope.tenantId} and a.id = ${alertId}
       returning ${sql.unsafe(ALERT_COLUMNS)}`,

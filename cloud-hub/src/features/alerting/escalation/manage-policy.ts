@@ -29,9 +29,9 @@ async function policyOf(sql: TransactionSql, scope: TenantScope, policyId: strin
 
 /** @throws NotFound */
 export const findPolicy = (scope: TenantScope, { policy_id }: { policy_id: string }): Promise<PolicyRow> =>
-  scope.rawRead((sql) => policyOf(sql, scope, policy_id))
+  scope.read((sql) => policyOf(sql, scope, policy_id))
 
-export const listPolicies = (scope: TenantScope): Promise<PolicyRow[]> => scope.rawRead((sql) => selectPolicies(sql, scope, null))
+export const listPolicies = (scope: TenantScope): Promise<PolicyRow[]> => scope.read((sql) => selectPolicies(sql, scope, null))
 
 /** Locks the channel until the end of the transaction, so that it cannot be deleted meanwhile. @throws NotFound */
 async function lockChannel(sql: TransactionSql, { tenantId }: TenantScope, channelId: string): Promise<void> {
@@ -46,7 +46,7 @@ async function lockChannel(sql: TransactionSql, { tenantId }: TenantScope, chann
  * @throws NotFound for an unknown channel
  */
 export const createPolicy = (scope: TenantScope, body: z.output<typeof PolicyCreate>): Promise<PolicyRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await lockRulesExclusive(sql, scope)
     await lockChannel(sql, scope, body.channel_id)
     const now = scope.clock.now()
@@ -59,7 +59,7 @@ export const createPolicy = (scope: TenantScope, body: z.output<typeof PolicyCre
 
 /** Like {@link createPolicy}. @throws NotFound for an unknown policy or channel */
 export const changePolicy = (scope: TenantScope, policyId: string, body: z.output<typeof PolicyPut>): Promise<PolicyRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await lockRulesExclusive(sql, scope)
     if (body.channel_id) await lockChannel(sql, scope, body.channel_id)
     const values = columnValues(escalationPolicies, {
@@ -76,7 +76,7 @@ export const changePolicy = (scope: TenantScope, policyId: string, body: z.outpu
 
 /** @throws NotFound */
 export async function deletePolicy(scope: TenantScope, policyId: string): Promise<void> {
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql`delete from escalation_policies where tenant_id = ${scope.tenantId} and id = ${policyId} returning id`,
   )
   if (!row) throw new NotFound('policy', policyId)

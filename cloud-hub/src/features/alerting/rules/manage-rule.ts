@@ -22,11 +22,11 @@ async function ruleOf(sql: TransactionSql, { tenantId }: TenantScope, ruleId: st
 
 /** @throws NotFound */
 export const findRule = (scope: TenantScope, { rule_id }: { rule_id: string }): Promise<RuleRow> =>
-  scope.rawRead((sql) => ruleOf(sql, scope, rule_id))
+  scope.read((sql) => ruleOf(sql, scope, rule_id))
 
 /** Lists rules, oldest first. With a machine: its rules and those for all machines; none for an unknown machine. */
 export const listRules = (scope: TenantScope, machineId: string | undefined): Promise<RuleRow[]> =>
-  scope.rawRead(async (sql) => {
+  scope.read(async (sql) => {
     const [isKnown, found] = await Promise.all([
       machineId ? hasMachine(sql, scope, machineId) : true,
       sql<RuleRow[]>`
@@ -39,7 +39,7 @@ export const listRules = (scope: TenantScope, machineId: string | undefined): Pr
 
 /** @throws NotFound for an unknown machine */
 export const createRule = (scope: TenantScope, body: z.output<typeof RuleCreate>): Promise<RuleRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     // A concurrent flush does not know the rule; the next flush evaluates it.
     await lockRulesExclusive(sql, scope)
     if (body.machine_id) await requireMachine(sql, scope, body.machine_id)
@@ -55,7 +55,7 @@ export const createRule = (scope: TenantScope, body: z.output<typeof RuleCreate>
 
 /** Changes a rule and clears its open alerts. @throws NotFound, Unprocessable when the thresholds would be equal */
 export const changeRule = (scope: TenantScope, ruleId: string, body: z.output<typeof RulePut>): Promise<RuleRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await lockRulesExclusive(sql, scope)
     const before = await ruleOf(sql, scope, ruleId)
     const warningThreshold = body.warning_threshold ?? before.warningThreshold
@@ -77,7 +77,7 @@ export const changeRule = (scope: TenantScope, ruleId: string, body: z.output<ty
 
 /** Deletes a rule. Its alerts stay and are cleared. @throws NotFound */
 export const deleteRule = (scope: TenantScope, ruleId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await resetRuleStates(sql, scope, { ruleId })
     const [row] = await sql<Pick<RuleRow, 'id' | 'machineId'>[]>`
       update threshold_rules set is_active = false where tenant_id = ${scope.tenantId} and id = ${ruleId}

@@ -32,14 +32,14 @@ const ATTEMPT_COLUMNS = selectList(deliveryAttempts)
 const isListed = (sql: TransactionSql, { tenantId }: TenantScope) => sql`tenant_id = ${tenantId} and channel_type <> 'push'`
 
 export const listChannels = (scope: TenantScope): Promise<ChannelRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<ChannelRow[]>`
       select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels where ${isListed(sql, scope)} order by created_at, id`,
   )
 
 /** @throws NotFound */
 export async function findChannel(scope: TenantScope, { channel_id }: { channel_id: string }): Promise<ChannelRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<ChannelRow[]>`
       select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels where ${isListed(sql, scope)} and id = ${channel_id}`,
   )
@@ -71,7 +71,7 @@ export async function createChannel(
     ...capabilitiesOf(given.channelType),
     ...stored(deps, scope.tenantId, id, given.channelType, resolved),
   }
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql<ChannelRow[]>`
       insert into notification_channels ${sql(columnValues(notificationChannels, values))} returning ${sql.unsafe(CHANNEL_COLUMNS)}`,
   )
@@ -90,7 +90,7 @@ export async function changeChannel(
     notifyOnAlert?: boolean | undefined
   },
 ): Promise<ChannelRow> {
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const [before] = await sql<ChannelRow[]>`
       select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels where ${isListed(sql, scope)} and id = ${id} for update`
     if (!before) throw new NotFound('channel', id)
@@ -112,7 +112,7 @@ export async function changeChannel(
 /** Deletes a channel and its waiting deliveries. @throws NotFound; Conflict when an escalation policy names it */
 export async function deleteChannel(scope: TenantScope, id: string): Promise<void> {
   const [row] = await scope
-    .rawTx((sql) => sql`delete from notification_channels where ${isListed(sql, scope)} and id = ${id} returning id`)
+    .tx((sql) => sql`delete from notification_channels where ${isListed(sql, scope)} and id = ${id} returning id`)
     .catch((error) => {
       throw isForeignKeyViolation(error, 'escalation_policies_channel_fk')
         ? new Conflict('channel_in_use', 'An escalation policy names this channel: give that one another channel, or delete it.')
@@ -125,7 +125,7 @@ export async function deleteChannel(scope: TenantScope, id: string): Promise<voi
 export async function recordTest(scope: TenantScope, channelId: string, outcome: DeliveryOutcome): Promise<void> {
   const isDelivered = outcome.kind === 'delivered'
   const status = isDelivered ? 'delivered' : 'failed'
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     const [found] = await sql`
       select id from notification_channels where ${isListed(sql, scope)} and id = ${channelId} for key share`
     if (!found) throw new NotFound('channel', channelId)
@@ -153,7 +153,7 @@ export async function listAttempts(
   query: AttemptQuery,
 ): Promise<{ items: AttemptRow[]; total: number }> {
   const { page, page_size: size, alert_id: alertId, event, status } = query
-  return scope.rawRead(async (sql) => {
+  return scope.read(async (sql) => {
     const mine = sql`tenant_id = ${scope.tenantId} and channel_id = ${channelId} ${alertId ? sql`and alert_id = ${alertId}` : sql``}
       ${event ? sql`and event = ${event}` : sql``} ${status ? sql`and status = ${status}` : sql``}`
     const [items, totals] = await Promise.all([

@@ -5,9 +5,7 @@ import { NotFound } from '../../../support/errors.ts'
 /** @throws NotFound with the code of the entity's own resource */
 export async function checkEntity(scope: TenantScope, entity: OutboundEntity, id: string): Promise<void> {
   const { table, name } = RESOURCES[entity]
-  const [found] = await scope.rawRead(
-    (sql) => sql`select id from ${sql(table)} where tenant_id = ${scope.tenantId} and id = ${id}`,
-  )
+  const [found] = await scope.read((sql) => sql`select id from ${sql(table)} where tenant_id = ${scope.tenantId} and id = ${id}`)
   if (!found) throw new NotFound(name, id)
 }
 

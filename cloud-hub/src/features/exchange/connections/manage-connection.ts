@@ -32,14 +32,14 @@ const COLUMNS = selectList(erpConnections)
 
 /** Oldest first. */
 export const listConnections = (scope: TenantScope): Promise<ConnectionRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<ConnectionRow[]>`
       select ${sql.unsafe(COLUMNS)} from erp_connections where tenant_id = ${scope.tenantId} order by created_at, id`,
   )
 
 /** @throws NotFound */
 export async function findConnection(scope: TenantScope, { connection_id }: { connection_id: string }): Promise<ConnectionRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<ConnectionRow[]>`
       select ${sql.unsafe(COLUMNS)} from erp_connections where tenant_id = ${scope.tenantId} and id = ${connection_id}`,
   )
@@ -81,7 +81,7 @@ export async function createConnection(
     createdAt: now,
     updatedAt: now,
   }
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('erp_connections', scope)}, 0))`
     const [counted] = await sql<
       { n: number }[]
@@ -105,7 +105,7 @@ export async function changeConnection(
   id: string,
   { provider, ...change }: ConnectionChange & { provider?: ErpProvider | undefined },
 ): Promise<ConnectionRow> {
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const [before] = await sql<ConnectionRow[]>`
       select ${sql.unsafe(COLUMNS)} from erp_connections where tenant_id = ${scope.tenantId} and id = ${id} for no key update`
     if (!before) throw new NotFound('erp connection', id)
@@ -139,7 +139,7 @@ export async function changeConnection(
 
 /** Deletes a connection with what it knows of records. Its logs stay, and a run under way stops. @throws NotFound */
 export async function deleteConnection(scope: TenantScope, id: string): Promise<void> {
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql`delete from erp_connections where tenant_id = ${scope.tenantId} and id = ${id} returning id`,
   )
   if (!row) throw new NotFound('erp connection', id)

@@ -12,7 +12,7 @@ import { UNREADABLE_CONFIG } from './test-connection.ts'
 export async function preview(deps: ExchangeDeps, scope: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
   await checkEntity(scope, entity, id)
   const [records, { known, lastEntry }] = await Promise.all([
-    scope.rawRead((sql) => loadRecords(sql, scope.tenantId, entity, [id])),
+    scope.read((sql) => loadRecords(sql, scope.tenantId, entity, [id])),
     knowledgeOf(scope, row, entity, id),
   ])
   const [record, session] = [records.get(id), openSafely(deps, row)]
@@ -44,8 +44,8 @@ function openSafely(deps: ExchangeDeps, row: ConnectionRow): ErpSession | null {
 }
 
 /** What the connection knows of a record, and its newest log entry. */
-function knowledgeOf({ rawRead, tenantId }: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
-  return rawRead(async (sql) => {
+function knowledgeOf({ read, tenantId }: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
+  return read(async (sql) => {
     const [[known], [lastEntry]] = await Promise.all([
       sql<{ externalId: string | null; sentHash: string | null }[]>`
         select external_id as "externalId", sent_hash as "sentHash" from erp_records

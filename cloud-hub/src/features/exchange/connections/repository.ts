@@ -26,7 +26,7 @@ const matchingLogs = (sql: TransactionSql, query: LogFilters) => sql`
 
 /** Log entries, newest first: in the order of the indexes, which PostgreSQL uses only for exactly this order. */
 export const listLogs = (scope: TenantScope, query: LogFilters): Promise<{ rows: LogRow[]; total: number }> =>
-  scope.rawRead(async (sql) => {
+  scope.read(async (sql) => {
     const { page, page_size: size } = query
     const [rows, totals] = await Promise.all([
       sql<LogRow[]>`
@@ -44,7 +44,7 @@ export const listRuns = (
   connectionId: string,
   { page, page_size: size, status }: z.output<typeof RunQuery>,
 ): Promise<{ rows: RunRow[]; total: number }> =>
-  scope.rawRead(async (sql) => {
+  scope.read(async (sql) => {
     const ofStatus = status ? sql`and status = ${status}` : sql``
     const [rows, totals] = await Promise.all([
       sql<RunRow[]>`
@@ -60,7 +60,7 @@ export const listRuns = (
 
 /** @throws NotFound */
 export async function findRun(scope: TenantScope, connectionId: string, runId: string): Promise<RunRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<RunRow[]>`
       select ${sql.unsafe(RUN_COLUMNS)} from erp_runs
       where tenant_id = ${scope.tenantId} and connection_id = ${connectionId} and id = ${runId}`,

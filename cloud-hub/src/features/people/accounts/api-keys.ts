@@ -13,7 +13,7 @@ const COLUMNS = selectList(apiKeys)
 /** Creates a key. Only this result contains `key`; the database stores its hash. */
 export async function createApiKey(scope: TenantScope, name: string): Promise<ApiKeyRow & { key: string }> {
   const { key, prefix, keyHash } = newKey('hk')
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql<ApiKeyRow[]>`
       insert into api_keys (tenant_id, name, prefix, key_hash, created_by, created_at)
       values (${scope.tenantId}, ${name}, ${prefix}, ${keyHash}, ${scope.actor.id}, ${scope.clock.now()})
@@ -23,7 +23,7 @@ export async function createApiKey(scope: TenantScope, name: string): Promise<Ap
 }
 
 export const listApiKeys = (scope: TenantScope): Promise<ApiKeyRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<ApiKeyRow[]>`
       select ${sql.unsafe(COLUMNS)} from api_keys where tenant_id = ${scope.tenantId} order by created_at desc`,
   )
@@ -35,15 +35,15 @@ export const listApiKeys = (scope: TenantScope): Promise<ApiKeyRow[]> =>
  */
 export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<void> {
   const { tenantId } = scope
-  const [key] = await scope.rawRead(
+  const [key] = await scope.read(
     (sql) => sql<{ agentId: string | null; isActive: boolean }[]>`
       select agent_id as "agentId", is_active as "isActive" from api_keys where tenant_id = ${tenantId} and id = ${keyId}`,
   )
   if (!key) throw new NotFound('api key', keyId)
   if (!key.isActive) return
   const { agentId } = key
-  if (agentId !== null) return void (await scope.rawTx((sql) => revokeCredentials(sql, scope, agentId)))
-  await scope.rawTx(
+  if (agentId !== null) return void (await scope.tx((sql) => revokeCredentials(sql, scope, agentId)))
+  await scope.tx(
     (sql) => sql`
       update api_keys set is_active = false, revoked_at = ${scope.clock.now()}
       where tenant_id = ${tenantId} and id = ${keyId} and is_active`,

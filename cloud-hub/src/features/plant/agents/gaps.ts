@@ -45,12 +45,12 @@ const COLUMNS = selectList(dataGaps)
 
 /** The data gaps of a machine, latest first. */
 export const listGaps = (
-  { rawRead, tenantId }: TenantScope,
+  { read, tenantId }: TenantScope,
   machineIdentifier: string,
   page: number,
   pageSize: number,
 ): Promise<{ items: GapRow[]; total: number }> =>
-  rawRead(async (sql) => {
+  read(async (sql) => {
     const [items, totals] = await Promise.all([
       sql<GapRow[]>`
         select ${sql.unsafe(COLUMNS)} from data_gaps where tenant_id = ${tenantId} and machine_identifier = ${machineIdentifier}

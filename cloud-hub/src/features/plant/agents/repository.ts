@@ -32,7 +32,7 @@ export async function directivesFacts(allTenants: Sql, tenantId: string): Promis
 /** Every agent of the tenant by its id, each with its set of polling sources. */
 export async function listAgents(scope: TenantScope) {
   const { tenantId } = scope
-  const [rows, sets, credentials] = await scope.rawRead((sql) =>
+  const [rows, sets, credentials] = await scope.read((sql) =>
     Promise.all([
       sql<AgentRow[]>`select ${sql.unsafe(AGENT_COLUMNS)} from agents where tenant_id = ${tenantId} order by agent_id`,
       sql<(SourceSet & { agentId: string })[]>`
@@ -74,7 +74,7 @@ export async function machineStates(
  */
 export async function requestRequeue(scope: TenantScope, agentId: string): Promise<Date> {
   const now = scope.clock.now()
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const [row] = await sql<{ at: Date }[]>`
       update agents set requeue_id = coalesce(requeue_id, ${randomUUID()}), requeue_requested_at = coalesce(requeue_requested_at, ${now})
       where tenant_id = ${scope.tenantId} and agent_id = ${agentId} returning requeue_requested_at as at`
@@ -92,7 +92,7 @@ export async function retireAgent(scope: TenantScope, agentId: string, heartbeat
   const { tenantId, actor, clock } = scope
   const now = clock.now()
   const gone = new Date(now.getTime() - 2 * heartbeatSeconds * 1_000)
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     await revokeCredentials(sql, scope, agentId)
     const [agent] = await sql<{ lastSeen: Date; retiredAt: Date | null }[]>`
       select last_seen as "lastSeen", retired_at as "retiredAt" from agents

@@ -21,7 +21,7 @@ export async function createEnrolmentKey(
   const { tenantId, actor, clock } = scope
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + given.expiresInHours * 3_600_000)
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('enrolment_keys', scope)}, 0))`
     const [counted] = await sql<{ unused: number }[]>`
       select count(*)::int as unused from enrolment_keys
@@ -35,7 +35,7 @@ export async function createEnrolmentKey(
       insert into enrolment_keys (tenant_id, name, prefix, key_hash, agent_id, expires_at, created_by, created_at)
       values (${tenantId}, ${given.name}, ${prefix}, ${keyHash}, ${given.agentId}, ${expiresAt}, ${actor.id}, ${now})`
   })
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<EnrolmentKeyRow[]>`
       select ${sql.unsafe(COLUMNS)} from enrolment_keys where tenant_id = ${tenantId} and prefix = ${prefix}`,
   )
@@ -45,7 +45,7 @@ export async function createEnrolmentKey(
 
 /** All keys of the tenant, newest first. */
 export const listEnrolmentKeys = (scope: TenantScope): Promise<EnrolmentKeyRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<EnrolmentKeyRow[]>`
       select ${sql.unsafe(COLUMNS)} from enrolment_keys where tenant_id = ${scope.tenantId} order by created_at desc, id desc`,
   )
@@ -55,7 +55,7 @@ export const listEnrolmentKeys = (scope: TenantScope): Promise<EnrolmentKeyRow[]
  * @throws NotFound
  */
 export const deleteEnrolmentKey = (scope: TenantScope, keyId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { tenantId } = scope
     const pending = await sql<{ agentId: string }[]>`
       select agent_id as "agentId" from api_keys

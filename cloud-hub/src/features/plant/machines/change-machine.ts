@@ -11,7 +11,7 @@ export async function createMachine(
   values: Parameters<typeof repository.insert>[2],
 ): Promise<repository.MachineRow> {
   try {
-    return await scope.rawTx((sql) => repository.insert(sql, scope, values))
+    return await scope.tx((sql) => repository.insert(sql, scope, values))
   } catch (error) {
     if (!isUniqueViolation(error, 'machines_identifier_key')) throw error
     throw new Conflict(
@@ -47,7 +47,7 @@ export async function changeMachine(
   change: MachineChange,
 ): Promise<repository.MachineRow> {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as MachineChange
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     if (given.isActive === false) await rules.lock(sql, scope)
     const now = scope.clock.now()
     const values =

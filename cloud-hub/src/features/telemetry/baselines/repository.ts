@@ -8,7 +8,7 @@ const COLUMNS = selectList(baselines)
 
 /** The baselines of one machine, by metric and unit. */
 export const listBaselines = (scope: TenantScope, machineId: string): Promise<BaselineRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<BaselineRow[]>`
       select ${sql.unsafe(COLUMNS)} from baselines
       where tenant_id = ${scope.tenantId} and machine_id = ${machineId} order by metric_name, unit`,

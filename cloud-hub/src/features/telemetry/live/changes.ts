@@ -44,7 +44,7 @@ export interface Changes {
 /** The cursor of the current snapshot. */
 export async function currentCursor(scope: TenantScope): Promise<Cursor> {
   const at = scope.clock.now().getTime()
-  const [row] = await scope.rawRead((sql) => sql<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`)
+  const [row] = await scope.read((sql) => sql<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`)
   return cursorFromSnapshot(at, row?.snapshot ?? '') as Cursor
 }
 
@@ -64,7 +64,7 @@ export async function loadChanges(
 ): Promise<Changes> {
   // A read of its own, and before the others: they see all that this snapshot sees. A row that committed in between would never be sent.
   const until = await currentCursor(scope)
-  const [values, states, raised, orders, events, stops, shifts, deleted] = await scope.rawRead((sql) =>
+  const [values, states, raised, orders, events, stops, shifts, deleted] = await scope.read((sql) =>
     selectWritten(sql, scope, since, machineIds),
   )
   const changes: Change[] = []

@@ -12,7 +12,7 @@ export interface AgentView {
 
 /** @param heartbeatSeconds interval of heartbeats; an agent that misses two of them is offline */
 export async function agentViews(scope: TenantScope, heartbeatSeconds: number): Promise<Map<string, AgentView>> {
-  const rows = await scope.rawRead(
+  const rows = await scope.read(
     (sql) => sql<{ agent: string; seen: Date | null; wanted: string; running: string | null; fault: string | null }[]>`
       select s.agent_id as agent, a.last_seen as seen, s.revision as wanted, s.running_revision as running, s.fault
       from agent_sources s left join agents a on a.tenant_id = s.tenant_id and a.agent_id = s.agent_id

@@ -36,14 +36,14 @@ export const openConfig = (box: SecretBox, row: Pick<SourceRow, 'tenantId' | 'id
 const COLUMNS = selectList(ingestSources)
 
 export const listSources = (scope: TenantScope): Promise<SourceRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<SourceRow[]>`
       select ${sql.unsafe(COLUMNS)} from ingest_sources where tenant_id = ${scope.tenantId} order by created_at, id`,
   )
 
 /** Deactivated machines that have sources. Neither hubs nor agents poll these sources. */
 export const deactivatedMachines = async (scope: TenantScope): Promise<Set<string>> => {
-  const rows = await scope.rawRead(
+  const rows = await scope.read(
     (tx) => tx<{ id: string }[]>`
       select distinct m.id from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
       where s.tenant_id = ${scope.tenantId} and not m.is_active`,
@@ -56,7 +56,7 @@ export const MACHINE_DEACTIVATED = 'the machine is deactivated, so the source is
 
 /** @throws NotFound */
 export async function findSource(scope: TenantScope, { source_id }: { source_id: string }): Promise<SourceRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<SourceRow[]>`
       select ${sql.unsafe(COLUMNS)} from ingest_sources where tenant_id = ${scope.tenantId} and id = ${source_id}`,
   )
@@ -138,7 +138,7 @@ export async function createSource(
     createdAt: now,
     updatedAt: now,
   }
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     await lockSources(sql, scope)
     await checkMachine(sql, scope, settings.machineId)
     const [row] = await sql<SourceRow[]>`
@@ -161,7 +161,7 @@ export async function changeSource(
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SourceSettings>
   if (settings.host !== undefined) settings.host = bareHost(settings.host)
   if (Object.keys(settings).length === 0 && change === undefined) return findSource(scope, { source_id: id })
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     await lockSources(sql, scope)
     const [before] = await sql<SourceRow[]>`
       select ${sql.unsafe(COLUMNS)} from ingest_sources where tenant_id = ${scope.tenantId} and id = ${id} for update`
@@ -191,7 +191,7 @@ export async function changeSource(
 
 /** @throws NotFound */
 export async function deleteSource(scope: TenantScope, id: string): Promise<void> {
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql`delete from ingest_sources where tenant_id = ${scope.tenantId} and id = ${id} returning id`,
   )
   if (!row) throw new NotFound('ingest source', id)

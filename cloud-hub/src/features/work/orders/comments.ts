@@ -11,7 +11,7 @@ const COLUMNS = selectList(workOrderComments)
 
 /** Oldest first. */
 export const listComments = (scope: TenantScope, workOrderId: string): Promise<CommentRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<CommentRow[]>`
       select ${sql.unsafe(COLUMNS)} from work_order_comments
       where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId} order by created_at, id`,
@@ -19,7 +19,7 @@ export const listComments = (scope: TenantScope, workOrderId: string): Promise<C
 
 /** @throws NotFound for an unknown work order, Conflict when it has the maximum of comments */
 export const addComment = (scope: TenantScope, workOrderId: string, body: string): Promise<CommentRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     // Locks the work order, so that concurrent comments cannot exceed the maximum.
     const [order] = await sql`
       select 1 from work_orders where tenant_id = ${scope.tenantId} and id = ${workOrderId} for no key update`

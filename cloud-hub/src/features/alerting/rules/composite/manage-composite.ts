@@ -26,11 +26,11 @@ async function compositeOf(sql: TransactionSql, { tenantId }: TenantScope, ruleI
 
 /** @throws NotFound */
 export const findComposite = (scope: TenantScope, { rule_id }: { rule_id: string }): Promise<CompositeRow> =>
-  scope.rawRead((sql) => compositeOf(sql, scope, rule_id))
+  scope.read((sql) => compositeOf(sql, scope, rule_id))
 
 /** Oldest first; those of one machine when it is given. */
 export const listComposites = (scope: TenantScope, machineId: string | undefined): Promise<CompositeRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<CompositeRow[]>`
       select ${sql.unsafe(COLUMNS)} from composite_rules
       where tenant_id = ${scope.tenantId} ${machineId ? sql`and machine_id = ${machineId}` : sql``} order by created_at, id`,
@@ -52,7 +52,7 @@ async function initialize(sql: TransactionSql, scope: TenantScope, { id, machine
 
 /** @throws NotFound for an unknown machine */
 export const createComposite = (scope: TenantScope, body: z.output<typeof CompositeCreate>): Promise<CompositeRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     // A concurrent flush does not know the rule; the next flush evaluates it.
     await lockRulesExclusive(sql, scope)
     await requireMachine(sql, scope, body.machine_id)
@@ -69,7 +69,7 @@ export const createComposite = (scope: TenantScope, body: z.output<typeof Compos
 
 /** Changes a rule and clears its open alerts. @throws NotFound */
 export const changeComposite = (scope: TenantScope, ruleId: string, body: z.output<typeof CompositePut>): Promise<CompositeRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await lockRulesExclusive(sql, scope)
     const before = await compositeOf(sql, scope, ruleId)
     if (body.machine_id && body.machine_id !== before.machineId) await requireMachine(sql, scope, body.machine_id)
@@ -100,7 +100,7 @@ export const changeComposite = (scope: TenantScope, ruleId: string, body: z.outp
 
 /** Deletes a rule. Its alerts stay and are cleared. @throws NotFound */
 export const deleteComposite = (scope: TenantScope, ruleId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await resetRuleStates(sql, scope, { ruleId })
     const [row] = await sql<Pick<CompositeRow, 'id' | 'machineId'>[]>`
       delete from composite_rules where tenant_id = ${scope.tenantId} and id = ${ruleId} returning id, machine_id as "machineId"`

@@ -69,7 +69,7 @@ export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscript
     created_at: now,
     updated_at: now,
   }
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     await remove(sql, scope.tenantId, endpoint)
     await sql`insert into notification_channels ${sql({ ...row, masked_config: sql.json(masked) } as never)} on conflict do nothing`
     await sql`
@@ -87,7 +87,7 @@ const remove = (sql: TransactionSql, tenantId: string, endpoint: string, userId:
 
 /** The channel of a browser that this user subscribed. @throws NotFound when there is none */
 export async function findSubscription(scope: TenantScope, endpoint: string): Promise<ChannelRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<ChannelRow[]>`
       select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels
       where tenant_id = ${scope.tenantId} and channel_type = 'push' and created_by = ${scope.actor.id}
@@ -99,7 +99,7 @@ export async function findSubscription(scope: TenantScope, endpoint: string): Pr
 
 /** Ends a subscription. @throws NotFound when this browser is not subscribed, or another user subscribed it */
 export async function unsubscribe(scope: TenantScope, endpoint: string): Promise<void> {
-  const removed = await scope.rawTx((sql) => remove(sql, scope.tenantId, endpoint, scope.actor.id))
+  const removed = await scope.tx((sql) => remove(sql, scope.tenantId, endpoint, scope.actor.id))
   if (removed.length === 0) throw new NotFound('subscription')
 }
 
