@@ -130,7 +130,7 @@ it('a hub that starts while the first host is a standby migrates and works on th
   connectionsToStandby = 0
   const pools = openPools(await prepareDatabase(urlOf(standby, primary), new Secret('k'.repeat(32))))
   onTestFinished(() => pools.close())
-  for (const pool of [pools.app, pools.read, pools.ingest, pools.system]) {
+  for (const pool of [pools.app, pools.ingest, pools.system]) {
     const [row] = await pool<{ port: number }[]>`select inet_client_port() as port`
     expect(standbyPorts).not.toContain(row?.port)
   }

@@ -44,7 +44,7 @@ describe('/metrics', () => {
   it('names the version, and how busy each pool is', async () => {
     const text = await metrics()
     expect(text).toMatch(/^haltless_build_info\{version="\d+\.\d+\.\d+",node_version="24\.[\d.]+"\} 1$/m)
-    for (const pool of ['app', 'read', 'ingest', 'system']) {
+    for (const pool of ['app', 'ingest', 'system']) {
       expect(sample(text, `haltless_database_connections{pool="${pool}",state="size"}`)).toBeGreaterThan(0)
       expect(sample(text, `haltless_database_connections{pool="${pool}",state="in_use"}`)).toBeGreaterThanOrEqual(0)
       expect(sample(text, `haltless_database_waiting{pool="${pool}"}`)).toBe(0)

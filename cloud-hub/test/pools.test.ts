@@ -71,7 +71,7 @@ it('a pipelined read is repeated when a migration has changed what its statement
   onTestFinished(() => owner.end())
   await owner`create table changing (n int)`
   await owner`grant select on changing to haltless_app`
-  const ask = () => pipelinedRead(pools.read, (tx) => tx<{ n: unknown }[]>`select * from changing`)
+  const ask = () => pipelinedRead(pools.app, (tx) => tx<{ n: unknown }[]>`select * from changing`)
   // two at a time, so that two connections prepare it, twice, so that it is prepared
   for (let round = 0; round < 2; round++) await Promise.all([ask(), ask()])
   await owner`alter table changing alter n type text`

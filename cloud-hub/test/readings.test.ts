@@ -219,7 +219,7 @@ describe('a large answer of GET /machines/{machine_id}/readings', () => {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       pieces.push(piece.value)
       const [held] = await hub.owner`select count(*)::int as n from pg_stat_activity
-        where application_name = 'haltless read' and state <> 'idle' and datname = current_database()`
+        where application_name = 'haltless app' and state <> 'idle' and datname = current_database()`
       expect(held?.n).toBe(0)
     }
     expect(pieces.length).toBeGreaterThan(4)

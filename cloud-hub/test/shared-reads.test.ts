@@ -16,7 +16,7 @@ const load = async (tx: TransactionSql, _tenantId: string, inputs: readonly unkn
 }
 const input = { params: undefined, query: undefined }
 const isWanted = () => true
-const reads = () => createSharedReads(hub.deps.pools.read)
+const reads = () => createSharedReads(hub.deps.pools.app)
 
 describe('requests that arrive together', () => {
   it('share a transaction with those of their tenant only, and see its rows only', async () => {

@@ -112,14 +112,14 @@ const readingsOf = ({ length, times, values }: Columns) =>
 describe('the readings of a range', () => {
   it.each([1, 7, 1_000, 1e6])('are counted up to %d', async (max) => {
     for (const range of ranges())
-      expect(await scope.rawRead((tx) => countsOf(tx, rangeOf(series, range), max))).toEqual(
+      expect(await scope.read((tx) => countsOf(tx, rangeOf(series, range), max))).toEqual(
         series.map((one) => Math.min(max, keptIn(one, range.from, range.until).length)),
       )
   })
 
   it.each([1, 13, 2_000, 1e6])('come as the first %d of each series', async (max) => {
     for (const range of ranges()) {
-      const found = await scope.rawRead((tx) => columnsOfRange(tx, rangeOf(series, range), max))
+      const found = await scope.read((tx) => columnsOfRange(tx, rangeOf(series, range), max))
       expect(found.map(readingsOf)).toEqual(series.map((one) => keptIn(one, range.from, range.until).slice(0, max)))
     }
   })
@@ -129,7 +129,7 @@ describe('the readings of a range', () => {
     for (const size of [700, 4_000]) {
       const all: Reading[] = []
       for (let from = START; ; ) {
-        const [page] = await scope.rawRead((tx) => columnsOfRange(tx, rangeOf([one], { from, until: NOW }), size))
+        const [page] = await scope.read((tx) => columnsOfRange(tx, rangeOf([one], { from, until: NOW }), size))
         all.push(...readingsOf(page!))
         if (page!.length < size) break
         from = page!.times.at(-1)! + 1
@@ -152,7 +152,7 @@ describe('the readings of a range', () => {
 
   it('come as values', async () => {
     const range = { from: START + 3 * DAY, until: START + 3 * DAY + 5 * HOUR }
-    const found = await scope.rawRead((tx) => valuesOf(tx, rangeOf(series, range)))
+    const found = await scope.read((tx) => valuesOf(tx, rangeOf(series, range)))
     expect(found.map((values) => values.toSorted())).toEqual(
       series.map((one) =>
         keptIn(one, range.from, range.until)
@@ -165,7 +165,7 @@ describe('the readings of a range', () => {
   it('are sampled over all the time between the first and the last', async () => {
     // an end inside a block counts as the last reading
     for (const range of ranges().map(({ from, until }) => ({ from, until: Math.ceil(until / DAY) * DAY }))) {
-      const found = await scope.rawRead((tx) => sampleOf(tx, rangeOf(series, range), 20, 3))
+      const found = await scope.read((tx) => sampleOf(tx, rangeOf(series, range), 20, 3))
       for (const [i, one] of series.entries()) {
         const kept = keptIn(one, range.from, range.until)
         const [first, last] = [kept[0]?.at ?? 0, kept.at(-1)?.at ?? 0]
@@ -233,7 +233,7 @@ describe('statistics of a range', () => {
     ['1d', DAY],
   ])('count the readings in each bucket of %s, with their mean', async (_, bucketMs) => {
     for (const range of ranges()) {
-      const found = await scope.rawRead((tx) => bucketsOf(tx, rangeOf(series, range), bucketMs))
+      const found = await scope.read((tx) => bucketsOf(tx, rangeOf(series, range), bucketMs))
       const expected = series.flatMap((one, place) => {
         const readings = counted(one, range.from, range.until, bucketMs % HOUR === 0)
         return [...Map.groupBy(readings, ({ at }) => Math.floor(at / bucketMs) * bucketMs)].map(([at, of]) => ({
@@ -256,7 +256,7 @@ describe('statistics of a range', () => {
   ])('are read in chunks by stored days, as in one: %s', async (_, bucketSeconds) => {
     const of = series.toReversed()
     for (const { from, until } of ranges()) {
-      const expected = await scope.rawRead((tx) => bucketsOf(tx, rangeOf(of, { from, until }), bucketSeconds * 1_000))
+      const expected = await scope.read((tx) => bucketsOf(tx, rangeOf(of, { from, until }), bucketSeconds * 1_000))
       const query = { series: of, start: new Date(from), end: new Date(until - 1), bucketSeconds }
       const found: number[][] = []
       for await (const { series: one, times, values } of readSeries(scope, packedStore(INSERTS), query))
@@ -290,7 +290,7 @@ describe('statistics of a range', () => {
 
   it('equal those of all its readings', async () => {
     for (const range of ranges()) {
-      const found = await scope.rawRead((tx) => totalsOf(tx, rangeOf(series, range)))
+      const found = await scope.read((tx) => totalsOf(tx, rangeOf(series, range)))
       const expected = series.flatMap((one, place) => {
         const readings = counted(one, range.from, range.until, true)
         return readings.length === 0 ? [] : [{ series: place, ...naive(readings) }]
@@ -308,10 +308,10 @@ describe('statistics of a range', () => {
     await storeBlocks(owner, 'day', extreme, sent.slice(0, 4_000))
     await storeTail(owner, [{ series: extreme, readings: sent.slice(4_000) }])
     const range = rangeOf([extreme], { from: START, until: START + DAY })
-    const [total] = await scope.rawRead((tx) => totalsOf(tx, range))
+    const [total] = await scope.read((tx) => totalsOf(tx, range))
     expect(total).toMatchObject({ n: 5_000, m2: null, low: -max, high: max, lastAt: sent.at(-1)!.at, last: max })
     expect(Math.abs(total!.mean)).toBeLessThan(max * 1e-12)
-    for (const { mean } of await scope.rawRead((tx) => bucketsOf(tx, range, MINUTE)))
+    for (const { mean } of await scope.read((tx) => bucketsOf(tx, range, MINUTE)))
       expect(Math.abs(mean)).toBeLessThan(max * 1e-12)
   })
 })
@@ -352,11 +352,11 @@ describe('another tenant', () => {
     for (const tenantId of [stranger.tenantId, scope.tenantId]) {
       const range = { ...rangeOf(series, everything), tenantId }
       const [counts, columns, buckets, totals, values] = [
-        await foreign.rawRead((tx) => countsOf(tx, range, 1_000)),
-        await foreign.rawRead((tx) => columnsOfRange(tx, range, 1_000)),
-        await foreign.rawRead((tx) => bucketsOf(tx, range, DAY)),
-        await foreign.rawRead((tx) => totalsOf(tx, range)),
-        await foreign.rawRead((tx) => valuesOf(tx, range)),
+        await foreign.read((tx) => countsOf(tx, range, 1_000)),
+        await foreign.read((tx) => columnsOfRange(tx, range, 1_000)),
+        await foreign.read((tx) => bucketsOf(tx, range, DAY)),
+        await foreign.read((tx) => totalsOf(tx, range)),
+        await foreign.read((tx) => valuesOf(tx, range)),
       ]
       expect(counts).toEqual(series.map(() => 0))
       expect(columns.map(({ length }) => length)).toEqual(series.map(() => 0))
@@ -378,6 +378,6 @@ it('a damaged block fails its query, and the connection serves the next one', as
   await storeBlocks(owner, 'day', broken, [{ at: START, value: 1 }])
   await damageBlocks(owner, broken)
   const range = rangeOf([broken], { from: START, until: NOW })
-  for (let i = 0; i < 10; i++) await expect(scope.rawRead((tx) => columnsOfRange(tx, range, 10))).rejects.toThrow(CorruptReadings)
-  expect(await scope.rawRead((tx) => countsOf(tx, range, 10))).toEqual([1])
+  for (let i = 0; i < 10; i++) await expect(scope.read((tx) => columnsOfRange(tx, range, 10))).rejects.toThrow(CorruptReadings)
+  expect(await scope.read((tx) => countsOf(tx, range, 10))).toEqual([1])
 })

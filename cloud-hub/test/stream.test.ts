@@ -351,7 +351,7 @@ describe('streams are bounded', () => {
     let reads = 0
     const pools = new Proxy(hub.deps.pools, {
       get(target, name) {
-        if (name === 'app' || name === 'read' || name === 'system') reads++
+        if (name === 'app' || name === 'system') reads++
         return Reflect.get(target, name)
       },
     })

@@ -146,10 +146,10 @@ describe('the tables of work', () => {
       'delete from deleted_resources',
       'delete from attachment_deletions',
     ])
-      expect(await failure(scope.rawTx((sql) => sql.unsafe(statement)))).toBe(DENIED)
+      expect(await failure(scope.tx((sql) => sql.unsafe(statement)))).toBe(DENIED)
     for (const table of ['signoffs', 'work_order_history'])
       expect(await failure(hub.deps.pools.system.unsafe(`delete from ${table}`))).toBe(DENIED)
-    expect(await failure(scope.rawTx((sql) => sql`delete from work_orders where id = ${id}`))).toBe(FOREIGN)
+    expect(await failure(scope.tx((sql) => sql`delete from work_orders where id = ${id}`))).toBe(FOREIGN)
     expect(await failure(signoff(id, { number: 21, sequence: 2 }))).toBe(CHECK)
     expect(await failure(signoff(id, { number: 1, sequence: 2 }))).toBe(UNIQUE)
     expect(await failure(signoff(id, { number: 2, sequence: 1 }))).toBe(UNIQUE)
@@ -162,8 +162,8 @@ describe('the tables of work', () => {
     await attachment({ work_order_id: orderId })
     await attachment({ maintenance_event_id: eventId })
     const keys = await hub.owner`select storage_key from attachments where tenant_id = ${tenantId} order by 1`
-    await scope.rawTx((sql) => sql`delete from work_orders where tenant_id = ${tenantId}`)
-    await scope.rawTx((sql) => sql`delete from maintenance_events where tenant_id = ${tenantId}`)
+    await scope.tx((sql) => sql`delete from work_orders where tenant_id = ${tenantId}`)
+    await scope.tx((sql) => sql`delete from maintenance_events where tenant_id = ${tenantId}`)
     expect(await hub.owner`select storage_key from attachment_deletions where tenant_id = ${tenantId} order by 1`).toEqual(keys)
     expect(await hub.owner`select kind, id from deleted_resources where tenant_id = ${tenantId} order by 1`).toEqual([
       { kind: 'maintenance', id: eventId },

@@ -49,6 +49,11 @@ export const ACROSS_AREAS: Exception[] = [
     because: 'alerts of a machine under maintenance are muted in the statement that stores or escalates them',
   },
   {
+    files: 'cloud-hub/src/features/alerting/alerts/{acknowledge-alert,repository,snooze-alert}.ts',
+    tables: ['work_orders'],
+    because: 'an alert shows its open work order',
+  },
+  {
     files: 'cloud-hub/src/features/alerting/evaluation/machine-status.ts',
     tables: ['machine_latest'],
     because: 'a machine goes offline by its newest readings, in the statement that changes its status',
@@ -72,6 +77,11 @@ export const ACROSS_AREAS: Exception[] = [
     files: 'cloud-hub/src/features/people/accounts/{agent-credentials,enrolment-keys}.ts',
     tables: ['agents', 'enrolment_keys'],
     because: 'sign-in checks the credentials of agents and enrolment keys',
+  },
+  {
+    files: 'cloud-hub/src/features/plant/agents/repository.ts',
+    tables: ['agent_sources'],
+    because: 'the list of agents shows the state of their polling sources',
   },
   {
     files: 'cloud-hub/src/features/telemetry/live/changes.ts',

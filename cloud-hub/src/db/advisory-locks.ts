@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { TransactionSql } from './pools.ts'
-import type { TenantDb, TenantScope } from './scope.ts'
+import type { TenantScope } from './scope.ts'
 
 /**
  * Every advisory lock of the hub. PostgreSQL keeps locks of two integers (class, object) apart from those of one bigint key.
@@ -89,8 +88,8 @@ export const lockRulesShared = (tx: TransactionSql, tenantIds: readonly string[]
   void sharedRulesLock(tx, tenantIds).execute()
 
 /** Before anything else in its transaction: a flush may be waiting for a row that was locked earlier. */
-export const lockRulesExclusive = (db: TenantDb, scope: TenantScope) =>
-  db.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.tenantRules}, hashtext(${scope.tenantId}))`)
+export const lockRulesExclusive = (tx: TransactionSql, scope: TenantScope) =>
+  tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.tenantRules}, hashtext(${scope.tenantId}))`
 
 /** Locks the idempotency keys of tenants for a flush. Sent, not awaited. */
 export const lockKeys = (tx: TransactionSql, tenantIds: readonly string[]): void =>

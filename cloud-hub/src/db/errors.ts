@@ -1,4 +1,4 @@
-/** SQLSTATE and constraint of a database error, through drizzle's wrapper; null when it is no database error. */
+/** SQLSTATE and constraint of a database error, or of the one that caused an error; null when there is none. */
 export function dbError(error: unknown): { code: string; constraint: string | undefined } | null {
   const cause = (error as { cause?: unknown })?.cause ?? error
   const { code, constraint_name } = (cause ?? {}) as { code?: unknown; constraint_name?: string }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
-import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { isStalePlan } from './errors.ts'
 import { hasSeveralHosts } from './hosts.ts'
@@ -44,13 +43,11 @@ export async function pipelinedRead<T>(pool: Sql, work: (sql: TransactionSql) =>
 
 /**
  * The hub's connection pools. Each logs in as a member of its role, so no statement can switch to another role or the owner.
- * drizzle replaces the parsers of its client, so it has its own. Raw clients return timestamps as Date and bigint as string.
+ * They return timestamps and dates as Date, and bigint as text.
  */
 export interface Pools {
-  /** a member of haltless_app, with drizzle's parsers, for `TenantScope` */
+  /** a member of haltless_app, for `TenantScope` */
   readonly app: Sql
-  /** a member of haltless_app, raw, for `TenantScope` on hot reads */
-  readonly read: Sql
   /** a member of haltless_ingest: shared flushes */
   readonly ingest: Sql
   /** a member of haltless_system: sign-in and allTenants sweeps */
@@ -156,24 +153,20 @@ export function openPool(login: Login, { name, max, statementSeconds, settings }
 export function openPools(logins: Logins, statementSeconds = 12): Pools {
   const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) =>
     openPool(logins[role], { name, max, statementSeconds, settings })
-  const app = client('haltless_app', 8, 'app')
-  const read = client('haltless_app', 6, 'read')
+  const app = client('haltless_app', 14, 'app')
   // Statements of a flush look rows up by key: planning each one anew costs more than a generic plan. Such a plan expects ten keys where
   // there is mostly one, and at the default cost of a random page it would rather scan all machines of a plant of a thousand.
   const ingest = client('haltless_ingest', 5, 'ingest', { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' })
   // Jobs claim a few rows by an index among those of all tenants, for which a scan of everything would look as cheap.
   const system = client('haltless_system', 6, 'system', { random_page_cost: '1.1' })
   const listen = client('haltless_system', 1, 'listen')
-  // Replaces the parsers of the client; TenantScope creates its own instance per transaction.
-  drizzle(app)
   return {
     app,
-    read,
     ingest,
     system,
     listen,
     async close() {
-      await Promise.all([app, read, ingest, system, listen].map((sql) => sql.end({ timeout: 5 })))
+      await Promise.all([app, ingest, system, listen].map((sql) => sql.end({ timeout: 5 })))
     },
   }
 }

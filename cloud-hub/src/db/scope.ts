@@ -1,12 +1,7 @@
-import { eq, type SQL } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Clock } from '../support/clock.ts'
 import { retryCollisions } from './errors.ts'
-import { type Pools, pipelinedRead, type Sql, type TransactionSql } from './pools.ts'
+import { type Pools, pipelinedRead, type TransactionSql } from './pools.ts'
 import type { BaseTier } from './tables/accounts.ts'
-import { type TenantDb, tenantDb } from './tenant-db.ts'
-
-export type { TenantDb }
 
 /** The acting user or key. */
 export interface Actor {
@@ -37,17 +32,13 @@ export interface TenantScope {
   readonly tenantId: string
   readonly actor: Actor
   readonly clock: Clock
-  tx<T>(work: (db: TenantDb) => Promise<T>): Promise<T>
+  tx<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
   /** sends all statements of `work` in one round trip, including begin and commit; `work` must not await between statements */
-  read<T>(work: (db: TenantDb) => Promise<T>): Promise<T>
-  /** `tx` on raw postgres.js, for writes that share SQL with work outside a scope */
-  rawTx<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
-  /** `read` on raw postgres.js */
-  rawRead<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
+  read<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>
 }
 
 /** The access of background work to one tenant's data; the audit trail attributes its changes to `actor`. */
-export type WorkScope = Pick<TenantScope, 'tenantId' | 'clock' | 'rawTx' | 'rawRead'>
+export type WorkScope = Pick<TenantScope, 'tenantId' | 'clock' | 'tx' | 'read'>
 
 export function tenantScope(pools: Pools, clock: Clock, tenantId: string, actor: Actor): TenantScope {
   return { ...scopeOf(pools, clock, tenantId, actor), actor }
@@ -64,29 +55,20 @@ function scopeOf(
   actor: Parameters<typeof actorSetting>[0],
 ): Omit<TenantScope, 'actor'> {
   // The settings are not awaited: they share a packet with the first query, and their failure fails the transaction.
-  const begin = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
-    pool.begin((sql) => {
+  const begin = <T>(work: (sql: TransactionSql) => Promise<T>) =>
+    pools.app.begin((sql) => {
       sql`select set_config('app.tenant_id', ${tenantId}, true), set_config('app.actor', ${actorSetting(actor)}, true)`.execute()
       return work(sql)
     }) as Promise<T>
-  const readPipelined = <T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>) =>
-    pipelinedRead(pool, (sql) => {
-      // A read needs no actor, because the audit trail records only changes.
-      sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute()
-      return work(sql)
-    })
   return {
     tenantId,
     clock,
-    tx: (work) => retryCollisions(() => begin(pools.app, (sql) => work(tenantDb(sql)))),
-    read: (work) => readPipelined(pools.app, (sql) => work(tenantDb(sql))),
-    rawTx: (work) => retryCollisions(() => begin(pools.read, work)),
-    rawRead: (work) => readPipelined(pools.read, work),
+    tx: (work) => retryCollisions(() => begin(work)),
+    read: (work) =>
+      pipelinedRead(pools.app, (sql) => {
+        // A read needs no actor, because the audit trail records only changes.
+        sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute()
+        return work(sql)
+      }),
   }
 }
-
-/** The tenant filter that every statement of a feature contains; row-level security is the second barrier. */
-export const owned = (table: { tenantId: PgColumn }, scope: { tenantId: string }): SQL => eq(table.tenantId, scope.tenantId)
-
-/** The first row, or undefined. */
-export const first = <T>(rows: T[]): T | undefined => rows[0]

@@ -13,7 +13,7 @@ const COUNTED = 10_000
 
 /** Adds figures of the database and its pools to `/metrics`. A figure that cannot be read is NaN. */
 export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: Clock; heartbeatSeconds: number }): void {
-  const { app, read, ingest, system } = deps.pools
+  const { app, ingest, system } = deps.pools
   const ask = shareInFlight(async () => figuresOf(deps).catch(() => UNKNOWN), KEEP_MS)
   metrics.beforeScrape(async () => {
     const { waiting, oldestSeconds, online, erp } = await withTimeout(ASK_MS, ask()).catch(() => UNKNOWN)
@@ -24,7 +24,7 @@ export function observeDatabase(metrics: Metrics, deps: { pools: Pools; clock: C
     metrics.erpOpenBreakers.set(erp.open)
     metrics.erpPausedConnections.set(erp.paused)
     metrics.erpOldestChangeSeconds.set(erp.oldestSeconds)
-    for (const [pool, sql] of Object.entries({ app, read, ingest, system })) {
+    for (const [pool, sql] of Object.entries({ app, ingest, system })) {
       const load = poolLoad(sql)
       metrics.poolConnections.set({ pool, state: 'size' }, load.size)
       metrics.poolConnections.set({ pool, state: 'in_use' }, load.inUse)

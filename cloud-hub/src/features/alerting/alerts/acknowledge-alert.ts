@@ -1,6 +1,4 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
-import { alerts } from '../../../db/tables/alerts.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
 
@@ -9,17 +7,14 @@ import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
  * @throws Conflict when it was acknowledged before; NotFound when this tenant has no such alert
  */
 export async function acknowledgeAlert(scope: TenantScope, alertId: string): Promise<AlertRow> {
-  const one = and(owned(alerts, scope), eq(alerts.id, alertId))
-  return scope.tx(async (db) => {
-    const acknowledged = { acknowledgedAt: scope.clock.now(), acknowledgedBy: scope.actor.id }
-    const row = await db
-      .update(alerts)
-      .set(acknowledged)
-      .where(and(one, isNull(alerts.acknowledgedAt)))
-      .returning(ALERT_COLUMNS)
-      .then(first)
+  const { tenantId, actor, clock } = scope
+  return scope.tx(async (sql) => {
+    const [row] = await sql<AlertRow[]>`
+      update alerts a set acknowledged_at = ${clock.now()}, acknowledged_by = ${actor.id}
+      where a.tenant_id = ${tenantId} and a.id = ${alertId} and a.acknowledged_at is null
+      returning ${sql.unsafe(ALERT_COLUMNS)}`
     if (row) return row
-    const exists = await db.select({ id: alerts.id }).from(alerts).where(one).then(first)
+    const [exists] = await sql`select id from alerts where tenant_id = ${tenantId} and id = ${alertId}`
     throw exists
       ? new Conflict('alert_already_acknowledged', 'The alert was acknowledged already.')
       : new NotFound('alert', alertId)
@@ -36,21 +31,15 @@ export async function acknowledgeAlerts(
 ): Promise<{ acknowledged: number; already: string[]; notFound: string[] }> {
   const ids = [...new Set(alertIds.map((id) => id.toLowerCase()))]
   if (ids.length === 0) return { acknowledged: 0, already: [], notFound: [] }
-  return scope.tx(async (db) => {
-    const mine = and(owned(alerts, scope), inArray(alerts.id, ids))
-    const rows = await db
-      .select({ id: alerts.id, at: alerts.acknowledgedAt })
-      .from(alerts)
-      .where(mine)
-      .orderBy(asc(alerts.id))
-      .for('update')
+  return scope.tx(async (sql) => {
+    const rows = await sql<{ id: string; at: Date | null }[]>`
+      select id, acknowledged_at as at from alerts
+      where tenant_id = ${scope.tenantId} and id = any(${ids}::uuid[]) order by id for update`
     const open = rows.filter((row) => row.at === null).map((row) => row.id)
-    if (open.length > 0) {
-      await db
-        .update(alerts)
-        .set({ acknowledgedAt: scope.clock.now(), acknowledgedBy: scope.actor.id })
-        .where(and(owned(alerts, scope), inArray(alerts.id, open)))
-    }
+    if (open.length > 0)
+      await sql`
+        update alerts set acknowledged_at = ${scope.clock.now()}, acknowledged_by = ${scope.actor.id}
+        where tenant_id = ${scope.tenantId} and id = any(${open}::uuid[])`
     const known = new Set(rows.map((row) => row.id))
     return {
       acknowledged: open.length,

@@ -1,10 +1,10 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { addComment, type CommentRow, listComments } from './comments.ts'
+import { ALERT, addComment, type CommentRow, listComments } from './comments.ts'
 import { type AlertParams, CommentBody, CommentCreate, CommentList } from './schemas.ts'
 
 /** As the API shows it; comments on work orders look the same. */
-export const presentComment = (row: Omit<CommentRow, 'tenantId' | 'alertId'>) => ({
+export const presentComment = (row: CommentRow) => ({
   id: row.id,
   author_id: row.authorId,
   author_name: row.authorName,
@@ -31,7 +31,7 @@ export const commentRoutes = (
         returns: CommentList,
       },
       async ({ scope, params: { alert_id } }) => {
-        const rows = await listComments(scope, alert_id)
+        const rows = await listComments(scope, ALERT, alert_id)
         return { items: rows.map(presentComment), total: rows.length }
       },
       find,
@@ -48,7 +48,7 @@ export const commentRoutes = (
         creates: true,
         refuses: { 409: ['too_many_comments'] },
       },
-      async ({ scope, params: { alert_id }, body }) => presentComment(await addComment(scope, alert_id, body.body)),
+      async ({ scope, params: { alert_id }, body }) => presentComment(await addComment(scope, ALERT, alert_id, body.body)),
       find,
     ),
   ]

@@ -1,4 +1,5 @@
 export { presentComment } from './comment-routes.ts'
-export { ALERT_FIELDS, type AlertRow } from './repository.ts'
+export { addComment, listComments } from './comments.ts'
+export { ALERT_COLUMNS, type AlertRow } from './repository.ts'
 export { alertRoutes, presentAlert } from './routes.ts'
 export { CommentBody, CommentCreate, CommentList } from './schemas.ts'

@@ -1,5 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { selectList } from '../../../db/select-list.ts'
 import { alertHistory, alerts } from '../../../db/tables/alerts.ts'
 import { NotFound } from '../../../support/errors.ts'
@@ -10,83 +9,70 @@ import type { AlertQuery } from './schemas.ts'
 export type AlertRow = typeof alerts.$inferSelect & { workOrderId: string | null }
 
 /** The columns of an {@link AlertRow} of the table `alerts a`. An alert has at most one open work order. */
-export const ALERT_FIELDS = `${selectList(alerts, undefined, 'a')},
+export const ALERT_COLUMNS = `${selectList(alerts, undefined, 'a')},
   (select o.id from work_orders o where o.tenant_id = a.tenant_id and o.alert_id = a.id and o.status in ('open', 'in_progress')) as "workOrderId"`
 
-/** The columns of an {@link AlertRow} for the query builder. */
-export const ALERT_COLUMNS = {
-  ...getTableColumns(alerts),
-  workOrderId: sql<
-    string | null
-  >`(select o.id from work_orders o where o.tenant_id = "alerts"."tenant_id" and o.alert_id = "alerts"."id"
-    and o.status in ('open', 'in_progress'))`,
-}
+const HISTORY_COLUMNS = selectList(alertHistory)
 
 /** @throws NotFound */
 export async function findAlert(scope: TenantScope, { alert_id }: { alert_id: string }): Promise<AlertRow> {
-  const one = and(owned(alerts, scope), eq(alerts.id, alert_id))
-  const row = await scope.read((db) => db.select(ALERT_COLUMNS).from(alerts).where(one).then(first))
+  const [row] = await scope.read(
+    (sql) => sql<AlertRow[]>`
+      select ${sql.unsafe(ALERT_COLUMNS)} from alerts a where a.tenant_id = ${scope.tenantId} and a.id = ${alert_id}`,
+  )
   if (!row) throw new NotFound('alert', alert_id)
   return row
 }
 
 /** A page of alerts, newest first, and the number of all matches. */
-export function listAlerts(scope: TenantScope, query: z.output<typeof AlertQuery>) {
-  const where = and(
-    owned(alerts, scope),
-    query.machine_id ? eq(alerts.machineId, query.machine_id) : undefined,
-    query.severity ? eq(alerts.severity, query.severity) : undefined,
-    query.is_acknowledged === undefined
-      ? undefined
-      : query.is_acknowledged
-        ? isNotNull(alerts.acknowledgedAt)
-        : isNull(alerts.acknowledgedAt),
-    query.start_date ? gte(alerts.createdAt, query.start_date) : undefined,
-    query.end_date ? lte(alerts.createdAt, query.end_date) : undefined,
-  )
-  return scope.read(async (db) => {
+export const listAlerts = (
+  scope: TenantScope,
+  query: z.output<typeof AlertQuery>,
+): Promise<{ items: AlertRow[]; total: number }> =>
+  scope.read(async (sql) => {
+    const { machine_id, severity, is_acknowledged, start_date, end_date, page, page_size: size } = query
+    const where = sql`a.tenant_id = ${scope.tenantId} ${machine_id ? sql`and a.machine_id = ${machine_id}` : sql``}
+      ${severity ? sql`and a.severity = ${severity}` : sql``}
+      ${is_acknowledged === true ? sql`and a.acknowledged_at is not null` : sql``}
+      ${is_acknowledged === false ? sql`and a.acknowledged_at is null` : sql``}
+      ${start_date ? sql`and a.created_at >= ${start_date}` : sql``} ${end_date ? sql`and a.created_at <= ${end_date}` : sql``}`
     const [items, totals] = await Promise.all([
-      db
-        .select(ALERT_COLUMNS)
-        .from(alerts)
-        .where(where)
-        .orderBy(desc(alerts.createdAt), desc(alerts.id))
-        .limit(query.page_size)
-        .offset((query.page - 1) * query.page_size),
-      db.select({ total: count() }).from(alerts).where(where),
+      sql<AlertRow[]>`
+        select ${sql.unsafe(ALERT_COLUMNS)} from alerts a where ${where}
+        order by a.created_at desc, a.id desc limit ${size} offset ${(page - 1) * size}`,
+      sql<{ total: number }[]>`select count(*)::int as total from alerts a where ${where}`,
     ])
-    return { items, total: totals[0]?.total ?? 0 }
+    return { items: [...items], total: totals[0]?.total ?? 0 }
   })
-}
 
 /** The number of unacknowledged alerts by severity; a severity without any is missing. */
-export const countUnacknowledged = (scope: TenantScope) =>
-  scope.read((db) =>
-    db
-      .select({ severity: alerts.severity, n: sql<number>`count(*)::int` })
-      .from(alerts)
-      .where(and(owned(alerts, scope), isNull(alerts.acknowledgedAt)))
-      .groupBy(alerts.severity),
+export const countUnacknowledged = (scope: TenantScope): Promise<{ severity: AlertRow['severity']; n: number }[]> =>
+  scope.read(
+    (sql) => sql<{ severity: AlertRow['severity']; n: number }[]>`
+      select severity, count(*)::int as n from alerts
+      where tenant_id = ${scope.tenantId} and acknowledged_at is null group by severity`,
   )
+
+type HistoryRow = typeof alertHistory.$inferSelect
 
 /**
  * The history of an alert, oldest first, and the number of rows. The first entry of page 1 (raised) is not stored, so this omits
  * it.
  */
-export function listHistory(scope: TenantScope, alertId: string, { page, pageSize }: { page: number; pageSize: number }) {
-  const mine = and(owned(alertHistory, scope), eq(alertHistory.alertId, alertId))
+export function listHistory(
+  scope: TenantScope,
+  alertId: string,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<{ rows: HistoryRow[]; total: number }> {
   const from = (page - 1) * pageSize
-  return scope.read(async (db) => {
+  return scope.read(async (sql) => {
     const [rows, totals] = await Promise.all([
-      db
-        .select()
-        .from(alertHistory)
-        .where(mine)
-        .orderBy(asc(alertHistory.at), asc(alertHistory.id))
-        .limit(from === 0 ? pageSize - 1 : pageSize)
-        .offset(Math.max(0, from - 1)),
-      db.select({ n: count() }).from(alertHistory).where(mine),
+      sql<HistoryRow[]>`
+        select ${sql.unsafe(HISTORY_COLUMNS)} from alert_history where tenant_id = ${scope.tenantId} and alert_id = ${alertId}
+        order by at, id limit ${from === 0 ? pageSize - 1 : pageSize} offset ${Math.max(0, from - 1)}`,
+      sql<{ n: number }[]>`
+        select count(*)::int as n from alert_history where tenant_id = ${scope.tenantId} and alert_id = ${alertId}`,
     ])
-    return { rows, total: totals[0]?.n ?? 0 }
+    return { rows: [...rows], total: totals[0]?.n ?? 0 }
   })
 }

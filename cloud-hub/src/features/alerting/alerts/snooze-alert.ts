@@ -1,6 +1,4 @@
-import { and, eq } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
-import { alerts } from '../../../db/tables/alerts.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
 
@@ -19,13 +17,10 @@ export async function snoozeAlert(scope: TenantScope, alertId: string, until: Da
         ? fieldError('body.snooze_until', 'max_days_ahead', { days: 30 })
         : null
   if (fault) throw new Unprocessable([fault])
-  const row = await scope.tx((db) =>
-    db
-      .update(alerts)
-      .set({ snoozedUntil: until })
-      .where(and(owned(alerts, scope), eq(alerts.id, alertId)))
-      .returning(ALERT_COLUMNS)
-      .then(first),
+  const [row] = await scope.tx(
+    (sql) => sql<AlertRow[]>`
+      update alerts a set snoozed_until = ${until} where a.tenant_id = ${scope.tenantId} and a.id = ${alertId}
+      returning ${sql.unsafe(ALERT_COLUMNS)}`,
   )
   if (!row) throw new NotFound('alert', alertId)
   return row

@@ -1,8 +1,9 @@
-import { and, asc, eq, getTableColumns, ne, type SQL } from 'drizzle-orm'
 import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { escalationPolicies } from '../../../db/tables/escalations.ts'
-import { notificationChannels } from '../../../db/tables/notifications.ts'
+import { columnValues } from '../../../db/values.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { PolicyCreate, PolicyPut } from './schemas.ts'
@@ -10,47 +11,33 @@ import type { PolicyCreate, PolicyPut } from './schemas.ts'
 /** A policy, and whether its channel is active: an inactive one gets escalations only after it is activated. */
 export type PolicyRow = typeof escalationPolicies.$inferSelect & { channelIsActive: boolean }
 
-const onePolicy = (scope: TenantScope, id: string) => and(owned(escalationPolicies, scope), eq(escalationPolicies.id, id))
+const COLUMNS = selectList(escalationPolicies, undefined, 'p')
 
-/** Oldest first. */
-const selectPolicies = (db: TenantDb, where: SQL | undefined): Promise<PolicyRow[]> =>
-  db
-    .select({ ...getTableColumns(escalationPolicies), channelIsActive: notificationChannels.isActive })
-    .from(escalationPolicies)
-    .innerJoin(
-      notificationChannels,
-      and(
-        eq(notificationChannels.tenantId, escalationPolicies.tenantId),
-        eq(notificationChannels.id, escalationPolicies.channelId),
-      ),
-    )
-    .where(where)
-    .orderBy(asc(escalationPolicies.createdAt), asc(escalationPolicies.id))
+/** Oldest first. @param policyId null for all */
+const selectPolicies = (sql: TransactionSql, { tenantId }: TenantScope, policyId: string | null) => sql<PolicyRow[]>`
+  select ${sql.unsafe(COLUMNS)}, c.is_active as "channelIsActive"
+  from escalation_policies p join notification_channels c on c.tenant_id = p.tenant_id and c.id = p.channel_id
+  where p.tenant_id = ${tenantId} ${policyId ? sql`and p.id = ${policyId}` : sql``}
+  order by p.created_at, p.id`
 
 /** @throws NotFound */
-export async function findPolicy(scope: TenantScope, { policy_id }: { policy_id: string }): Promise<PolicyRow> {
-  const row = await scope.read((db) => selectPolicies(db, onePolicy(scope, policy_id)).then(first))
-  if (!row) throw new NotFound('policy', policy_id)
+async function policyOf(sql: TransactionSql, scope: TenantScope, policyId: string): Promise<PolicyRow> {
+  const [row] = await selectPolicies(sql, scope, policyId)
+  if (!row) throw new NotFound('policy', policyId)
   return row
 }
 
-export const listPolicies = (scope: TenantScope): Promise<PolicyRow[]> =>
-  scope.read((db) => selectPolicies(db, owned(escalationPolicies, scope)))
+/** @throws NotFound */
+export const findPolicy = (scope: TenantScope, { policy_id }: { policy_id: string }): Promise<PolicyRow> =>
+  scope.read((sql) => policyOf(sql, scope, policy_id))
+
+export const listPolicies = (scope: TenantScope): Promise<PolicyRow[]> => scope.read((sql) => selectPolicies(sql, scope, null))
 
 /** Locks the channel until the end of the transaction, so that it cannot be deleted meanwhile. @throws NotFound */
-async function lockChannel(db: TenantDb, scope: TenantScope, channelId: string): Promise<void> {
-  const channel = await db
-    .select({ id: notificationChannels.id })
-    .from(notificationChannels)
-    .where(
-      and(
-        owned(notificationChannels, scope),
-        eq(notificationChannels.id, channelId),
-        ne(notificationChannels.channelType, 'push'),
-      ),
-    )
-    .for('key share')
-    .then(first)
+async function lockChannel(sql: TransactionSql, { tenantId }: TenantScope, channelId: string): Promise<void> {
+  const [channel] = await sql`
+    select id from notification_channels
+    where tenant_id = ${tenantId} and id = ${channelId} and channel_type <> 'push' for key share`
   if (!channel) throw new NotFound('channel', channelId)
 }
 
@@ -59,49 +46,38 @@ async function lockChannel(db: TenantDb, scope: TenantScope, channelId: string):
  * @throws NotFound for an unknown channel
  */
 export const createPolicy = (scope: TenantScope, body: z.output<typeof PolicyCreate>): Promise<PolicyRow> =>
-  scope.tx(async (db) => {
-    await lockRulesExclusive(db, scope)
-    await lockChannel(db, scope, body.channel_id)
+  scope.tx(async (sql) => {
+    await lockRulesExclusive(sql, scope)
+    await lockChannel(sql, scope, body.channel_id)
     const now = scope.clock.now()
-    const values = {
-      tenantId: scope.tenantId,
-      name: body.name,
-      severity: body.severity,
-      waitMinutes: body.wait_minutes,
-      channelId: body.channel_id,
-      isActive: body.is_active,
-      createdAt: now,
-      updatedAt: now,
-    }
-    const created = await db.insert(escalationPolicies).values(values).returning({ id: escalationPolicies.id }).then(first)
-    const row = created && (await selectPolicies(db, onePolicy(scope, created.id)).then(first))
-    if (!row) throw new Error('an inserted policy was not returned')
-    return row
+    const [created] = await sql<{ id: string }[]>`
+      insert into escalation_policies (tenant_id, name, severity, wait_minutes, channel_id, is_active, created_at, updated_at)
+      values (${scope.tenantId}, ${body.name}, ${body.severity}, ${body.wait_minutes}, ${body.channel_id}, ${body.is_active}, ${now}, ${now})
+      returning id`
+    return policyOf(sql, scope, created?.id as string)
   })
 
 /** Like {@link createPolicy}. @throws NotFound for an unknown policy or channel */
 export const changePolicy = (scope: TenantScope, policyId: string, body: z.output<typeof PolicyPut>): Promise<PolicyRow> =>
-  scope.tx(async (db) => {
-    await lockRulesExclusive(db, scope)
-    if (body.channel_id) await lockChannel(db, scope, body.channel_id)
-    const given = {
+  scope.tx(async (sql) => {
+    await lockRulesExclusive(sql, scope)
+    if (body.channel_id) await lockChannel(sql, scope, body.channel_id)
+    const values = columnValues(escalationPolicies, {
       name: body.name,
       severity: body.severity,
       waitMinutes: body.wait_minutes,
       channelId: body.channel_id,
       isActive: body.is_active,
-    }
-    const values = { ...given, updatedAt: scope.clock.now() }
-    await db.update(escalationPolicies).set(values).where(onePolicy(scope, policyId))
-    const row = await selectPolicies(db, onePolicy(scope, policyId)).then(first)
-    if (!row) throw new NotFound('policy', policyId)
-    return row
+      updatedAt: scope.clock.now(),
+    })
+    await sql`update escalation_policies set ${sql(values)} where tenant_id = ${scope.tenantId} and id = ${policyId}`
+    return policyOf(sql, scope, policyId)
   })
 
 /** @throws NotFound */
 export async function deletePolicy(scope: TenantScope, policyId: string): Promise<void> {
-  const row = await scope.tx((db) =>
-    db.delete(escalationPolicies).where(onePolicy(scope, policyId)).returning({ id: escalationPolicies.id }).then(first),
+  const [row] = await scope.tx(
+    (sql) => sql`delete from escalation_policies where tenant_id = ${scope.tenantId} and id = ${policyId} returning id`,
   )
   if (!row) throw new NotFound('policy', policyId)
 }

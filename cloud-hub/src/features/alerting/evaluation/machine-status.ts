@@ -1,7 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { machines } from '../../../db/tables/machines.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { newestOfMachine, type SortedReadings } from '../../telemetry/readings/index.ts'
 import type { EvaluatedSeries, RuleContext } from './context.ts'
 
@@ -87,27 +85,25 @@ export function updateMachineStatus(
 
 /** Recomputes the status of every machine that a changed rule concerned, manual ones included. */
 export async function recomputeMachineStatuses(
-  db: TenantDb,
-  scope: TenantScope,
+  sql: TransactionSql,
+  { tenantId, clock }: TenantScope,
   rule: { id: string; machineId: string | null },
 ): Promise<void> {
   const level = sql`greatest((
     select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end) from rule_conditions c
     join threshold_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
-    where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id}), (
+    where c.tenant_id = m.tenant_id and c.machine_id = m.id), (
     select max(case r.severity when 'critical' then 2 when 'warning' then 1 else 0 end) from composite_conditions c
     join composite_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
-    where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id} and c.holds_until >= ${scope.clock.now().toISOString()}))`
-  const concerned = rule.machineId
-    ? eq(machines.id, rule.machineId)
-    : sql`(${machines.statusIsManual} or exists (select from rule_conditions c where c.tenant_id = ${machines.tenantId} and c.machine_id = ${machines.id} and c.rule_id = ${rule.id}))`
-  await db
-    .update(machines)
-    .set({
-      status: sql`case when ${machines.offlineDueAt} is null then 'offline' when ${level} = 2 then 'critical' when ${level} = 1 then 'warning' else 'healthy' end`,
-      statusIsManual: false,
-    })
-    .where(and(owned(machines, scope), eq(machines.isActive, true), concerned))
+    where c.tenant_id = m.tenant_id and c.machine_id = m.id and c.holds_until >= ${clock.now()}))`
+  const isConcerned = rule.machineId
+    ? sql`m.id = ${rule.machineId}`
+    : sql`(m.status_is_manual or exists (
+        select from rule_conditions c where c.tenant_id = m.tenant_id and c.machine_id = m.id and c.rule_id = ${rule.id}))`
+  await sql`
+    update machines m set status_is_manual = false,
+      status = case when m.offline_due_at is null then 'offline' when ${level} = 2 then 'critical' when ${level} = 1 then 'warning' else 'healthy' end
+    where m.tenant_id = ${tenantId} and m.is_active and ${isConcerned}`
 }
 
 /**

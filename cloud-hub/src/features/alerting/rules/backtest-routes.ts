@@ -49,7 +49,7 @@ async function run(
   limits: BacktestLimits,
 ) {
   const { expression, severity, machine_id: machineId, metric_name: metric } = body
-  if (machineId) await scope.read((db) => requireMachine(db, scope, machineId))
+  if (machineId) await scope.read((sql) => requireMachine(sql, scope, machineId))
   if (expression) {
     if (!machineId) throw required('machine_id')
     if (metric !== undefined)

@@ -126,7 +126,7 @@ interface Series {
 }
 
 const seriesOf = (scope: TenantScope, metrics: readonly string[], machineId: string | null): Promise<Series[]> =>
-  scope.rawRead(
+  scope.read(
     (tx) => tx<Series[]>`
       select s.id, s.machine_id as "machineId", s.metric, s.unit from series s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
       where s.tenant_id = ${scope.tenantId} and s.metric = any(${[...metrics]}::text[])

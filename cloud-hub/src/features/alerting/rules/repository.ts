@@ -1,14 +1,13 @@
-import { and, eq } from 'drizzle-orm'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { machines } from '../../../db/tables/machines.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 
-export const hasMachine = async (db: TenantDb, scope: TenantScope, machineId: string): Promise<boolean> => {
-  const one = and(owned(machines, scope), eq(machines.id, machineId))
-  return Boolean(await db.select({ id: machines.id }).from(machines).where(one).then(first))
+export async function hasMachine(sql: TransactionSql, { tenantId }: TenantScope, machineId: string): Promise<boolean> {
+  const rows = await sql`select id from machines where tenant_id = ${tenantId} and id = ${machineId}`
+  return rows.length > 0
 }
 
 /** @throws NotFound */
-export async function requireMachine(db: TenantDb, scope: TenantScope, machineId: string): Promise<void> {
-  if (!(await hasMachine(db, scope, machineId))) throw new NotFound('machine', machineId)
+export async function requireMachine(sql: TransactionSql, scope: TenantScope, machineId: string): Promise<void> {
+  if (!(await hasMachine(sql, scope, machineId))) throw new NotFound('machine', machineId)
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { and, asc, count, desc, eq, ne } from 'drizzle-orm'
 import { isForeignKeyViolation } from '../../../db/errors.ts'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { type DeliveryEvent, deliveryAttempts, notificationChannels } from '../../../db/tables/notifications.ts'
+import { columnValues } from '../../../db/values.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
@@ -22,22 +24,25 @@ export const encryptionContext = (tenantId: string, channelId: string): string =
 export const openConfig = (box: SecretBox, row: { tenantId: string; id: string; sealedConfig: string }): Config =>
   JSON.parse(box.open(row.sealedConfig, encryptionContext(row.tenantId, row.id))) as Config
 
-/** Browsers are channels too, but this API neither lists nor changes them. */
-const listed = (scope: TenantScope) => and(owned(notificationChannels, scope), ne(notificationChannels.channelType, 'push'))
-const oneChannel = (scope: TenantScope, id: string) => and(listed(scope), eq(notificationChannels.id, id))
+/** The columns of a {@link ChannelRow}. */
+export const CHANNEL_COLUMNS = selectList(notificationChannels)
+const ATTEMPT_COLUMNS = selectList(deliveryAttempts)
 
-export const listChannels = (scope: TenantScope) =>
-  scope.read((db) =>
-    db
-      .select()
-      .from(notificationChannels)
-      .where(listed(scope))
-      .orderBy(asc(notificationChannels.createdAt), asc(notificationChannels.id)),
+/** Browsers are channels too, but this API neither lists nor changes them. */
+const isListed = (sql: TransactionSql, { tenantId }: TenantScope) => sql`tenant_id = ${tenantId} and channel_type <> 'push'`
+
+export const listChannels = (scope: TenantScope): Promise<ChannelRow[]> =>
+  scope.read(
+    (sql) => sql<ChannelRow[]>`
+      select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels where ${isListed(sql, scope)} order by created_at, id`,
   )
 
 /** @throws NotFound */
 export async function findChannel(scope: TenantScope, { channel_id }: { channel_id: string }): Promise<ChannelRow> {
-  const row = await scope.read((db) => db.select().from(notificationChannels).where(oneChannel(scope, channel_id)).then(first))
+  const [row] = await scope.read(
+    (sql) => sql<ChannelRow[]>`
+      select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels where ${isListed(sql, scope)} and id = ${channel_id}`,
+  )
   if (!row) throw new NotFound('channel', channel_id)
   return row
 }
@@ -66,9 +71,11 @@ export async function createChannel(
     ...capabilitiesOf(given.channelType),
     ...stored(deps, scope.tenantId, id, given.channelType, resolved),
   }
-  const row = await scope.tx((db) => db.insert(notificationChannels).values(values).returning().then(first))
-  if (!row) throw new Error('an inserted channel was not returned')
-  return row
+  const [row] = await scope.tx(
+    (sql) => sql<ChannelRow[]>`
+      insert into notification_channels ${sql(columnValues(notificationChannels, values))} returning ${sql.unsafe(CHANNEL_COLUMNS)}`,
+  )
+  return row as ChannelRow
 }
 
 /** Changes a channel; `config` merges. The type stays. @throws NotFound, Unprocessable */
@@ -83,8 +90,9 @@ export async function changeChannel(
     notifyOnAlert?: boolean | undefined
   },
 ): Promise<ChannelRow> {
-  return scope.tx(async (db) => {
-    const before = await db.select().from(notificationChannels).where(oneChannel(scope, id)).for('update').then(first)
+  return scope.tx(async (sql) => {
+    const [before] = await sql<ChannelRow[]>`
+      select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels where ${isListed(sql, scope)} and id = ${id} for update`
     if (!before) throw new NotFound('channel', id)
     const { config, ...rest } = change
     const resolved = config && resolveConfig(configRules(before.channelType, deps.http), openConfig(deps.box, before), config)
@@ -93,7 +101,9 @@ export async function changeChannel(
       updatedAt: scope.clock.now(),
       ...(resolved ? stored(deps, before.tenantId, before.id, before.channelType, resolved) : {}),
     }
-    const row = await db.update(notificationChannels).set(values).where(oneChannel(scope, id)).returning().then(first)
+    const [row] = await sql<ChannelRow[]>`
+      update notification_channels set ${sql(columnValues(notificationChannels, values))}
+      where ${isListed(sql, scope)} and id = ${id} returning ${sql.unsafe(CHANNEL_COLUMNS)}`
     if (!row) throw new NotFound('channel', id)
     return row
   })
@@ -101,10 +111,8 @@ export async function changeChannel(
 
 /** Deletes a channel and its waiting deliveries. @throws NotFound; Conflict when an escalation policy names it */
 export async function deleteChannel(scope: TenantScope, id: string): Promise<void> {
-  const row = await scope
-    .tx((db) =>
-      db.delete(notificationChannels).where(oneChannel(scope, id)).returning({ id: notificationChannels.id }).then(first),
-    )
+  const [row] = await scope
+    .tx((sql) => sql`delete from notification_channels where ${isListed(sql, scope)} and id = ${id} returning id`)
     .catch((error) => {
       throw isForeignKeyViolation(error, 'escalation_policies_channel_fk')
         ? new Conflict('channel_in_use', 'An escalation policy names this channel: give that one another channel, or delete it.')
@@ -116,24 +124,15 @@ export async function deleteChannel(scope: TenantScope, id: string): Promise<voi
 /** Records a test. @throws NotFound when the channel was deleted meanwhile */
 export async function recordTest(scope: TenantScope, channelId: string, outcome: DeliveryOutcome): Promise<void> {
   const isDelivered = outcome.kind === 'delivered'
-  const attempt = {
-    tenantId: scope.tenantId,
-    channelId,
-    attempt: 1,
-    status: isDelivered ? 'delivered' : 'failed',
-    responseStatus: outcome.responseStatus ?? null,
-    error: isDelivered ? null : outcome.error,
-    attemptedAt: scope.clock.now(),
-  }
-  await scope.tx(async (db) => {
-    const found = await db
-      .select({ id: notificationChannels.id })
-      .from(notificationChannels)
-      .where(oneChannel(scope, channelId))
-      .for('key share')
-      .then(first)
+  const status = isDelivered ? 'delivered' : 'failed'
+  await scope.tx(async (sql) => {
+    const [found] = await sql`
+      select id from notification_channels where ${isListed(sql, scope)} and id = ${channelId} for key share`
     if (!found) throw new NotFound('channel', channelId)
-    await db.insert(deliveryAttempts).values(attempt)
+    await sql`
+      insert into delivery_attempts (tenant_id, channel_id, attempt, status, response_status, error, attempted_at)
+      values (${scope.tenantId}, ${channelId}, 1, ${status}, ${outcome.responseStatus ?? null}, ${isDelivered ? null : outcome.error},
+        ${scope.clock.now()})`
   })
 }
 
@@ -145,27 +144,24 @@ export interface AttemptQuery {
   page_size: number
 }
 
+type AttemptRow = typeof deliveryAttempts.$inferSelect
+
 /** The attempts of a channel, newest first. */
-export async function listAttempts(scope: TenantScope, channelId: string, query: AttemptQuery) {
-  const { page, page_size: pageSize, alert_id: alertId, event, status } = query
-  const mine = and(
-    owned(deliveryAttempts, scope),
-    eq(deliveryAttempts.channelId, channelId),
-    alertId ? eq(deliveryAttempts.alertId, alertId) : undefined,
-    event ? eq(deliveryAttempts.event, event) : undefined,
-    status ? eq(deliveryAttempts.status, status) : undefined,
-  )
-  return scope.read(async (db) => {
+export async function listAttempts(
+  scope: TenantScope,
+  channelId: string,
+  query: AttemptQuery,
+): Promise<{ items: AttemptRow[]; total: number }> {
+  const { page, page_size: size, alert_id: alertId, event, status } = query
+  return scope.read(async (sql) => {
+    const mine = sql`tenant_id = ${scope.tenantId} and channel_id = ${channelId} ${alertId ? sql`and alert_id = ${alertId}` : sql``}
+      ${event ? sql`and event = ${event}` : sql``} ${status ? sql`and status = ${status}` : sql``}`
     const [items, totals] = await Promise.all([
-      db
-        .select()
-        .from(deliveryAttempts)
-        .where(mine)
-        .orderBy(desc(deliveryAttempts.attemptedAt), desc(deliveryAttempts.id))
-        .limit(pageSize)
-        .offset((page - 1) * pageSize),
-      db.select({ total: count() }).from(deliveryAttempts).where(mine),
+      sql<AttemptRow[]>`
+        select ${sql.unsafe(ATTEMPT_COLUMNS)} from delivery_attempts where ${mine}
+        order by attempted_at desc, id desc limit ${size} offset ${(page - 1) * size}`,
+      sql<{ total: number }[]>`select count(*)::int as total from delivery_attempts where ${mine}`,
     ])
-    return { items, total: totals[0]?.total ?? 0 }
+    return { items: [...items], total: totals[0]?.total ?? 0 }
   })
 }

@@ -63,9 +63,9 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     },
     async ({ scope, body }) => {
       const row = await findSubscription(scope, body.endpoint)
-      await scope.rawTx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
+      await scope.tx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
       const { outcome, message } = await sendTest(deps, row)
-      await scope.rawTx((sql) => endIfRefused(sql, scope.clock.now(), row, outcome))
+      await scope.tx((sql) => endIfRefused(sql, scope.clock.now(), row, outcome))
       return { success: outcome.kind === 'delivered', message }
     },
   ),
@@ -170,7 +170,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     },
     async ({ scope, params }) => {
       const row = await findChannel(scope, params)
-      await scope.rawTx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
+      await scope.tx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
       const { outcome, message } = await sendTest(deps, row)
       await recordTest(scope, row.id, outcome)
       const isDelivered = outcome.kind === 'delivered'

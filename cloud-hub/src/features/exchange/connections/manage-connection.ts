@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { type ErpProvider, erpConnections, erpRecords, erpRuns } from '../../../db/tables/erp.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
+import { type ErpProvider, erpConnections } from '../../../db/tables/erp.ts'
+import { columnValues } from '../../../db/values.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { DecryptionError, type SecretBox } from '../../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
@@ -26,21 +28,21 @@ export interface ConnectionSettings {
 }
 export type ConnectionChange = { [Key in keyof ConnectionSettings]?: ConnectionSettings[Key] | undefined }
 
-const one = (scope: TenantScope, id: string) => and(owned(erpConnections, scope), eq(erpConnections.id, id))
+const COLUMNS = selectList(erpConnections)
 
 /** Oldest first. */
 export const listConnections = (scope: TenantScope): Promise<ConnectionRow[]> =>
-  scope.read((db) =>
-    db
-      .select()
-      .from(erpConnections)
-      .where(owned(erpConnections, scope))
-      .orderBy(asc(erpConnections.createdAt), asc(erpConnections.id)),
+  scope.read(
+    (sql) => sql<ConnectionRow[]>`
+      select ${sql.unsafe(COLUMNS)} from erp_connections where tenant_id = ${scope.tenantId} order by created_at, id`,
   )
 
 /** @throws NotFound */
 export async function findConnection(scope: TenantScope, { connection_id }: { connection_id: string }): Promise<ConnectionRow> {
-  const row = await scope.read((db) => db.select().from(erpConnections).where(one(scope, connection_id)).then(first))
+  const [row] = await scope.read(
+    (sql) => sql<ConnectionRow[]>`
+      select ${sql.unsafe(COLUMNS)} from erp_connections where tenant_id = ${scope.tenantId} and id = ${connection_id}`,
+  )
   if (!row) throw new NotFound('erp connection', connection_id)
   return row
 }
@@ -79,16 +81,18 @@ export async function createConnection(
     createdAt: now,
     updatedAt: now,
   }
-  return scope.tx(async (db) => {
-    await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('erp_connections', scope)}, 0))`)
-    const counted = await db.select({ n: count() }).from(erpConnections).where(owned(erpConnections, scope)).then(first)
+  return scope.tx(async (sql) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('erp_connections', scope)}, 0))`
+    const [counted] = await sql<
+      { n: number }[]
+    >`select count(*)::int as n from erp_connections where tenant_id = ${scope.tenantId}`
     if ((counted?.n ?? 0) >= MAX_CONNECTIONS)
       throw new Conflict('too_many_erp_connections', `A tenant has at most ${MAX_CONNECTIONS} ERP connections.`, {
         limit: MAX_CONNECTIONS,
       })
-    const row = await db.insert(erpConnections).values(values).returning().then(first)
-    if (!row) throw new Error('an inserted connection was not returned')
-    return row
+    const [row] = await sql<ConnectionRow[]>`
+      insert into erp_connections ${sql(columnValues(erpConnections, values))} returning ${sql.unsafe(COLUMNS)}`
+    return row as ConnectionRow
   })
 }
 
@@ -103,8 +107,9 @@ export async function changeConnection(
   id: string,
   { provider, ...change }: ConnectionChange & { provider?: ErpProvider | undefined },
 ): Promise<ConnectionRow> {
-  return scope.tx(async (db) => {
-    const before = await db.select().from(erpConnections).where(one(scope, id)).for('no key update').then(first)
+  return scope.tx(async (sql) => {
+    const [before] = await sql<ConnectionRow[]>`
+      select ${sql.unsafe(COLUMNS)} from erp_connections where tenant_id = ${scope.tenantId} and id = ${id} for no key update`
     if (!before) throw new NotFound('erp connection', id)
     if (provider && provider !== before.provider)
       throw new Unprocessable([
@@ -127,20 +132,22 @@ export async function changeConnection(
       nextRunAt: dueAfter(before, { ...before, ...withoutAbsent(rest) }, isOther, now),
       updatedAt: now,
     }
-    const row = await db.update(erpConnections).set(values).where(one(scope, id)).returning().then(first)
+    const [row] = await sql<ConnectionRow[]>`
+      update erp_connections set ${sql(columnValues(erpConnections, values))}
+      where tenant_id = ${scope.tenantId} and id = ${id} returning ${sql.unsafe(COLUMNS)}`
     if (!row) throw new NotFound('erp connection', id)
     const isMoved = isOther && (!held || isOtherSystem(held, config))
-    if (isOther || !row.isActive) await endRun(db, row, now, row.isActive ? 'changed' : 'deactivated')
-    if (isMoved) await forgetExternalIds(db, row, now)
-    else if (isOther || !isDeepStrictEqual(before.fieldMapping, row.fieldMapping)) await retryFailed(db, row, now)
+    if (isOther || !row.isActive) await endRun(sql, row, now, row.isActive ? 'changed' : 'deactivated')
+    if (isMoved) await forgetExternalIds(sql, row, now)
+    else if (isOther || !isDeepStrictEqual(before.fieldMapping, row.fieldMapping)) await retryFailed(sql, row, now)
     return row
   })
 }
 
 /** Deletes a connection with what it knows of records. Its logs stay, and a run under way stops. @throws NotFound */
 export async function deleteConnection(scope: TenantScope, id: string): Promise<void> {
-  const row = await scope.tx((db) =>
-    db.delete(erpConnections).where(one(scope, id)).returning({ id: erpConnections.id }).then(first),
+  const [row] = await scope.tx(
+    (sql) => sql`delete from erp_connections where tenant_id = ${scope.tenantId} and id = ${id} returning id`,
   )
   if (!row) throw new NotFound('erp connection', id)
 }
@@ -162,38 +169,18 @@ const withoutAbsent = <T extends object>(values: T) =>
 const SYSTEM_KEYS = ['base_url', 'client', 'paths']
 const isOtherSystem = (before: Config, after: Config) => SYSTEM_KEYS.some((key) => !isDeepStrictEqual(before[key], after[key]))
 
-const recordsOf = (row: ConnectionRow) => and(eq(erpRecords.tenantId, row.tenantId), eq(erpRecords.connectionId, row.id))
-
 /** Each record is searched in the other ERP by our id before it is created there. */
-const forgetExternalIds = (db: TenantDb, row: ConnectionRow, now: Date) =>
-  db
-    .update(erpRecords)
-    .set({
-      externalId: null,
-      sentHash: null,
-      isDue: sql`${erpRecords.entityType} <> 'machine'`,
-      version: sql`${erpRecords.version} + 1`,
-      failures: 0,
-      nextAttemptAt: now,
-      updatedAt: now,
-    })
-    .where(recordsOf(row))
+const forgetExternalIds = (sql: TransactionSql, row: ConnectionRow, now: Date) => sql`
+  update erp_records set external_id = null, sent_hash = null, is_due = entity_type <> 'machine', version = version + 1, failures = 0,
+    next_attempt_at = ${now}, updated_at = ${now}
+  where tenant_id = ${row.tenantId} and connection_id = ${row.id}`
 
-const retryFailed = (db: TenantDb, row: ConnectionRow, now: Date) =>
-  db
-    .update(erpRecords)
-    .set({ failures: 0, nextAttemptAt: now, updatedAt: now })
-    .where(and(recordsOf(row), erpRecords.isDue, gt(erpRecords.failures, 0)))
+const retryFailed = (sql: TransactionSql, row: ConnectionRow, now: Date) => sql`
+  update erp_records set failures = 0, next_attempt_at = ${now}, updated_at = ${now}
+  where tenant_id = ${row.tenantId} and connection_id = ${row.id} and is_due and failures > 0`
 
 /** Ends the run under way: its process lost the lease and writes nothing of the former configuration. */
-const endRun = (db: TenantDb, row: ConnectionRow, now: Date, how: 'changed' | 'deactivated') =>
-  db
-    .update(erpRuns)
-    .set({
-      status: sql`case when ${erpRuns.succeeded} > 0 then 'partial' else 'failed' end`,
-      errorMessage: `The connection was ${how} during the run.`,
-      leasedBy: randomUUID(),
-      leasedUntil: now,
-      endedAt: now,
-    })
-    .where(and(eq(erpRuns.tenantId, row.tenantId), eq(erpRuns.connectionId, row.id), eq(erpRuns.status, 'running')))
+const endRun = (sql: TransactionSql, row: ConnectionRow, now: Date, how: 'changed' | 'deactivated') => sql`
+  update erp_runs set status = case when succeeded > 0 then 'partial' else 'failed' end,
+    error_message = ${`The connection was ${how} during the run.`}, leased_by = ${randomUUID()}, leased_until = ${now}, ended_at = ${now}
+  where tenant_id = ${row.tenantId} and connection_id = ${row.id} and status = 'running'`

@@ -1,6 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
-import { erpRecords, erpSyncLogs, type OutboundEntity } from '../../../db/tables/erp.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import type { OutboundEntity } from '../../../db/tables/erp.ts'
 import { DecryptionError } from '../../../support/secrets/secret-box.ts'
 import { loadRecords } from '../load-records.ts'
 import { type ConnectionRow, type ExchangeDeps, openSession } from '../open-session.ts'
@@ -13,7 +12,7 @@ import { UNREADABLE_CONFIG } from './test-connection.ts'
 export async function preview(deps: ExchangeDeps, scope: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
   await checkEntity(scope, entity, id)
   const [records, { known, lastEntry }] = await Promise.all([
-    scope.rawRead((sql) => loadRecords(sql, scope.tenantId, entity, [id])),
+    scope.read((sql) => loadRecords(sql, scope.tenantId, entity, [id])),
     knowledgeOf(scope, row, entity, id),
   ])
   const [record, session] = [records.get(id), openSafely(deps, row)]
@@ -45,35 +44,16 @@ function openSafely(deps: ExchangeDeps, row: ConnectionRow): ErpSession | null {
 }
 
 /** What the connection knows of a record, and its newest log entry. */
-function knowledgeOf(scope: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
-  return scope.read(async (db) => {
-    const [known, lastEntry] = await Promise.all([
-      db
-        .select()
-        .from(erpRecords)
-        .where(
-          and(
-            owned(erpRecords, scope),
-            eq(erpRecords.connectionId, row.id),
-            eq(erpRecords.entityType, entity),
-            eq(erpRecords.entityId, id),
-          ),
-        )
-        .then(first),
-      db
-        .select({ status: erpSyncLogs.status, errorMessage: erpSyncLogs.errorMessage })
-        .from(erpSyncLogs)
-        .where(
-          and(
-            owned(erpSyncLogs, scope),
-            eq(erpSyncLogs.erpConnectionId, row.id),
-            eq(erpSyncLogs.entityType, entity),
-            eq(erpSyncLogs.entityId, id),
-          ),
-        )
-        .orderBy(sql`${erpSyncLogs.createdAt} desc nulls last`)
-        .limit(1)
-        .then(first),
+function knowledgeOf({ read, tenantId }: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
+  return read(async (sql) => {
+    const [[known], [lastEntry]] = await Promise.all([
+      sql<{ externalId: string | null; sentHash: string | null }[]>`
+        select external_id as "externalId", sent_hash as "sentHash" from erp_records
+        where tenant_id = ${tenantId} and connection_id = ${row.id} and entity_type = ${entity} and entity_id = ${id}`,
+      sql<{ status: string; errorMessage: string | null }[]>`
+        select status, error_message as "errorMessage" from erp_sync_logs
+        where tenant_id = ${tenantId} and erp_connection_id = ${row.id} and entity_type = ${entity} and entity_id = ${id}
+        order by created_at desc nulls last limit 1`,
     ])
     return { known, lastEntry }
   })

@@ -1,6 +1,6 @@
-import { and, count, eq, gte, lte, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { erpRuns, erpSyncLogs } from '../../../db/tables/erp.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
@@ -9,74 +9,61 @@ import type { LogQuery, RunQuery } from './log-schemas.ts'
 export type LogRow = typeof erpSyncLogs.$inferSelect
 export type RunRow = typeof erpRuns.$inferSelect
 
-/** In the order of the indexes, which PostgreSQL uses only for exactly this order. */
-const newest = (column: PgColumn) => sql`${column} desc nulls last`
+const LOG_COLUMNS = selectList(erpSyncLogs)
+const RUN_COLUMNS = selectList(erpRuns)
 
-/** Log entries, newest first. */
-export async function listLogs(
-  scope: TenantScope,
-  query: z.output<typeof LogQuery> & { erp_connection_id?: string | undefined },
-): Promise<{ rows: LogRow[]; total: number }> {
-  const { page, page_size: pageSize } = query
-  const equal = (column: PgColumn, value: string | undefined) => (value === undefined ? undefined : eq(column, value))
-  const matching = and(
-    owned(erpSyncLogs, scope),
-    equal(erpSyncLogs.erpConnectionId, query.erp_connection_id),
-    equal(erpSyncLogs.entityType, query.entity_type),
-    equal(erpSyncLogs.direction, query.direction),
-    equal(erpSyncLogs.status, query.status),
-    equal(erpSyncLogs.entityId, query.entity_id),
-    equal(erpSyncLogs.runId, query.run_id),
-    query.from && gte(erpSyncLogs.createdAt, query.from),
-    query.to && lte(erpSyncLogs.createdAt, query.to),
-  )
-  return scope.read(async (db) => {
+type LogFilters = z.output<typeof LogQuery> & { erp_connection_id?: string | undefined }
+
+const matchingLogs = (sql: TransactionSql, query: LogFilters) => sql`
+  ${query.erp_connection_id ? sql`and erp_connection_id = ${query.erp_connection_id}` : sql``}
+  ${query.entity_type ? sql`and entity_type = ${query.entity_type}` : sql``}
+  ${query.direction ? sql`and direction = ${query.direction}` : sql``}
+  ${query.status ? sql`and status = ${query.status}` : sql``}
+  ${query.entity_id ? sql`and entity_id = ${query.entity_id}` : sql``}
+  ${query.run_id ? sql`and run_id = ${query.run_id}` : sql``}
+  ${query.from ? sql`and created_at >= ${query.from}` : sql``}
+  ${query.to ? sql`and created_at <= ${query.to}` : sql``}`
+
+/** Log entries, newest first: in the order of the indexes, which PostgreSQL uses only for exactly this order. */
+export const listLogs = (scope: TenantScope, query: LogFilters): Promise<{ rows: LogRow[]; total: number }> =>
+  scope.read(async (sql) => {
+    const { page, page_size: size } = query
     const [rows, totals] = await Promise.all([
-      db
-        .select()
-        .from(erpSyncLogs)
-        .where(matching)
-        .orderBy(newest(erpSyncLogs.createdAt), newest(erpSyncLogs.id))
-        .limit(pageSize)
-        .offset((page - 1) * pageSize),
-      db.select({ n: count() }).from(erpSyncLogs).where(matching),
+      sql<LogRow[]>`
+        select ${sql.unsafe(LOG_COLUMNS)} from erp_sync_logs where tenant_id = ${scope.tenantId} ${matchingLogs(sql, query)}
+        order by created_at desc nulls last, id desc nulls last limit ${size} offset ${(page - 1) * size}`,
+      sql<{ n: number }[]>`
+        select count(*)::int as n from erp_sync_logs where tenant_id = ${scope.tenantId} ${matchingLogs(sql, query)}`,
     ])
-    return { rows, total: totals[0]?.n ?? 0 }
+    return { rows: [...rows], total: totals[0]?.n ?? 0 }
   })
-}
 
-const runsOf = (scope: TenantScope, connectionId: string) => and(owned(erpRuns, scope), eq(erpRuns.connectionId, connectionId))
-
-/** Runs of a connection, newest first. */
-export async function listRuns(
+/** Runs of a connection, newest first, in the order of the index. */
+export const listRuns = (
   scope: TenantScope,
   connectionId: string,
-  { page, page_size: pageSize, status }: z.output<typeof RunQuery>,
-): Promise<{ rows: RunRow[]; total: number }> {
-  const matching = and(runsOf(scope, connectionId), status ? eq(erpRuns.status, status) : undefined)
-  return scope.read(async (db) => {
+  { page, page_size: size, status }: z.output<typeof RunQuery>,
+): Promise<{ rows: RunRow[]; total: number }> =>
+  scope.read(async (sql) => {
+    const ofStatus = status ? sql`and status = ${status}` : sql``
     const [rows, totals] = await Promise.all([
-      db
-        .select()
-        .from(erpRuns)
-        .where(matching)
-        .orderBy(newest(erpRuns.startedAt), newest(erpRuns.id))
-        .limit(pageSize)
-        .offset((page - 1) * pageSize),
-      db.select({ n: count() }).from(erpRuns).where(matching),
+      sql<RunRow[]>`
+        select ${sql.unsafe(RUN_COLUMNS)} from erp_runs
+        where tenant_id = ${scope.tenantId} and connection_id = ${connectionId} ${ofStatus}
+        order by started_at desc nulls last, id desc nulls last limit ${size} offset ${(page - 1) * size}`,
+      sql<{ n: number }[]>`
+        select count(*)::int as n from erp_runs
+        where tenant_id = ${scope.tenantId} and connection_id = ${connectionId} ${ofStatus}`,
     ])
-    return { rows, total: totals[0]?.n ?? 0 }
+    return { rows: [...rows], total: totals[0]?.n ?? 0 }
   })
-}
 
 /** @throws NotFound */
 export async function findRun(scope: TenantScope, connectionId: string, runId: string): Promise<RunRow> {
-  const row = await scope.read((db) =>
-    db
-      .select()
-      .from(erpRuns)
-      .where(and(runsOf(scope, connectionId), eq(erpRuns.id, runId)))
-      .then(first),
+  const [row] = await scope.read(
+    (sql) => sql<RunRow[]>`
+      select ${sql.unsafe(RUN_COLUMNS)} from erp_runs
+      where tenant_id = ${scope.tenantId} and connection_id = ${connectionId} and id = ${runId}`,
   )
   if (!row) throw new NotFound('erp run', runId)
   return row

@@ -147,11 +147,11 @@ export const erpRoutes = (deps: ErpDeps) => [
     },
     async ({ scope, params }) => {
       const row = await findConnection(scope, params)
-      await scope.rawTx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
+      await scope.tx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
       const answer = await testConnection(deps, scope, row)
       const { success, message } = answer
       const target = { type: 'erp_connection', id: row.id, name: row.name }
-      await scope.rawTx((sql) =>
+      await scope.tx((sql) =>
         recordEvent(sql, scope.tenantId, scope.actor, 'erp_connection.tested', target, { success, message }),
       )
       return answer

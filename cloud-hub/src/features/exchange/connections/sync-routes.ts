@@ -62,7 +62,7 @@ export const syncRoutes = (deps: { erp: ErpRunner }) => [
         throw new Conflict('erp_connection_inactive', 'The connection is inactive: activate it, then repeat the request.')
       const target = { type: 'erp_connection', id: found.id, name: found.name }
       const details = { direction, entity_type: entityType, entity_id: entityId }
-      await scope.rawTx((sql) => recordEvent(sql, scope.tenantId, scope.actor, 'erp_connection.sync_requested', target, details))
+      await scope.tx((sql) => recordEvent(sql, scope.tenantId, scope.actor, 'erp_connection.sync_requested', target, details))
       return (await startSync(deps.erp, scope, found, { direction, entityType, entityId })).map(presentEntry)
     },
     findConnection,

@@ -36,7 +36,7 @@ async function drainPortion(allTenants: TransactionSql, tenantId: string | null)
 
 /** Drains what a tenant has committed so far. */
 export async function drainTenant(scope: WorkScope): Promise<void> {
-  while ((await scope.rawTx((sql) => drainPortion(sql, scope.tenantId))) >= PORTION);
+  while ((await scope.tx((sql) => drainPortion(sql, scope.tenantId))) >= PORTION);
 }
 
 /** Drains the changes of all tenants. Safe in several replicas. @returns how many changes were drained */

@@ -73,7 +73,7 @@ export class ErpRunner {
     request: RunRequest & { trigger: RunRow['trigger'] },
   ): Promise<{ connection: ConnectionRow | null; run: RunRow | null; ended: Promise<Ended | null> }> {
     const key = { tenantId: scope.tenantId, connectionId }
-    const begun = await scope.rawTx((sql) => beginRun(sql, key, request, this.#holder, scope.clock.now()))
+    const begun = await scope.tx((sql) => beginRun(sql, key, request, this.#holder, scope.clock.now()))
     const { run, connection } = begun
     return { ...begun, ended: run && connection ? this.#execute(scope, run, connection) : Promise.resolve(null) }
   }
@@ -195,7 +195,7 @@ export class ErpRunner {
   #isDue(scope: WorkScope, connection: ConnectionRow, entity: ErpEntity, now: Date): Promise<boolean> {
     if (entity === 'machine') return isPullDue(scope, connection, now)
     const key = { tenantId: connection.tenantId, connectionId: connection.id, entity }
-    return scope.rawRead((sql) => hasDueRecords(sql, key, now))
+    return scope.read((sql) => hasDueRecords(sql, key, now))
   }
 }
 

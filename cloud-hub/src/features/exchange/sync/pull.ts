@@ -39,7 +39,7 @@ export async function pull(active: ActiveRun): Promise<void> {
 }
 
 async function lastCompletePull({ deps: { scope, run } }: ActiveRun): Promise<Date | null> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<{ startedAt: Date }[]>`
       select started_at as "startedAt" from erp_runs
       where tenant_id = ${run.tenantId} and connection_id = ${run.connectionId} and direction = 'inbound' and ended_at is not null

@@ -51,10 +51,10 @@ export async function pushPortion(
 async function prepare(active: ActiveRun, key: RecordKey, ids: readonly string[]): Promise<Sendable[]> {
   const { scope, session, run, lease } = active.deps
   // First the versions, then the values: a change in between leaves the record due.
-  const claimed = await scope.rawRead((sql) => claimRecords(sql, key, ids))
-  const records = await scope.rawRead((sql) => loadRecords(sql, key.tenantId, key.entity, ids))
+  const claimed = await scope.read((sql) => claimRecords(sql, key, ids))
+  const records = await scope.read((sql) => loadRecords(sql, key.tenantId, key.entity, ids))
   const missing = ids.filter((id) => !records.has(id))
-  const existing = missing.length > 0 ? await scope.rawRead((sql) => existingIds(sql, key, missing)) : new Set<string>()
+  const existing = missing.length > 0 ? await scope.read((sql) => existingIds(sql, key, missing)) : new Set<string>()
   const [sendables, done, entries]: [Sendable[], Result[], LogEntry[]] = [[], [], []]
   const skip = (one: ClaimedRecord, reason: string, isLogged: boolean) => {
     done.push({ kind: 'done', record: one, externalId: null })

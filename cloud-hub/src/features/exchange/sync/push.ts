@@ -42,7 +42,7 @@ async function dueRecords({ deps: { run, lease, scope } }: ActiveRun, key: Recor
   for (;;) {
     const isComplete = await lease.write((sql) => backfillPortion(sql, key))
     const options = { retriesOf: isManual ? run.startedAt : null, now: scope.clock.now(), limit: Math.max(0, limit) }
-    const ids = await scope.rawRead((sql) => listDue(sql, key, options))
+    const ids = await scope.read((sql) => listDue(sql, key, options))
     if (isComplete || ids.length >= limit) return ids
   }
 }

@@ -62,7 +62,7 @@ export class RunLease {
     willChange = false,
   ): Promise<T> {
     const started = performance.now()
-    const result = await this.#of.scope.rawTx(async (sql) => {
+    const result = await this.#of.scope.tx(async (sql) => {
       await sql`
         select from erp_connections where tenant_id = ${this.#of.scope.tenantId} and id = ${this.#of.connectionId}
         for ${sql.unsafe(willChange ? 'no key update' : 'key share')}`
@@ -85,7 +85,7 @@ export class RunLease {
 
   /** Lets another process continue the run at once. */
   async release(): Promise<void> {
-    await this.#of.scope.rawTx(
+    await this.#of.scope.tx(
       (sql) => sql`
         update erp_runs set leased_until = now()
         where tenant_id = ${this.#of.scope.tenantId} and id = ${this.#of.runId} and leased_by = ${this.#of.owner} and status = 'running'`,

@@ -53,7 +53,7 @@ export const entitiesOf = (row: ConnectionRow): ErpEntity[] => [
 /** A pass may come early for the retry of a record; assets are fetched at the interval only. */
 export async function isPullDue(scope: WorkScope, row: ConnectionRow, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - row.syncIntervalMinutes * MINUTE_MS + TOLERANCE_MS)
-  const rows = await scope.rawRead(
+  const rows = await scope.read(
     (sql) => sql`
       select from erp_runs where tenant_id = ${row.tenantId} and connection_id = ${row.id} and started_at > ${since}
         and direction = 'inbound' and status <> 'failed' limit 1`,
@@ -87,7 +87,7 @@ export async function endPass(
   }: { startedAt: Date; ends: readonly RunEnd[]; isUnavailable: boolean; isYielded: boolean },
 ): Promise<void> {
   const now = scope.clock.now()
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     const [row] = await sql<ConnectionRow[]>`
       select ${sql.unsafe(CONNECTION)} from erp_connections
       where tenant_id = ${claimed.tenantId} and id = ${claimed.id} for no key update`

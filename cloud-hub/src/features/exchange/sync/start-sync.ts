@@ -35,7 +35,7 @@ export async function startSync(
   const late = sleep(answerMs, undefined, { signal: AbortSignal.any([timer.signal, runner.signal]) }).catch(() => undefined)
   await Promise.race([started.ended, late])
   timer.abort()
-  return scope.rawRead((sql) => entriesOf(sql, scope.tenantId, started.runId, MAX_ENTRIES))
+  return scope.read((sql) => entriesOf(sql, scope.tenantId, started.runId, MAX_ENTRIES))
 }
 
 /** @returns null when another run did not end in time */

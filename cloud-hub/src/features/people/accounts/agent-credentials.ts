@@ -51,7 +51,7 @@ export async function rotateCredential(scope: TenantScope): Promise<NewCredentia
       'credential_required',
       'This agent uses a plain API key, which is not renewed. Enrol the agent to give it a credential of its own.',
     )
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     await lockAgentCredentials(sql, tenantId, agentId)
     const [own] = await sql`select from api_keys where tenant_id = ${tenantId} and id = ${actor.id} and is_active for update`
     if (!own) throw new Unauthenticated('api_key_invalid', 'The credential was revoked.', 'ApiKey')

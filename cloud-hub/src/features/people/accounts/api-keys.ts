@@ -1,22 +1,32 @@
-import { and, desc, eq } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { apiKeys } from '../../../db/tables/accounts.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { activateCredential, revokeCredentials } from './agent-credentials.ts'
 import { keyPrefix, matchesHash, newKey } from './key-format.ts'
 
+type ApiKeyRow = typeof apiKeys.$inferSelect
+
+const COLUMNS = selectList(apiKeys)
+
 /** Creates a key. Only this result contains `key`; the database stores its hash. */
-export async function createApiKey(scope: TenantScope, name: string) {
-  const { key, ...stored } = newKey('hk')
-  const values = { tenantId: scope.tenantId, name, ...stored, createdBy: scope.actor.id, createdAt: scope.clock.now() }
-  const row = await scope.tx((db) => db.insert(apiKeys).values(values).returning().then(first))
-  if (!row) throw new Error('the insert returned no API key')
-  return { ...row, key }
+export async function createApiKey(scope: TenantScope, name: string): Promise<ApiKeyRow & { key: string }> {
+  const { key, prefix, keyHash } = newKey('hk')
+  const [row] = await scope.tx(
+    (sql) => sql<ApiKeyRow[]>`
+      insert into api_keys (tenant_id, name, prefix, key_hash, created_by, created_at)
+      values (${scope.tenantId}, ${name}, ${prefix}, ${keyHash}, ${scope.actor.id}, ${scope.clock.now()})
+      returning ${sql.unsafe(COLUMNS)}`,
+  )
+  return { ...(row as ApiKeyRow), key }
 }
 
-export const listApiKeys = (scope: TenantScope) =>
-  scope.read((db) => db.select().from(apiKeys).where(owned(apiKeys, scope)).orderBy(desc(apiKeys.createdAt)))
+export const listApiKeys = (scope: TenantScope): Promise<ApiKeyRow[]> =>
+  scope.read(
+    (sql) => sql<ApiKeyRow[]>`
+      select ${sql.unsafe(COLUMNS)} from api_keys where tenant_id = ${scope.tenantId} order by created_at desc`,
+  )
 
 /**
  * Revokes a key immediately and permanently; idempotent. With the credential of an agent, all credentials of that agent are revoked:
@@ -24,22 +34,19 @@ export const listApiKeys = (scope: TenantScope) =>
  * @throws NotFound
  */
 export async function revokeApiKey(scope: TenantScope, keyId: string): Promise<void> {
-  const key = await scope.read((db) =>
-    db
-      .select({ agentId: apiKeys.agentId, isActive: apiKeys.isActive })
-      .from(apiKeys)
-      .where(and(owned(apiKeys, scope), eq(apiKeys.id, keyId)))
-      .then(first),
+  const { tenantId } = scope
+  const [key] = await scope.read(
+    (sql) => sql<{ agentId: string | null; isActive: boolean }[]>`
+      select agent_id as "agentId", is_active as "isActive" from api_keys where tenant_id = ${tenantId} and id = ${keyId}`,
   )
   if (!key) throw new NotFound('api key', keyId)
   if (!key.isActive) return
   const { agentId } = key
-  if (agentId !== null) return void (await scope.rawTx((sql) => revokeCredentials(sql, scope, agentId)))
-  await scope.tx((db) =>
-    db
-      .update(apiKeys)
-      .set({ isActive: false, revokedAt: scope.clock.now() })
-      .where(and(owned(apiKeys, scope), eq(apiKeys.id, keyId), eq(apiKeys.isActive, true))),
+  if (agentId !== null) return void (await scope.tx((sql) => revokeCredentials(sql, scope, agentId)))
+  await scope.tx(
+    (sql) => sql`
+      update api_keys set is_active = false, revoked_at = ${scope.clock.now()}
+      where tenant_id = ${tenantId} and id = ${keyId} and is_active`,
   )
 }
 

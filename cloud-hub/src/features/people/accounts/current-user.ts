@@ -21,7 +21,7 @@ interface UserRow {
 
 /** The signed-in user, as `GET /auth/me` returns it. @throws Unauthenticated when the user was deleted */
 export async function currentUser(scope: TenantScope): Promise<UserRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<UserRow[]>`
       select u.id, u.email, u.full_name, u.tenant_id, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
         t.require_mfa and not u.mfa_enabled and not exists (

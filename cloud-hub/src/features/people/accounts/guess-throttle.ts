@@ -30,7 +30,7 @@ export async function throttleGuesses<T>(
 }
 
 const isOwn = async (scope: TenantScope, email: string): Promise<boolean> => {
-  const rows = await scope.rawRead(
+  const rows = await scope.read(
     (sql) => sql`select 1 from users where tenant_id = ${scope.tenantId} and lower(email) = ${email.toLowerCase()}`,
   )
   return rows.length > 0

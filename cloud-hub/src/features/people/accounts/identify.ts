@@ -46,7 +46,7 @@ const keyActor = (kind: Actor['kind'], { id, name }: { id: string; name: string 
  */
 export function createIdentify(pools: Pools, keys: SigningKeys, clock: Clock) {
   const claimsOf = cachedClaims(keys, clock)
-  const readShared = createSharedReads(pools.read)
+  const readShared = createSharedReads(pools.app)
   const sessionOf = batchLoader((sessions: readonly SessionKey[]) => findSessions(pools.system, sessions))
 
   async function userOf(token: string, ip: string, requestId: string, read: SharedRead | undefined) {

@@ -39,7 +39,7 @@ export async function setUpMfa(box: SecretBox, scope: TenantScope): Promise<MfaS
   const secret = generateSecret()
   const codes = Array.from({ length: RECOVERY_CODES }, recoveryCode)
   const rows = codes.map((code) => ({ tenant_id: tenantId, user_id: actor.id, code_hash: box.mac(plain(code), codeFor(holder)) }))
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     const [user] = await sql<{ mfaEnabled: boolean }[]>`
       select mfa_enabled as "mfaEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
     if (user?.mfaEnabled) throw alreadyOn()
@@ -145,7 +145,7 @@ async function withCode(
   const attempt = await beginAttempt(system, clock, [ipSubject(actor.ip ?? ''), account])
   let isRight = false
   try {
-    isRight = await scope.rawTx(async (sql) => {
+    isRight = await scope.tx(async (sql) => {
       const [user] = await sql<{ isEnabled: boolean }[]>`
         select mfa_enabled as "isEnabled" from users where tenant_id = ${tenantId} and id = ${actor.id} for update`
       const change = await check(sql, user?.isEnabled ?? false)

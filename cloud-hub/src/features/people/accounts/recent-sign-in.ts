@@ -33,7 +33,7 @@ export async function requireRecentSignIn(system: Sql, scope: TenantScope, passw
   }
   const { tenantId, actor, clock } = scope
   const since = new Date(clock.now().getTime() - RECENT_MS)
-  const recent = await scope.rawRead(
+  const recent = await scope.read(
     (sql) => sql`select 1 from sessions where tenant_id = ${tenantId} and id = ${actor.sessionId} and created_at > ${since}`,
   )
   if (recent.length === 0)

@@ -153,7 +153,7 @@ export async function endSession(sql: Sql, clock: Clock, tenantId: string, sessi
 
 /** Ends all sessions of the caller except the current one. */
 export const endOtherSessions = (scope: TenantScope): Promise<unknown> =>
-  scope.rawTx(
+  scope.tx(
     (sql) => sql`
       update sessions set revoked_at = ${scope.clock.now()}
       where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id} and id <> ${scope.actor.sessionId} and revoked_at is null`,

@@ -20,7 +20,7 @@ export const auditRoutes = () => [
       returns: AuditPage,
     },
     async ({ scope, query }) => {
-      const { items, total } = await scope.rawTx((sql) => listEntries(sql, scope, query))
+      const { items, total } = await scope.tx((sql) => listEntries(sql, scope, query))
       return {
         items: items.map((row) => ({
           id: row.id,

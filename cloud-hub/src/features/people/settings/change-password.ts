@@ -20,7 +20,7 @@ export async function changePassword(
   const verified = await reauthenticate(deps.pools.system, scope, currentPassword)
   const passwordHash = await hashPassword(newPassword)
   const now = clock.now()
-  const user = await scope.rawTx(async (sql) => {
+  const user = await scope.tx(async (sql) => {
     const [row] = await sql<{ email: string; locale: string | null }[]>`
       update users set password_hash = ${passwordHash}
       where tenant_id = ${tenantId} and id = ${actor.id} and password_hash = ${verified} returning email, locale`

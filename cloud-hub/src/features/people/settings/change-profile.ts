@@ -34,7 +34,7 @@ export async function changeProfile(
   )
   if (Object.keys(values).length === 0) return
   const change = () =>
-    scope.rawTx(async (sql) => {
+    scope.tx(async (sql) => {
       await sql`update users set ${sql(values)} where tenant_id = ${tenantId} and id = ${actor.id}`
       if (!isNewEmail) return
       await voidTokens(sql, { tenantId, userId: actor.id }, ['password_reset'])

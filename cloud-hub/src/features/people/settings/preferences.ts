@@ -6,7 +6,7 @@ import { emailPrefs } from '../../delivery/mails/index.ts'
 
 /** Merges the given values into the stored ones. */
 export const changeEmailPrefs = (scope: TenantScope, prefs: Record<string, boolean>) =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await sql`update tenants set email_prefs = email_prefs || ${sql.json(prefs)} where id = ${scope.tenantId}`
     return emailPrefs(sql, scope.tenantId)
   })
@@ -19,7 +19,7 @@ export const unitPreferences = async (sql: TransactionSql, tenantId: string): Pr
 }
 
 export const changeUnitPreferences = (scope: TenantScope, chosen: Record<string, string>) =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await sql`update tenants set unit_preferences = unit_preferences || ${sql.json(chosen)} where id = ${scope.tenantId}`
     return unitPreferences(sql, scope.tenantId)
   })
@@ -34,7 +34,7 @@ export async function reportSettings(
   scope: TenantScope,
   change: { schedule?: ReportSchedule | null | undefined; emails?: string[] | undefined } = {},
 ): Promise<ReportSettings> {
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const one = sql`tenant_id = ${scope.tenantId} and id = ${scope.actor.id}`
     if (change.schedule !== undefined) await sql`update users set report_schedule = ${change.schedule} where ${one}`
     if (change.emails !== undefined) await sql`update users set report_emails = ${change.emails} where ${one}`

@@ -99,7 +99,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
         'The mails about account changes and work that the tenant sends to its users: `work_order_assigned` on assignment, `work_order_due` a day before the due date and when it has passed, `maintenance_reminder` a day and an hour before maintenance, and when it takes an hour longer than planned. All are on until somebody switches one off.',
       returns: EmailPrefs,
     },
-    async ({ scope }) => ({ prefs: await scope.rawTx((sql) => emailPrefs(sql, scope.tenantId)) }),
+    async ({ scope }) => ({ prefs: await scope.tx((sql) => emailPrefs(sql, scope.tenantId)) }),
   ),
   route(
     {
@@ -126,7 +126,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       description: 'Rules of the tenant for the sign-in of all its users.',
       returns: SecuritySettings,
     },
-    async ({ scope }) => scope.rawTx((sql) => securitySettings(sql, scope.tenantId)),
+    async ({ scope }) => scope.tx((sql) => securitySettings(sql, scope.tenantId)),
   ),
   route(
     {
@@ -183,7 +183,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       description: 'The units in which clients show values. The hub stores and answers readings in the unit they came in.',
       returns: UnitSettings,
     },
-    async ({ scope }) => ({ unit_preferences: await scope.rawTx((sql) => unitPreferences(sql, scope.tenantId)) }),
+    async ({ scope }) => ({ unit_preferences: await scope.tx((sql) => unitPreferences(sql, scope.tenantId)) }),
   ),
   route(
     {

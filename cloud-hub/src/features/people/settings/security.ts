@@ -12,7 +12,7 @@ export async function securitySettings(sql: TransactionSql, tenantId: string): P
 
 /** Changes the given settings. They count from the next request of every session. */
 export const changeSecuritySettings = (scope: TenantScope, { require_mfa }: { require_mfa?: boolean | undefined }) =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     if (require_mfa !== undefined) await sql`update tenants set require_mfa = ${require_mfa} where id = ${scope.tenantId}`
     return securitySettings(sql, scope.tenantId)
   })

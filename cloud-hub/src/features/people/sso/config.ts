@@ -28,7 +28,7 @@ async function find(sql: TransactionSql, scope: TenantScope): Promise<SsoConfigR
 }
 
 /** The tenant's configuration. @throws NotFound */
-export const findConfig = (scope: TenantScope): Promise<SsoConfigRow> => scope.rawTx((sql) => find(sql, scope))
+export const findConfig = (scope: TenantScope): Promise<SsoConfigRow> => scope.tx((sql) => find(sql, scope))
 
 export interface SsoConfigDeps {
   /** for the check over all tenants that no other has proven the domain */
@@ -98,7 +98,7 @@ export async function createConfig(
     updated_at: now,
   }
   try {
-    const [row] = await scope.rawTx(
+    const [row] = await scope.tx(
       (sql) => sql<SsoConfigRow[]>`insert into sso_configs ${sql(values)} returning ${configColumns(sql)}`,
     )
     return row as SsoConfigRow
@@ -130,7 +130,7 @@ export async function changeConfig(deps: SsoConfigDeps, scope: TenantScope, chan
   if (change.domain !== undefined) await refuseTakenDomain(deps.pools.system, scope.tenantId, change.domain)
   const { client_secret, ...rest } = change
   try {
-    return await scope.rawTx(async (sql) => {
+    return await scope.tx(async (sql) => {
       const before = await find(sql, scope)
       const isNewTarget =
         change.discovery_url !== undefined && new URL(change.discovery_url).origin !== new URL(before.discoveryUrl).origin
@@ -163,7 +163,7 @@ export async function changeConfig(deps: SsoConfigDeps, scope: TenantScope, chan
 
 /** Deletes the configuration; users keep their accounts, and the domain becomes free. @throws NotFound */
 export const deleteConfig = (scope: TenantScope): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await find(sql, scope)
     await sql`delete from sso_configs where tenant_id = ${scope.tenantId}`
   })

@@ -25,7 +25,7 @@ export async function verifyDomain(deps: SsoConfigDeps & { resolveTxt: ResolveTx
   const proof = deps.config.ssoDomainProof
   if (proof === 'dns') await lookForRecord(deps.resolveTxt, config)
   try {
-    const [row] = await scope.rawTx(
+    const [row] = await scope.tx(
       (sql) => sql<SsoConfigRow[]>`
         update sso_configs set domain_verified_at = ${scope.clock.now()}, domain_proof = ${proof}
         where tenant_id = ${scope.tenantId} and domain_token = ${config.domainToken} returning ${configColumns(sql)}`,

@@ -32,7 +32,7 @@ export async function addUser(
     created_at: scope.clock.now(),
   }
   try {
-    const [row] = await scope.rawTx((sql) => sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`)
+    const [row] = await scope.tx((sql) => sql<UserRow[]>`insert into users ${sql(values)} returning ${userColumns(sql)}`)
     return row as UserRow
   } catch (error) {
     throw translateUserError(error)
@@ -75,7 +75,7 @@ export async function changeUser(
     await confirmNewEmail(deps.pools.system, scope, current_password)
   const values = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   try {
-    return await scope.rawTx(async (sql) => {
+    return await scope.tx(async (sql) => {
       if (change.is_active === false) await lockMembership(sql, scope)
       const before = await findUser(sql, scope, userId)
       if (!before) throw new NotFound('user', userId)
@@ -118,7 +118,7 @@ export async function changeRole(
   role: string,
 ): Promise<UserRow> {
   try {
-    return await scope.rawTx(async (sql) => {
+    return await scope.tx(async (sql) => {
       await lockMembership(sql, scope)
       const before = await findUser(sql, scope, userId)
       if (!before) throw new NotFound('user', userId)

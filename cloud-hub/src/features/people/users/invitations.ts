@@ -43,7 +43,7 @@ export async function inviteUser(
   const { tenantId, clock, actor } = scope
   const now = clock.now()
   try {
-    return await scope.rawTx(async (sql) => {
+    return await scope.tx(async (sql) => {
       const values = {
         tenant_id: tenantId,
         email: given.email,

@@ -20,7 +20,7 @@ export async function resetMfa(
   if (userId === actor.id)
     throw new Conflict('own_mfa', 'You cannot reset your own second factor: switch it off with a code, or ask another admin.')
   await requireRecentSignIn(deps.pools.system, scope, currentPassword)
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const [after] = await sql<UserRow[]>`
       update users set mfa_enabled = false where tenant_id = ${tenantId} and id = ${userId} and mfa_enabled returning ${userColumns(sql)}`
     if (!after) {

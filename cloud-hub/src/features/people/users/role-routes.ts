@@ -16,7 +16,7 @@ const presentRole = (row: RoleRow) => ({
   member_count: row.memberCount,
 })
 
-const roleOfPath = (scope: TenantScope, { key }: { key: string }) => scope.rawTx((sql) => findRole(sql, scope, key))
+const roleOfPath = (scope: TenantScope, { key }: { key: string }) => scope.tx((sql) => findRole(sql, scope, key))
 
 export const roleRoutes = () => [
   route(
@@ -31,7 +31,7 @@ export const roleRoutes = () => [
         'The built-in roles `admin`, `operator` and `viewer`, then the custom ones. A custom role has exactly the rights of its base tier.',
       returns: z.array(RoleBody),
     },
-    async ({ scope }) => (await scope.rawTx((sql) => listRoles(sql, scope))).map(presentRole),
+    async ({ scope }) => (await scope.tx((sql) => listRoles(sql, scope))).map(presentRole),
   ),
   route(
     {

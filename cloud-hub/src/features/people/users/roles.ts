@@ -33,7 +33,7 @@ export async function createRole(scope: TenantScope, name: string, baseTier: Bas
   // leaves room for a number
   const slug = slugOf(name).slice(0, 190)
   try {
-    return await scope.rawTx(async (sql) => {
+    return await scope.tx(async (sql) => {
       await sql`select 1 from tenants where id = ${scope.tenantId} for no key update`
       const keys = new Set(
         (await sql<{ key: string }[]>`select key from roles where tenant_id = ${scope.tenantId}`).map((r) => r.key),
@@ -58,7 +58,7 @@ const refuseBuiltin = (role: RoleRow) => {
 /** Renames a role; its key does not change. @throws NotFound, Conflict `role_builtin`, `role_name_taken` */
 export async function renameRole(scope: TenantScope, key: string, name: string | undefined): Promise<RoleRow> {
   try {
-    return await scope.rawTx(async (sql) => {
+    return await scope.tx(async (sql) => {
       const role = await findRole(sql, scope, key)
       if (name === undefined || name === role.name) return role
       refuseBuiltin(role)
@@ -73,7 +73,7 @@ export async function renameRole(scope: TenantScope, key: string, name: string |
 /** @throws NotFound, Conflict `role_builtin`, `role_in_use` */
 export async function deleteRole(scope: TenantScope, key: string): Promise<void> {
   try {
-    await scope.rawTx(async (sql) => {
+    await scope.tx(async (sql) => {
       refuseBuiltin(await findRole(sql, scope, key))
       await sql`delete from roles where tenant_id = ${scope.tenantId} and key = ${key} and not is_builtin`
     })

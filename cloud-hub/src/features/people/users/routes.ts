@@ -39,7 +39,7 @@ const presentUser = (row: UserRow) => ({
   created_at: row.createdAt.toISOString(),
 })
 async function userOfPath(scope: TenantScope, { user_id }: { user_id: string }): Promise<UserRow> {
-  const row = await scope.rawTx((sql) => findUser(sql, scope, user_id))
+  const row = await scope.tx((sql) => findUser(sql, scope, user_id))
   if (!row) throw new NotFound('user', user_id)
   return row
 }
@@ -57,7 +57,7 @@ export const userRoutes = (deps: LinkDeps) => [
       description: 'Active, invited and deactivated users of the tenant, oldest first, all in one answer.',
       returns: z.array(UserBody),
     },
-    async ({ scope }) => (await scope.rawTx((sql) => listUsers(sql, scope))).map(presentUser),
+    async ({ scope }) => (await scope.tx((sql) => listUsers(sql, scope))).map(presentUser),
   ),
   route(
     {
@@ -72,7 +72,7 @@ export const userRoutes = (deps: LinkDeps) => [
       returns: z.array(DirectoryEntry),
     },
     async ({ scope }) =>
-      (await scope.rawRead((sql) => listNames(sql, scope))).map(({ id, fullName, isActive }) => ({
+      (await scope.read((sql) => listNames(sql, scope))).map(({ id, fullName, isActive }) => ({
         id,
         full_name: fullName,
         is_active: isActive,

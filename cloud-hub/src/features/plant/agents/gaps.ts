@@ -1,7 +1,7 @@
 import type { Telemetry } from '@haltless/protocol'
-import { and, count, desc, eq } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
-import { owned, type TenantScope } from '../../../db/scope.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { dataGaps } from '../../../db/tables/agents.ts'
 
 /** Clamps timestamps of an agent with a wrong clock to years that PostgreSQL and JavaScript both support. */
@@ -39,20 +39,24 @@ export async function storeGaps(
   await allTenants`insert into data_gaps ${allTenants(rows)} on conflict do nothing`
 }
 
+type GapRow = typeof dataGaps.$inferSelect
+
+const COLUMNS = selectList(dataGaps)
+
 /** The data gaps of a machine, latest first. */
-export async function listGaps(scope: TenantScope, machineIdentifier: string, page: number, pageSize: number) {
-  const mine = and(owned(dataGaps, scope), eq(dataGaps.machineIdentifier, machineIdentifier))
-  return scope.read(async (db) => {
+export const listGaps = (
+  { read, tenantId }: TenantScope,
+  machineIdentifier: string,
+  page: number,
+  pageSize: number,
+): Promise<{ items: GapRow[]; total: number }> =>
+  read(async (sql) => {
     const [items, totals] = await Promise.all([
-      db
-        .select()
-        .from(dataGaps)
-        .where(mine)
-        .orderBy(desc(dataGaps.fromAt), desc(dataGaps.id))
-        .limit(pageSize)
-        .offset((page - 1) * pageSize),
-      db.select({ total: count() }).from(dataGaps).where(mine),
+      sql<GapRow[]>`
+        select ${sql.unsafe(COLUMNS)} from data_gaps where tenant_id = ${tenantId} and machine_identifier = ${machineIdentifier}
+        order by from_at desc, id desc limit ${pageSize} offset ${(page - 1) * pageSize}`,
+      sql<{ total: number }[]>`
+        select count(*)::int as total from data_gaps where tenant_id = ${tenantId} and machine_identifier = ${machineIdentifier}`,
     ])
-    return { items, total: totals[0]?.total ?? 0 }
+    return { items: [...items], total: totals[0]?.total ?? 0 }
   })
-}

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentCheckAnswer } from '@haltless/protocol'
-import { and, asc, isNotNull } from 'drizzle-orm'
 import type { Sql } from '../../../db/pools.ts'
 import { commonWireVersions } from '../../../db/replicas.ts'
-import { owned, type TenantScope } from '../../../db/scope.ts'
-import { apiKeys } from '../../../db/tables/accounts.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { agents } from '../../../db/tables/agents.ts'
 import { agentSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
@@ -17,6 +16,11 @@ import type { DirectivesFacts } from './heartbeat.ts'
 /** The state of an agent's polling sources. */
 export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault' | 'revisionFault'>
 
+type AgentRow = typeof agents.$inferSelect
+
+const AGENT_COLUMNS = selectList(agents)
+const SOURCE_SET_COLUMNS = selectList(agentSources, ['agentId', 'revision', 'runningRevision', 'fault'])
+
 export async function directivesFacts(allTenants: Sql, tenantId: string): Promise<DirectivesFacts> {
   const [row] = await allTenants<DirectivesFacts[]>`
     select subscription_status as status, ${newestVersion(allTenants)} as "newestRelease",
@@ -27,14 +31,14 @@ export async function directivesFacts(allTenants: Sql, tenantId: string): Promis
 
 /** Every agent of the tenant by its id, each with its set of polling sources. */
 export async function listAgents(scope: TenantScope) {
-  const [rows, sets, credentials] = await scope.read((db) =>
+  const { tenantId } = scope
+  const [rows, sets, credentials] = await scope.read((sql) =>
     Promise.all([
-      db.select().from(agents).where(owned(agents, scope)).orderBy(asc(agents.agentId)),
-      db.select().from(agentSources).where(owned(agentSources, scope)),
-      db
-        .select({ agentId: apiKeys.agentId })
-        .from(apiKeys)
-        .where(and(owned(apiKeys, scope), isNotNull(apiKeys.agentId), apiKeys.isActive)),
+      sql<AgentRow[]>`select ${sql.unsafe(AGENT_COLUMNS)} from agents where tenant_id = ${tenantId} order by agent_id`,
+      sql<(SourceSet & { agentId: string })[]>`
+        select ${sql.unsafe(SOURCE_SET_COLUMNS)} from agent_sources where tenant_id = ${tenantId}`,
+      sql<{ agentId: string }[]>`
+        select agent_id as "agentId" from api_keys where tenant_id = ${tenantId} and agent_id is not null and is_active`,
     ]),
   )
   const enrolled = new Set(credentials.map(({ agentId }) => agentId))
@@ -70,7 +74,7 @@ export async function machineStates(
  */
 export async function requestRequeue(scope: TenantScope, agentId: string): Promise<Date> {
   const now = scope.clock.now()
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const [row] = await sql<{ at: Date }[]>`
       update agents set requeue_id = coalesce(requeue_id, ${randomUUID()}), requeue_requested_at = coalesce(requeue_requested_at, ${now})
       where tenant_id = ${scope.tenantId} and agent_id = ${agentId} returning requeue_requested_at as at`
@@ -88,7 +92,7 @@ export async function retireAgent(scope: TenantScope, agentId: string, heartbeat
   const { tenantId, actor, clock } = scope
   const now = clock.now()
   const gone = new Date(now.getTime() - 2 * heartbeatSeconds * 1_000)
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     await revokeCredentials(sql, scope, agentId)
     const [agent] = await sql<{ lastSeen: Date; retiredAt: Date | null }[]>`
       select last_seen as "lastSeen", retired_at as "retiredAt" from agents

@@ -155,7 +155,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       returns: FleetBody,
     },
     async ({ scope, query, caller }) => {
-      const [rows, newestRelease] = await Promise.all([listAgents(scope), scope.rawRead(findNewestVersion)])
+      const [rows, newestRelease] = await Promise.all([listAgents(scope), scope.read(findNewestVersion)])
       const settings = latestOf(config, newestRelease)
       const agents = selectAgents(
         rows.map((row) => presentAgent(row, settings, scope.clock.now())),

@@ -24,7 +24,7 @@ async function loadKey(sql: TransactionSql, scope: TenantScope, lock: boolean): 
 }
 
 /** What the enrolment key of the caller allows. */
-export const loadOffer = (scope: TenantScope): Promise<KeyState> => scope.rawRead((sql) => loadKey(sql, scope, false))
+export const loadOffer = (scope: TenantScope): Promise<KeyState> => scope.read((sql) => loadKey(sql, scope, false))
 
 /**
  * Exchanges the enrolment key of the caller for a credential. Until that credential is first used, a repetition replaces it, so an answer
@@ -32,7 +32,7 @@ export const loadOffer = (scope: TenantScope): Promise<KeyState> => scope.rawRea
  * @throws Unauthenticated, Forbidden, and Conflict for an agent with a valid credential
  */
 export const enrolAgent = (scope: TenantScope, given: Enrolment): Promise<NewCredential> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { tenantId, actor } = scope
     const { agent_id: agentId, ...details } = given
     await lockAgentCredentials(sql, tenantId, agentId)
@@ -64,7 +64,7 @@ export const enrolAgent = (scope: TenantScope, given: Enrolment): Promise<NewCre
  * @throws NotFound for an agent_id that never reported and was never enrolled
  */
 export const releaseAgent = (scope: TenantScope, agentId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { tenantId, actor } = scope
     const revoked = await revokeCredentials(sql, scope, agentId)
     if (revoked > 0) return recordEvent(sql, tenantId, actor, 'agent.released', { type: 'agent', id: agentId, name: agentId })

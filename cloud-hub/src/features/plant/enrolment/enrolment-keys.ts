@@ -1,6 +1,6 @@
-import { and, desc, eq } from 'drizzle-orm'
 import { lockAgentCredentials, tenantLockKey } from '../../../db/advisory-locks.ts'
-import { first, owned, type TenantScope } from '../../../db/scope.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { enrolmentKeys } from '../../../db/tables/accounts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { newEnrolmentKey } from '../../people/accounts/index.ts'
@@ -9,6 +9,8 @@ import { newEnrolmentKey } from '../../people/accounts/index.ts'
 const MAX_UNUSED = 1_000
 
 export type EnrolmentKeyRow = typeof enrolmentKeys.$inferSelect
+
+const COLUMNS = selectList(enrolmentKeys)
 
 /** Creates a key. Only this result contains `key`; the database stores its hash. @throws Conflict */
 export async function createEnrolmentKey(
@@ -19,7 +21,7 @@ export async function createEnrolmentKey(
   const { tenantId, actor, clock } = scope
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + given.expiresInHours * 3_600_000)
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('enrolment_keys', scope)}, 0))`
     const [counted] = await sql<{ unused: number }[]>`
       select count(*)::int as unused from enrolment_keys
@@ -34,12 +36,9 @@ export async function createEnrolmentKey(
       insert into enrolment_keys (tenant_id, name, prefix, key_hash, agent_id, expires_at, created_by, created_at)
       values (${tenantId}, ${given.name}, ${prefix}, ${keyHash}, ${given.agentId}, ${expiresAt}, ${actor.id}, ${now})`
   })
-  const row = await scope.read((db) =>
-    db
-      .select()
-      .from(enrolmentKeys)
-      .where(and(owned(enrolmentKeys, scope), eq(enrolmentKeys.prefix, prefix)))
-      .then(first),
+  const [row] = await scope.read(
+    (sql) => sql<EnrolmentKeyRow[]>`
+      select ${sql.unsafe(COLUMNS)} from enrolment_keys where tenant_id = ${tenantId} and prefix = ${prefix}`,
   )
   if (!row) throw new NotFound('enrolment key')
   return { ...row, key }
@@ -47,12 +46,9 @@ export async function createEnrolmentKey(
 
 /** All keys of the tenant, newest first. */
 export const listEnrolmentKeys = (scope: TenantScope): Promise<EnrolmentKeyRow[]> =>
-  scope.read((db) =>
-    db
-      .select()
-      .from(enrolmentKeys)
-      .where(owned(enrolmentKeys, scope))
-      .orderBy(desc(enrolmentKeys.createdAt), desc(enrolmentKeys.id)),
+  scope.read(
+    (sql) => sql<EnrolmentKeyRow[]>`
+      select ${sql.unsafe(COLUMNS)} from enrolment_keys where tenant_id = ${scope.tenantId} order by created_at desc, id desc`,
   )
 
 /**
@@ -60,7 +56,7 @@ export const listEnrolmentKeys = (scope: TenantScope): Promise<EnrolmentKeyRow[]
  * @throws NotFound
  */
 export const deleteEnrolmentKey = (scope: TenantScope, keyId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { tenantId } = scope
     const pending = await sql<{ agentId: string }[]>`
       select agent_id as "agentId" from api_keys

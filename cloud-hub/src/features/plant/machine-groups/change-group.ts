@@ -48,7 +48,7 @@ async function replaceMembers(
 
 /** @throws NotFound for an unknown parent or machine, Conflict `too_many_groups` */
 export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCreate>): Promise<GroupWithMembers> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await lockTree(sql, scope)
     const [counted] = await sql<
       { n: number }[]
@@ -75,7 +75,7 @@ export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCrea
 
 /** Changes the given fields. @throws NotFound, Unprocessable `group_cycle` */
 export const changeGroup = (scope: TenantScope, groupId: string, change: z.output<typeof GroupPut>): Promise<GroupWithMembers> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { machine_ids, ...rest } = change
     if (change.parent_id !== undefined) await lockTree(sql, scope)
     const [there] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
@@ -91,7 +91,7 @@ export const changeGroup = (scope: TenantScope, groupId: string, change: z.outpu
 
 /** Deletes a group; its children move to its parent, its machines stay. @throws NotFound */
 export const deleteGroup = (scope: TenantScope, groupId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await lockTree(sql, scope)
     const [group] = await sql<{ parentId: string | null }[]>`
       select parent_id as "parentId" from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`

@@ -37,7 +37,7 @@ export function treeOf(rows: readonly GroupRow[]): GroupNode[] {
   return roots
 }
 
-const findGroup = (scope: TenantScope, { group_id }: { group_id: string }) => scope.rawTx((sql) => getGroup(sql, scope, group_id))
+const findGroup = (scope: TenantScope, { group_id }: { group_id: string }) => scope.tx((sql) => getGroup(sql, scope, group_id))
 
 export const groupRoutes = () => [
   route(
@@ -68,7 +68,7 @@ export const groupRoutes = () => [
       description: 'All groups of the tenant in one flat list, by name.',
       returns: z.array(GroupBody),
     },
-    async ({ scope }) => (await scope.rawTx((sql) => listGroups(sql, scope))).map(presentGroup),
+    async ({ scope }) => (await scope.tx((sql) => listGroups(sql, scope))).map(presentGroup),
   ),
   route(
     {
@@ -81,7 +81,7 @@ export const groupRoutes = () => [
       description: 'All groups of the tenant, nested: the groups without a parent by name, each with its `children` by name.',
       returns: z.array(GroupTree),
     },
-    async ({ scope }) => treeOf(await scope.rawTx((sql) => listGroups(sql, scope))),
+    async ({ scope }) => treeOf(await scope.tx((sql) => listGroups(sql, scope))),
   ),
   route(
     {

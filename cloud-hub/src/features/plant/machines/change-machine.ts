@@ -1,5 +1,6 @@
 import { isUniqueViolation } from '../../../db/errors.ts'
-import type { TenantDb, TenantScope } from '../../../db/scope.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import type { MachineStatus } from '../../../db/tables/machines.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import * as repository from './repository.ts'
@@ -10,9 +11,7 @@ export async function createMachine(
   values: Parameters<typeof repository.insert>[2],
 ): Promise<repository.MachineRow> {
   try {
-    const row = await scope.tx((db) => repository.insert(db, scope, values))
-    if (row) return row
-    throw new Error('the insert returned no machine')
+    return await scope.tx((sql) => repository.insert(sql, scope, values))
   } catch (error) {
     if (!isUniqueViolation(error, 'machines_identifier_key')) throw error
     throw new Conflict(
@@ -32,9 +31,9 @@ export interface MachineChange {
 /** The operations on a machine's rules that deactivation needs. */
 export interface MachineRules {
   /** first in the transaction */
-  lock(db: TenantDb, scope: TenantScope): Promise<unknown>
+  lock(sql: TransactionSql, scope: TenantScope): Promise<unknown>
   /** ends the machine's standing alerts and conditions */
-  clear(db: TenantDb, scope: TenantScope, of: { machineId: string }): Promise<void>
+  clear(sql: TransactionSql, scope: TenantScope, of: { machineId: string }): Promise<void>
 }
 
 /**
@@ -48,17 +47,17 @@ export async function changeMachine(
   change: MachineChange,
 ): Promise<repository.MachineRow> {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as MachineChange
-  return scope.tx(async (db) => {
-    if (given.isActive === false) await rules.lock(db, scope)
+  return scope.tx(async (sql) => {
+    if (given.isActive === false) await rules.lock(sql, scope)
     const now = scope.clock.now()
     const values =
       Object.keys(given).length === 0 ? {} : { ...given, updatedAt: now, ...(given.status ? { statusIsManual: true } : {}) }
     const row =
       Object.keys(values).length === 0
-        ? await repository.find(db, scope, machineId)
-        : await repository.update(db, scope, machineId, values)
+        ? await repository.find(sql, scope, machineId)
+        : await repository.update(sql, scope, machineId, values)
     if (!row) throw new NotFound('machine', machineId)
-    if (given.isActive === false) await rules.clear(db, scope, { machineId })
+    if (given.isActive === false) await rules.clear(sql, scope, { machineId })
     return row
   })
 }

@@ -39,7 +39,7 @@ function presentMachine(row: repository.ListedMachine) {
 
 /** The machine of a path, active or not. @throws NotFound */
 export async function findMachine(scope: TenantScope, { machine_id }: { machine_id: string }): Promise<repository.MachineRow> {
-  const row = await scope.read((db) => repository.find(db, scope, machine_id))
+  const row = await scope.read((sql) => repository.find(sql, scope, machine_id))
   if (!row) throw new NotFound('machine', machine_id)
   return row
 }

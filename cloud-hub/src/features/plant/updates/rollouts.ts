@@ -50,7 +50,7 @@ export async function createRollout(scope: TenantScope, given: NewRollout): Prom
   const { tenantId, actor, clock } = scope
   const now = clock.now()
   try {
-    return await scope.rawTx(async (sql) => {
+    return await scope.tx(async (sql) => {
       const release = await findRelease(sql, given.version)
       if (!release) throw new NotFound('agent release', given.version)
       const { manifest } = release
@@ -82,7 +82,7 @@ export async function createRollout(scope: TenantScope, given: NewRollout): Prom
     })
   } catch (error) {
     if (!isUniqueViolation(error, 'agent_rollout_agents_open_key')) throw error
-    const busy = await scope.rawRead((sql) => busyAgents(sql, tenantId, given.agentIds))
+    const busy = await scope.read((sql) => busyAgents(sql, tenantId, given.agentIds))
     throw new Conflict(
       'agent_in_rollout',
       `These agents are part of another rollout that has not ended: ${busy.join(', ') || 'some'}. Wait for it, cancel it, or leave them out.`,
@@ -132,7 +132,7 @@ export async function listRollouts(
   scope: TenantScope,
   { page, page_size }: { page: number; page_size: number },
 ): Promise<{ rows: RolloutRow[]; total: number }> {
-  const [rows, [counted]] = await scope.rawRead((sql) =>
+  const [rows, [counted]] = await scope.read((sql) =>
     Promise.all([
       sql<RolloutRow[]>`
         select ${columns(sql)} from agent_rollouts r where r.tenant_id = ${scope.tenantId}
@@ -145,7 +145,7 @@ export async function listRollouts(
 
 /** A rollout with all its agents, by wave. @throws NotFound */
 export async function loadRollout(scope: TenantScope, id: string): Promise<{ rollout: RolloutRow; agents: RolloutAgentRow[] }> {
-  const [[rollout], agents] = await scope.rawRead((sql) =>
+  const [[rollout], agents] = await scope.read((sql) =>
     Promise.all([
       sql<RolloutRow[]>`select ${columns(sql)} from agent_rollouts r where r.tenant_id = ${scope.tenantId} and r.id = ${id}`,
       sql<RolloutAgentRow[]>`
@@ -172,7 +172,7 @@ export async function changeRollout(scope: TenantScope, id: string, change: Roll
   const { tenantId, actor, clock } = scope
   const { from, to, event } = CHANGES[change]
   const now = clock.now()
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     await lockRollout(sql, { tenantId, rolloutId: id })
     const [known] = await sql<{ state: RolloutState; version: string }[]>`
       select state, version from agent_rollouts where tenant_id = ${tenantId} and id = ${id}`

@@ -85,7 +85,7 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
       description: 'All releases that the operator of the hub added, newest first.',
       returns: ReleaseList,
     },
-    async ({ scope }) => (await scope.rawRead(listReleases)).map((release) => presentRelease(release, clock.now())),
+    async ({ scope }) => (await scope.read(listReleases)).map((release) => presentRelease(release, clock.now())),
   ),
   route(
     {

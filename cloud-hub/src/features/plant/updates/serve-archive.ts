@@ -18,14 +18,14 @@ export async function serveArchive(
   { version, platform, agentId }: { version: string; platform: string; agentId: string },
   { headers: request, signal }: { headers: Headers; signal: AbortSignal },
 ): Promise<Response> {
-  const [ordered] = await scope.rawRead(
+  const [ordered] = await scope.read(
     (sql) => sql<{ version: string }[]>`
       select r.version from agents g join agent_rollouts r on r.tenant_id = g.tenant_id and r.id = g.rollout_id
       where g.tenant_id = ${scope.tenantId} and g.agent_id = ${agentId}`,
   )
   if (ordered?.version !== version)
     throw new Forbidden('update_not_ordered', `The agent ${agentId} is not ordered version ${version} now.`)
-  const release = await scope.rawRead((sql) => findRelease(sql, version))
+  const release = await scope.read((sql) => findRelease(sql, version))
   const file = release?.manifest.files.find((it) => it.platform === platform)
   if (!file) throw new NotFound('agent release', `${version} for ${platform}`)
   const etag = `"${file.sha256}"`

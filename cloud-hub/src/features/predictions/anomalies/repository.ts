@@ -13,7 +13,7 @@ export interface MetricEvents {
 
 /** Events of the last 30 days by series, most first. */
 export const countEvents = (scope: TenantScope, machineId: string) =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<MetricEvents[]>`
       select metric_name as metric, unit, count(*)::int as count, (array_agg(sigma order by started_at desc))[1] as "latestSigma",
         max(started_at) as "latestAt"
@@ -33,7 +33,7 @@ export interface Drift {
 
 /** The mean of the last 24 hours of each series with a baseline, against that. */
 export async function driftOf(scope: TenantScope, store: Pick<ReadingStore, 'totals'>, machineId: string): Promise<Drift[]> {
-  const baselines = await scope.rawRead(
+  const baselines = await scope.read(
     (sql) => sql<{ id: number; metric: string; unit: string; mean: number; stdDev: number }[]>`
       select series_id as id, metric_name as metric, unit, mean_value as mean, std_dev as "stdDev" from baselines
       where tenant_id = ${scope.tenantId} and machine_id = ${machineId} order by metric_name, unit`,
@@ -41,7 +41,7 @@ export async function driftOf(scope: TenantScope, store: Pick<ReadingStore, 'tot
   if (baselines.length === 0) return []
   const now = scope.clock.now().getTime()
   const range = { tenantId: scope.tenantId, seriesIds: baselines.map(({ id }) => id), from: now - DAY_MS, until: now + 1 }
-  const totals = await scope.rawRead((tx) => store.totals(tx, range))
+  const totals = await scope.read((tx) => store.totals(tx, range))
   return totals.flatMap(({ series, mean: currentMean }) => {
     const { metric, unit, mean, stdDev } = baselines[series] as (typeof baselines)[number]
     const sigma = stdDev > 0 ? (currentMean - mean) / stdDev : null
@@ -74,7 +74,7 @@ export interface EventRow {
 
 /** The events of a machine, newest first. */
 export const listEvents = (scope: TenantScope, machineId: string, filter: EventFilter) =>
-  scope.rawRead(async (sql) => {
+  scope.read(async (sql) => {
     const matching = sql`from anomaly_events where tenant_id = ${scope.tenantId} and machine_id = ${machineId}
       ${filter.metric === undefined ? sql`` : sql`and metric_name = ${filter.metric}`}
       ${filter.isOpen === undefined ? sql`` : sql`and (ended_at is null) = ${filter.isOpen}`}

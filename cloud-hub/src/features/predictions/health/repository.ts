@@ -47,7 +47,7 @@ const selectPredictions = (sql: TransactionSql, scope: TenantScope) => sql`
  * Beside the rows of the page stands how many machines there are on all pages.
  */
 export async function listPredictions(scope: TenantScope, { limit, offset }: PageLimits) {
-  const [rows, [counted]] = await scope.rawRead((sql) =>
+  const [rows, [counted]] = await scope.read((sql) =>
     Promise.all([
       sql<PredictionRow[]>`
         ${selectPredictions(sql, scope)} and m.is_active
@@ -62,7 +62,7 @@ export async function listPredictions(scope: TenantScope, { limit, offset }: Pag
 }
 
 export async function findPrediction(scope: TenantScope, machineId: string): Promise<PredictionRow> {
-  const [row] = await scope.rawRead((sql) => sql<PredictionRow[]>`${selectPredictions(sql, scope)} and m.id = ${machineId}`)
+  const [row] = await scope.read((sql) => sql<PredictionRow[]>`${selectPredictions(sql, scope)} and m.id = ${machineId}`)
   if (!row) throw new Error(`machine ${machineId} was deleted meanwhile`)
   return row
 }
@@ -74,7 +74,7 @@ export const saveNarrative = (
   language: string,
   text: string,
 ) =>
-  scope.rawTx(
+  scope.tx(
     (sql) => sql`
       update machine_predictions set narratives = case when narratives ->> ${NAME} = ${machineName} then narratives else '{}' end
         || jsonb_build_object(${NAME}::text, ${machineName}::text, ${language}::text, ${text}::text)
@@ -82,7 +82,7 @@ export const saveNarrative = (
   )
 
 export const listHistory = (scope: TenantScope, machineId: string, days: number) =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<{ healthScore: number; riskLevel: RiskLevel; recordedAt: Date }[]>`
       select health_score as "healthScore", risk_level as "riskLevel", recorded_at as "recordedAt" from prediction_history
       where tenant_id = ${scope.tenantId} and machine_id = ${machineId}
@@ -92,7 +92,7 @@ export const listHistory = (scope: TenantScope, machineId: string, days: number)
 
 /** Whether facts of the tenant's machines may go to the language model; changes it when a value is given. */
 export const narrativesEnabled = (scope: TenantScope, change?: boolean): Promise<boolean> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     if (change !== undefined) await sql`update tenants set narratives_enabled = ${change} where id = ${scope.tenantId}`
     const [row] = await sql<
       { isEnabled: boolean }[]

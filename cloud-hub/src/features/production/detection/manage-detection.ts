@@ -30,7 +30,7 @@ export async function findDetection(
   machineId: string,
 ): Promise<{ row: DetectionRow | null; recordId: string | null }> {
   const { tenantId } = scope
-  const [[machine], row, [record]] = await scope.rawRead((sql) =>
+  const [[machine], row, [record]] = await scope.read((sql) =>
     Promise.all([
       sql`select id from machines where tenant_id = ${tenantId} and id = ${machineId}`,
       selectDetection(sql, scope, machineId),
@@ -55,7 +55,7 @@ const selectDetection = (sql: TransactionSql, scope: TenantScope, machineId: str
  * @throws NotFound for the machine or reason code, Unprocessable for settings that do not fit together
  */
 export async function setDetection(scope: TenantScope, machineId: string, given: Given): Promise<void> {
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     const { tenantId } = scope
     const now = scope.clock.now()
     // One at a time: two requests that set detection first would both insert.

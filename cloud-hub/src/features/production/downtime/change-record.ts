@@ -53,7 +53,7 @@ export async function resolveReason(
 /** @throws Unprocessable, NotFound for an unknown reason code, Conflict for a second ongoing record of the machine */
 export const createRecord = (scope: TenantScope, machineId: string, given: z.output<typeof RecordCreate>): Promise<RecordRow> =>
   scope
-    .rawTx(async (sql) => {
+    .tx(async (sql) => {
       const now = scope.clock.now()
       const endedAt = given.ended_at ?? null
       checkTimes(now, given.started_at, endedAt)
@@ -81,7 +81,7 @@ const isSame = (a: unknown, b: unknown) => (a instanceof Date && b instanceof Da
  * @throws NotFound, Unprocessable
  */
 export const changeRecord = (scope: TenantScope, path: RecordPath, given: z.output<typeof RecordPut>): Promise<RecordRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const row = await lockRecord(sql, scope, path)
     const now = scope.clock.now()
     if (given.ended_at === null && row.endedAt)
@@ -111,7 +111,7 @@ export const changeRecord = (scope: TenantScope, path: RecordPath, given: z.outp
 
 /** Ends an ongoing record now. @throws NotFound, Conflict for one that has ended */
 export const endRecord = (scope: TenantScope, path: RecordPath): Promise<RecordRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const row = await lockRecord(sql, scope, path)
     if (row.endedAt) throw new Conflict('downtime_ended', `The record ended at ${row.endedAt.toISOString()}.`)
     const now = scope.clock.now()

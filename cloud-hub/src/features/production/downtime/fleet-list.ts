@@ -25,7 +25,7 @@ const ORDERS = {
 
 /** A page of the records of all machines, and the number of all matches. */
 export const listFleetDowntime = (scope: TenantScope, query: Query): Promise<{ items: RecordRow[]; total: number }> =>
-  scope.rawRead(async (sql) => {
+  scope.read(async (sql) => {
     const [items, totals] = await Promise.all([
       query.sort_by === 'duration_minutes'
         ? listByDuration(sql, scope, query)

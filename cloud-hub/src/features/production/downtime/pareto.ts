@@ -75,7 +75,7 @@ const sumByReason = (
 export async function pareto(scope: TenantScope, query: Query) {
   const window = windowOf(scope.clock.now(), query)
   // A window in the future is empty; an ongoing record would reach into it.
-  const rows = window.start < window.end ? await scope.rawRead((sql) => sumByReason(sql, scope, query, window)) : []
+  const rows = window.start < window.end ? await scope.read((sql) => sumByReason(sql, scope, query, window)) : []
   const total = (of: (row: ReasonSums) => number) => rows.reduce((sum, row) => sum + of(row), 0)
   const totalMinutes = total(({ minutes }) => minutes)
   const percent = (minutes: number) => (totalMinutes === 0 ? 0 : (minutes / totalMinutes) * 100)

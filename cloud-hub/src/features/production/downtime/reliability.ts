@@ -18,7 +18,7 @@ const presentReliability = ({ id, ...sums }: MachineSums, days: number) => ({
 
 /** MTTR and MTBF of one machine over the last days. */
 export async function machineReliability(scope: TenantScope, machineId: string, days: number) {
-  const [sums] = await scope.rawRead(
+  const [sums] = await scope.read(
     (sql) => sql<ReliabilitySums[]>`
     select repairs, "repairSeconds", failures, intervals, "uptimeSeconds"
     from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), machineId)}) s`,
@@ -35,7 +35,7 @@ const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, days: number) =
 
 /** MTTR and MTBF of each active machine, by name, and of all their events together. */
 export async function fleetReliability(scope: TenantScope, days: number) {
-  const machines = await scope.rawRead((sql) => sumsOfMachines(sql, scope, days))
+  const machines = await scope.read((sql) => sumsOfMachines(sql, scope, days))
   const all = machines.reduce(addSums, NO_EVENTS)
   return {
     machines: machines.map((sums) => presentReliability(sums, days)),

@@ -41,7 +41,7 @@ export async function loadRecord(sql: TransactionSql, scope: TenantScope, path: 
 }
 
 export const findRecord = (scope: TenantScope, path: RecordPath): Promise<RecordRow> =>
-  scope.rawTx((sql) => loadRecord(sql, scope, path))
+  scope.tx((sql) => loadRecord(sql, scope, path))
 
 /** Locks a record for a change. @throws NotFound */
 export async function lockRecord(sql: TransactionSql, scope: TenantScope, path: RecordPath): Promise<StoredRecord> {
@@ -70,7 +70,7 @@ export const updateRecord = (
 
 /** The records of a machine, newest first. */
 export const listRecords = (scope: TenantScope, machineId: string, { page, size }: { page: number; size: number }) =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<RecordRow[]>`
       select ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r
       where r.tenant_id = ${scope.tenantId} and r.machine_id = ${machineId}

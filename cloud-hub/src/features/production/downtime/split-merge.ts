@@ -11,7 +11,7 @@ import { MAX_MERGE_GAP_MINUTES, type RecordMerge, type RecordSplit } from './sch
  * @throws NotFound, Unprocessable
  */
 export const splitRecord = (scope: TenantScope, path: RecordPath, given: z.output<typeof RecordSplit>): Promise<RecordRow[]> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const row = await lockRecord(sql, scope, path)
     const now = scope.clock.now()
     if (given.at <= row.startedAt || given.at >= (row.endedAt ?? now))
@@ -35,7 +35,7 @@ export const splitRecord = (scope: TenantScope, path: RecordPath, given: z.outpu
  * @throws NotFound, Conflict where the machine ran between two of them for too long
  */
 export const mergeRecords = (scope: TenantScope, path: RecordPath, given: z.output<typeof RecordMerge>): Promise<RecordRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const others = [...new Set(given.record_ids)].filter((id) => id !== path.record_id)
     if (others.length === 0) return loadRecord(sql, scope, path)
     const ids = [path.record_id, ...others]

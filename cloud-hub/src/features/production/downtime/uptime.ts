@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
  */
 export async function uptimeSummary(scope: TenantScope, machineId: string, { start, end }: { start: Date; end: Date }) {
   const until = new Date(Math.min(end.getTime(), scope.clock.now().getTime()))
-  const rows = await scope.rawRead((sql) => selectDowntimeByType(sql, scope.tenantId, machineId, start, until))
+  const rows = await scope.read((sql) => selectDowntimeByType(sql, scope.tenantId, machineId, start, until))
   const msByType = new Map(rows.map(({ type, ms }) => [type, ms]))
   const hours = (type: ReasonType) => (msByType.get(type) ?? 0) / HOUR_MS
   const totalMs = Math.max(0, until.getTime() - start.getTime())

@@ -17,9 +17,9 @@ interface OverviewRow {
 /** One page of the active machines, the most urgent first, and how many there are by status. */
 export async function fleetOverview(scope: TenantScope, query: z.infer<typeof OverviewQuery>) {
   const { page, page_size } = query
-  const { machines, total, byStatus } = await scope.rawRead((sql) => pageOfMachines(sql, scope.tenantId, query))
+  const { machines, total, byStatus } = await scope.read((sql) => pageOfMachines(sql, scope.tenantId, query))
   const ids = machines.map(({ machine_id }) => machine_id)
-  const latest = await scope.rawRead((sql) => latestOfMachines(sql, scope.tenantId, ids))
+  const latest = await scope.read((sql) => latestOfMachines(sql, scope.tenantId, ids))
   const countOf = (status: MachineStatus) => byStatus.find((it) => it.status === status)?.n ?? 0
   return {
     items: machines.map((machine) => ({

@@ -45,7 +45,7 @@ const selectOee = (sql: TransactionSql, tenantId: string, after: string) => sql`
 
 /** The date so many days before today in the plant's time zone. As a parameter PostgreSQL can estimate how many dates follow it. */
 async function dateBefore(scope: TenantScope, days: number): Promise<string> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<{ date: string }[]>`
       select ((${scope.clock.now()}::timestamptz at time zone time_zone)::date - ${days}::int)::text as date from tenants where id = ${scope.tenantId}`,
   )
@@ -59,7 +59,7 @@ async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId:
   const now = scope.clock.now()
   const from = new Date(now.getTime() - days * DAY_MS)
   const after = await dateBefore(scope, days)
-  return scope.rawRead(
+  return scope.read(
     (sql) => sql<SiteSums[]>`
     with members as materialized (${selectMembers(sql, tenantId, siteId)}),
     alerts_of as materialized (
@@ -119,7 +119,7 @@ export const siteFigures = async (scope: TenantScope, deps: OeeDeps, days: numbe
 
 /** @throws NotFound for an unknown group, and for one that is no site */
 export async function findSite(scope: TenantScope, { site_id }: { site_id: string }): Promise<void> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${site_id} and group_type = 'site'`,
   )
   if (!row) throw new NotFound('site', site_id)

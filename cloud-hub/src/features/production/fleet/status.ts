@@ -14,7 +14,7 @@ interface MachineState {
 
 /** The state of every active machine, by name, in one statement. */
 export async function fleetStatus(scope: TenantScope) {
-  const machines = await scope.rawRead(
+  const machines = await scope.read(
     (sql) => sql<MachineState[]>`
       select m.id as machine_id, m.name as machine_name, m.machine_identifier, m.status, coalesce(a.n, 0)::int as active_alert_count,
         l.newest

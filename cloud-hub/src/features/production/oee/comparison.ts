@@ -17,7 +17,7 @@ const STEP_LOGS = 50
 export async function recomputeForAnswer(scope: WorkScope, deps: OeeDeps): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     const options = { tenantIds: [scope.tenantId], limit: STEP_LOGS, now: scope.clock.now() }
-    if ((await scope.rawTx((tx) => recomputeBatch(tx, deps, options))) === 0) return
+    if ((await scope.tx((tx) => recomputeBatch(tx, deps, options))) === 0) return
   }
 }
 
@@ -87,7 +87,7 @@ export async function compareShifts(
   const { tenantId } = scope
   await recomputeForAnswer(scope, deps)
   const now = scope.clock.now().getTime()
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const zone = await plantTimeZone(sql, tenantId)
     const dates = datesOf(query, Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate())
     const between = sql`tenant_id = ${tenantId} and shift_date between ${dates.from}::text::date and ${dates.to}::text::date`

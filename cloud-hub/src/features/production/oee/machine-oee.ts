@@ -212,7 +212,7 @@ export async function machineOee(
   const { interval } = query
   const window = windowOf(query, scope.clock.now().getTime())
   if (interval === 'shift') await recomputeForAnswer(scope, deps)
-  const { periods, weighted, timeZone } = await scope.rawTx(async (sql) => {
+  const { periods, weighted, timeZone } = await scope.tx(async (sql) => {
     const timeZone = await plantTimeZone(sql, tenantId)
     if (interval === 'shift') {
       const logs = await logPeriods(sql, tenantId, machineId, window)

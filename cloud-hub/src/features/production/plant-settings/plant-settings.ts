@@ -16,7 +16,7 @@ async function settingsOf(sql: TransactionSql, tenantId: string): Promise<Settin
   return { time_zone: 'UTC', auto_shift_logs: false, ...tenant, non_production_days: [...days] }
 }
 
-export const plantSettings = (scope: TenantScope): Promise<Settings> => scope.rawTx((sql) => settingsOf(sql, scope.tenantId))
+export const plantSettings = (scope: TenantScope): Promise<Settings> => scope.tx((sql) => settingsOf(sql, scope.tenantId))
 
 const lockDays = (sql: TransactionSql, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('non_production_days', { tenantId })}, 0))`
@@ -35,7 +35,7 @@ async function upsertDays(sql: TransactionSql, tenantId: string, days: readonly 
  * shifts in progress start.
  */
 export const changePlantSettings = (scope: TenantScope, given: z.output<typeof PlantSettingsPatch>): Promise<Settings> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { tenantId } = scope
     const { time_zone, auto_shift_logs, non_production_days: days } = given
     if (time_zone !== undefined) await sql`update tenants set time_zone = ${time_zone} where id = ${tenantId}`
@@ -54,7 +54,7 @@ export const changePlantSettings = (scope: TenantScope, given: z.output<typeof P
 
 /** Adds days, or renames those of the same date. @throws Unprocessable beyond the maximum of a tenant */
 export const addDays = (scope: TenantScope, days: readonly Day[]): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await lockDays(sql, scope.tenantId)
     await upsertDays(sql, scope.tenantId, days)
     const [counted] = await sql<{ n: number }[]>`

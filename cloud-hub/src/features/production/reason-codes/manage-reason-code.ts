@@ -15,7 +15,7 @@ const COLUMNS = selectList(reasonCodes)
 
 /** By `sort_order`, then by label. */
 export const listReasonCodes = (scope: TenantScope, isActiveOnly: boolean): Promise<ReasonCodeRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<ReasonCodeRow[]>`
       select ${sql.unsafe(COLUMNS)} from reason_codes
       where tenant_id = ${scope.tenantId} ${isActiveOnly ? sql`and is_active` : sql``}
@@ -24,7 +24,7 @@ export const listReasonCodes = (scope: TenantScope, isActiveOnly: boolean): Prom
 
 /** @throws NotFound */
 export const findReasonCode = (scope: TenantScope, { code_id }: { code_id: string }): Promise<ReasonCodeRow> =>
-  scope.rawRead((sql) => loadReasonCode(sql, scope, code_id))
+  scope.read((sql) => loadReasonCode(sql, scope, code_id))
 
 /** A reason code inside a transaction. @throws NotFound */
 export async function loadReasonCode(sql: TransactionSql, scope: TenantScope, codeId: string): Promise<ReasonCodeRow> {
@@ -75,7 +75,7 @@ const columnsOf = (given: z.output<typeof ReasonCodePut>) =>
 /** @throws NotFound for an unknown parent, Conflict for a code that exists, and at the maximum */
 export const createReasonCode = (scope: TenantScope, given: z.output<typeof ReasonCodeCreate>): Promise<ReasonCodeRow> =>
   scope
-    .rawTx(async (sql) => {
+    .tx(async (sql) => {
       await lockTree(sql, scope)
       if (given.parent_id) await checkParent(sql, scope, null, given.parent_id)
       const [counted] = await sql<
@@ -97,7 +97,7 @@ export const createReasonCode = (scope: TenantScope, given: z.output<typeof Reas
 /** Changes the given fields. @throws NotFound, Unprocessable, Conflict */
 export const changeReasonCode = (scope: TenantScope, id: string, given: z.output<typeof ReasonCodePut>): Promise<ReasonCodeRow> =>
   scope
-    .rawTx(async (sql) => {
+    .tx(async (sql) => {
       await lockTree(sql, scope)
       if (given.parent_id) await checkParent(sql, scope, id, given.parent_id)
       const [row] = await sql<ReasonCodeRow[]>`

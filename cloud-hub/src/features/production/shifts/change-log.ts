@@ -61,7 +61,7 @@ export async function createLog(scope: TenantScope, given: z.output<typeof LogCr
   const times = { status, start: given.actual_start, end: given.actual_end ?? (status === 'completed' ? now : null) }
   checkTimes(times, now)
   return scope
-    .rawTx(async (sql) => {
+    .tx(async (sql) => {
       await checkNamed(sql, scope, given.machine_id, given.shift_definition_id)
       const [row] = await sql<{ id: string }[]>`
         insert into shift_logs (tenant_id, machine_id, shift_definition_id, shift_date, actual_start, actual_end, supervisor, operator_count,
@@ -86,7 +86,7 @@ const NEXT: Record<ShiftLogStatus, readonly ShiftLogStatus[]> = {
  * @throws NotFound, Unprocessable, Conflict `transition_not_allowed`
  */
 export const changeLog = (scope: TenantScope, id: string, given: z.output<typeof LogPatch>): Promise<LogRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const now = scope.clock.now()
     await sql`select from shift_logs where tenant_id = ${scope.tenantId} and id = ${id} for no key update`
     const old = await logById(sql, scope, id)
@@ -128,7 +128,7 @@ export const changeLog = (scope: TenantScope, id: string, given: z.output<typeof
 
 /** Deletes a log; its OEE no longer counts. @throws NotFound */
 export async function deleteLog(scope: TenantScope, id: string): Promise<void> {
-  const deleted = await scope.rawTx(
+  const deleted = await scope.tx(
     (sql) => sql`delete from shift_logs where tenant_id = ${scope.tenantId} and id = ${id} returning id`,
   )
   if (deleted.length === 0) throw new NotFound('shift log', id)

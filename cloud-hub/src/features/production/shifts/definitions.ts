@@ -21,7 +21,7 @@ export const durationOf = (startTime: string, endTime: string): number => {
 
 /** By `sort_order`, then by start. */
 export const listDefinitions = (scope: TenantScope, query: { active_only: boolean }): Promise<DefinitionRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<DefinitionRow[]>`
       select ${sql.unsafe(COLUMNS)} from shift_definitions
       where tenant_id = ${scope.tenantId} ${query.active_only ? sql`and is_active` : sql``}
@@ -33,7 +33,7 @@ export async function findDefinition(
   scope: TenantScope,
   { definition_id: id }: { definition_id: string },
 ): Promise<DefinitionRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<DefinitionRow[]>`
       select ${sql.unsafe(COLUMNS)} from shift_definitions where tenant_id = ${scope.tenantId} and id = ${id}`,
   )
@@ -43,7 +43,7 @@ export async function findDefinition(
 
 /** @throws Conflict at the maximum */
 export const createDefinition = (scope: TenantScope, given: z.output<typeof DefinitionCreate>): Promise<DefinitionRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { tenantId } = scope
     await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_definitions', scope)}, 0))`
     const [counted] = await sql<{ n: number }[]>`select count(*)::int as n from shift_definitions where tenant_id = ${tenantId}`
@@ -63,7 +63,7 @@ export const createDefinition = (scope: TenantScope, given: z.output<typeof Defi
 
 /** Changes the given fields. New times without a duration have theirs computed. @throws NotFound */
 export const changeDefinition = (scope: TenantScope, id: string, given: z.output<typeof DefinitionPut>): Promise<DefinitionRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { tenantId } = scope
     const [old] = await sql<DefinitionRow[]>`
       select ${sql.unsafe(COLUMNS)} from shift_definitions where tenant_id = ${tenantId} and id = ${id} for update`

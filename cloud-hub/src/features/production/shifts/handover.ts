@@ -22,7 +22,7 @@ export async function handoverOf(scope: TenantScope, log: LogRow): Promise<z.inp
   const start = log.actualStart
   const end = log.actualEnd ?? new Date(Math.max(scope.clock.now().getTime(), start.getTime()))
   const ofMachine = { tenantId: scope.tenantId, machineId: log.machineId }
-  const [alerts, counted, stops] = await scope.rawRead((sql) => {
+  const [alerts, counted, stops] = await scope.read((sql) => {
     const raised = sql`tenant_id = ${ofMachine.tenantId} and machine_id = ${ofMachine.machineId} and created_at >= ${start} and created_at < ${end}`
     return Promise.all([
       sql<{ id: string; severity: 'info' | 'warning' | 'critical'; message: string; at: Date }[]>`

@@ -25,12 +25,12 @@ export async function logById(sql: TransactionSql, scope: TenantScope, id: strin
 
 /** @throws NotFound */
 export const findLog = (scope: TenantScope, { log_id }: { log_id: string }): Promise<LogRow> =>
-  scope.rawRead((sql) => logById(sql, scope, log_id))
+  scope.read((sql) => logById(sql, scope, log_id))
 
 /** A page of the logs that match, newest first, and how many match. */
 export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): Promise<{ rows: LogRow[]; total: number }> {
   const { machine_id, from_date, to_date, status, page, page_size } = query
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const matching = sql`l.tenant_id = ${scope.tenantId}
       ${machine_id ? sql`and l.machine_id = ${machine_id}` : sql``}
       ${from_date ? sql`and l.shift_date >= ${from_date}::text::date` : sql``}
@@ -46,7 +46,7 @@ export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): 
 
 /** Logs in progress, by start, and how many there are on all pages. */
 export async function activeLogs(scope: TenantScope, { limit, offset }: PageLimits) {
-  const [rows, [counted]] = await scope.rawRead((sql) =>
+  const [rows, [counted]] = await scope.read((sql) =>
     Promise.all([
       sql<(LogRow & { machineName: string })[]>`
         select ${sql.unsafe(LOG_COLUMNS)}, m.name as "machineName"

@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { ALERT_FIELDS, type AlertRow, presentAlert } from '../../alerting/alerts/index.ts'
+import { ALERT_COLUMNS, type AlertRow, presentAlert } from '../../alerting/alerts/index.ts'
 import { presentRecord, RECORD_COLUMNS, type RecordRow } from '../../production/downtime/index.ts'
 import { LOG_COLUMNS, type LogRow, presentLog } from '../../production/shifts/index.ts'
 import { EVENT_COLUMNS, type EventRow, presentEvent } from '../../work/maintenance/index.ts'
@@ -44,7 +44,7 @@ export interface Changes {
 /** The cursor of the current snapshot. */
 export async function currentCursor(scope: TenantScope): Promise<Cursor> {
   const at = scope.clock.now().getTime()
-  const [row] = await scope.rawRead((sql) => sql<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`)
+  const [row] = await scope.read((sql) => sql<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`)
   return cursorFromSnapshot(at, row?.snapshot ?? '') as Cursor
 }
 
@@ -64,7 +64,7 @@ export async function loadChanges(
 ): Promise<Changes> {
   // A read of its own, and before the others: they see all that this snapshot sees. A row that committed in between would never be sent.
   const until = await currentCursor(scope)
-  const [values, states, raised, orders, events, stops, shifts, deleted] = await scope.rawRead((sql) =>
+  const [values, states, raised, orders, events, stops, shifts, deleted] = await scope.read((sql) =>
     selectWritten(sql, scope, since, machineIds),
   )
   const changes: Change[] = []
@@ -132,7 +132,7 @@ function selectWritten(
       select xmin::text as xid, id as "machineId", machine_identifier as identifier, name, status, is_active as "isActive"
       from machines where tenant_id = ${tenantId} ${isWanted('id')} and ${isWritten('xmin')} limit ${MAX_CHANGES.status + 1}`,
     sql<Written<AlertRow>[]>`
-      select a.xmin::text as xid, ${sql.unsafe(ALERT_FIELDS)} from alerts a
+      select a.xmin::text as xid, ${sql.unsafe(ALERT_COLUMNS)} from alerts a
       where a.tenant_id = ${tenantId} ${isWanted('a.machine_id')} and ${isWritten('a.xmin')}
         and (a.created_at >= ${recent} or a.acknowledged_at >= ${recent} or a.snoozed_until >= ${recent} or a.cleared_at >= ${recent})
       order by a.created_at, a.id limit ${MAX_CHANGES.alert + 1}`,

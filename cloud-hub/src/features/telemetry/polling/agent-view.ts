@@ -22,7 +22,7 @@ type AgentRow = Pick<AgentView, 'fault' | 'revisionFault'> & {
 
 /** @param heartbeatSeconds interval of heartbeats; an agent that misses two of them is offline */
 export async function agentViews(scope: TenantScope, heartbeatSeconds: number): Promise<Map<string, AgentView>> {
-  const rows = await scope.rawRead(
+  const rows = await scope.read(
     (sql) => sql<AgentRow[]>`
       select s.agent_id as agent, a.last_seen as seen, s.revision as wanted, s.running_revision as running, s.fault,
         s.revision_fault as "revisionFault"

@@ -35,7 +35,7 @@ export async function browse(
   if (missing) throw new Unprocessable([fieldError(`body.${missing.field}`, 'required', {}, missing.message)])
   const { tenantId, actor } = scope
   const target = { type: 'ingest_source', id: row.id, name: row.name }
-  await scope.rawTx((sql) => recordEvent(sql, tenantId, actor, 'source.browsed', target, { ...query }))
+  await scope.tx((sql) => recordEvent(sql, tenantId, actor, 'source.browsed', target, { ...query }))
   return row.agentId ? askAgent(deps, scope, row, row.agentId, query) : askDevice(deps, scope, row, machineIdentifier, query)
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { SourceProtocol } from '@haltless/protocol'
-import { and, asc, eq, sql } from 'drizzle-orm'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
-import { first, owned, type TenantDb, type TenantScope } from '../../../db/scope.ts'
-import { machines } from '../../../db/tables/machines.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { selectList } from '../../../db/select-list.ts'
 import { ingestSources } from '../../../db/tables/sources.ts'
+import { columnValues } from '../../../db/values.ts'
 import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { fault } from '../../../support/field-messages.ts'
 import { literalAddress } from '../../../support/net/address-policy.ts'
@@ -33,20 +34,17 @@ export const openConfig = (box: SecretBox, row: Pick<SourceRow, 'tenantId' | 'id
     ? { ...row.config, ...JSON.parse(box.open(row.sealedSecrets, sealContext(row.tenantId, row.id))) }
     : row.config
 
-const oneSource = (scope: TenantScope, id: string) => and(owned(ingestSources, scope), eq(ingestSources.id, id))
+const COLUMNS = selectList(ingestSources)
 
-export const listSources = (scope: TenantScope) =>
-  scope.read((db) =>
-    db
-      .select()
-      .from(ingestSources)
-      .where(owned(ingestSources, scope))
-      .orderBy(asc(ingestSources.createdAt), asc(ingestSources.id)),
+export const listSources = (scope: TenantScope): Promise<SourceRow[]> =>
+  scope.read(
+    (sql) => sql<SourceRow[]>`
+      select ${sql.unsafe(COLUMNS)} from ingest_sources where tenant_id = ${scope.tenantId} order by created_at, id`,
   )
 
 /** Deactivated machines that have sources. Neither hubs nor agents poll these sources. */
 export const deactivatedMachines = async (scope: TenantScope): Promise<Set<string>> => {
-  const rows = await scope.rawRead(
+  const rows = await scope.read(
     (tx) => tx<{ id: string }[]>`
       select distinct m.id from ingest_sources s join machines m on m.tenant_id = s.tenant_id and m.id = s.machine_id
       where s.tenant_id = ${scope.tenantId} and not m.is_active`,
@@ -56,7 +54,10 @@ export const deactivatedMachines = async (scope: TenantScope): Promise<Set<strin
 
 /** @throws NotFound */
 export async function findSource(scope: TenantScope, { source_id }: { source_id: string }): Promise<SourceRow> {
-  const row = await scope.read((db) => db.select().from(ingestSources).where(oneSource(scope, source_id)).then(first))
+  const [row] = await scope.read(
+    (sql) => sql<SourceRow[]>`
+      select ${sql.unsafe(COLUMNS)} from ingest_sources where tenant_id = ${scope.tenantId} and id = ${source_id}`,
+  )
   if (!row) throw new NotFound('ingest source', source_id)
   return row
 }
@@ -135,13 +136,13 @@ export async function createSource(
     createdAt: now,
     updatedAt: now,
   }
-  return scope.tx(async (db) => {
-    await lockSources(db, scope)
-    await checkMachine(db, scope, settings.machineId)
-    const row = await db.insert(ingestSources).values(values).returning().then(first)
-    if (!row) throw new Error('an inserted source was not returned')
-    await checkLimits(db, scope, row.agentId)
-    return row
+  return scope.tx(async (sql) => {
+    await lockSources(sql, scope)
+    await checkMachine(sql, scope, settings.machineId)
+    const [row] = await sql<SourceRow[]>`
+      insert into ingest_sources ${sql(columnValues(ingestSources, values))} returning ${sql.unsafe(COLUMNS)}`
+    await checkLimits(sql, scope, values.agentId)
+    return row as SourceRow
   })
 }
 
@@ -158,15 +159,16 @@ export async function changeSource(
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SourceSettings>
   if (settings.host !== undefined) settings.host = bareHost(settings.host)
   if (Object.keys(settings).length === 0 && change === undefined) return findSource(scope, { source_id: id })
-  return scope.tx(async (db) => {
-    await lockSources(db, scope)
-    const before = await db.select().from(ingestSources).where(oneSource(scope, id)).for('update').then(first)
+  return scope.tx(async (sql) => {
+    await lockSources(sql, scope)
+    const [before] = await sql<SourceRow[]>`
+      select ${sql.unsafe(COLUMNS)} from ingest_sources where tenant_id = ${scope.tenantId} and id = ${id} for update`
     if (!before) throw new NotFound('ingest source', id)
     const after = { ...before, ...settings }
     const isSame = after.protocol === before.protocol
     const known = isSame ? openConfig(deps.box, before) : before.agentId ? { agent_id: before.agentId } : {}
     const config = resolve(deps, after.protocol, { before, after }, known, change ?? {})
-    if (settings.machineId) await checkMachine(db, scope, settings.machineId)
+    if (settings.machineId) await checkMachine(sql, scope, settings.machineId)
     const values = {
       ...settings,
       ...stored(deps, before.tenantId, before.id, after.protocol, config),
@@ -177,45 +179,40 @@ export async function changeSource(
       // Saving the same nodes accepts the namespaces that the server has now. A changed list accepts nothing.
       ...(isSame && change?.nodes !== undefined && isDeepStrictEqual(config.nodes, known.nodes) && { namespaces: null }),
     }
-    const row = await db.update(ingestSources).set(values).where(oneSource(scope, id)).returning().then(first)
+    const [row] = await sql<SourceRow[]>`
+      update ingest_sources set ${sql(columnValues(ingestSources, values))}
+      where tenant_id = ${scope.tenantId} and id = ${id} returning ${sql.unsafe(COLUMNS)}`
     if (!row) throw new NotFound('ingest source', id)
-    await checkLimits(db, scope, row.agentId)
+    await checkLimits(sql, scope, row.agentId)
     return row
   })
 }
 
 /** @throws NotFound */
 export async function deleteSource(scope: TenantScope, id: string): Promise<void> {
-  const row = await scope.tx((db) =>
-    db.delete(ingestSources).where(oneSource(scope, id)).returning({ id: ingestSources.id }).then(first),
+  const [row] = await scope.tx(
+    (sql) => sql`delete from ingest_sources where tenant_id = ${scope.tenantId} and id = ${id} returning id`,
   )
   if (!row) throw new NotFound('ingest source', id)
 }
 
 /** Serializes changes of a tenant's sources, so that its limits hold. */
-const lockSources = (db: TenantDb, scope: TenantScope) =>
-  db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('ingest_sources', scope)}, 0))`)
+const lockSources = (sql: TransactionSql, scope: TenantScope) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('ingest_sources', scope)}, 0))`
 
-async function checkMachine(db: TenantDb, scope: TenantScope, machineId: string): Promise<void> {
-  const where = and(owned(machines, scope), eq(machines.id, machineId))
-  if (!(await db.select({ id: machines.id }).from(machines).where(where).then(first))) throw new NotFound('machine', machineId)
+async function checkMachine(sql: TransactionSql, { tenantId }: TenantScope, machineId: string): Promise<void> {
+  const [found] = await sql`select id from machines where tenant_id = ${tenantId} and id = ${machineId}`
+  if (!found) throw new NotFound('machine', machineId)
 }
 
-async function checkLimits(db: TenantDb, scope: TenantScope, agentId: string | null): Promise<void> {
-  const ofHub = sql`where ${ingestSources.agentId} is null`
-  const ofAgent = sql`where ${ingestSources.agentId} = ${agentId}`
-  const found = await db
-    .select({
-      sources: sql<number>`count(*)::int`,
-      tags: sql<number>`coalesce(sum(${ingestSources.tagCount}), 0)::int`,
-      hubSources: sql<number>`(count(*) filter (${ofHub}))::int`,
-      hubTags: sql<number>`coalesce(sum(${ingestSources.tagCount}) filter (${ofHub}), 0)::int`,
-      agentSources: sql<number>`(count(*) filter (${ofAgent}))::int`,
-      agentBytes: sql<number>`coalesce(sum(octet_length(${ingestSources.config}::text)) filter (${ofAgent}), 0)::int`,
-    })
-    .from(ingestSources)
-    .where(owned(ingestSources, scope))
-    .then(first)
+async function checkLimits(sql: TransactionSql, { tenantId }: TenantScope, agentId: string | null): Promise<void> {
+  const [found] = await sql<Record<keyof typeof MAX, number>[]>`
+    select count(*)::int as sources, coalesce(sum(tag_count), 0)::int as tags,
+      (count(*) filter (where agent_id is null))::int as "hubSources",
+      coalesce(sum(tag_count) filter (where agent_id is null), 0)::int as "hubTags",
+      (count(*) filter (where agent_id = ${agentId}))::int as "agentSources",
+      coalesce(sum(octet_length(config::text)) filter (where agent_id = ${agentId}), 0)::int as "agentBytes"
+    from ingest_sources where tenant_id = ${tenantId}`
   const over = (Object.keys(MAX) as (keyof typeof MAX)[]).find((key) => (found?.[key] ?? 0) > MAX[key])
   if (over) throw new Conflict('too_many_sources', LIMIT_MESSAGES[over], { limit: MAX[over] })
 }

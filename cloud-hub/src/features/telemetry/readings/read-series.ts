@@ -57,11 +57,11 @@ async function* bucketChunks(
   const bucketMs = bucketSeconds * 1_000
   const read = async (some: readonly Series[], begin: number, end: number) => {
     const range = rangeOf(scope, some, Math.max(from, begin), Math.min(until, end))
-    return chunksOfBuckets(some, await scope.rawRead((tx) => store.buckets(tx, range, bucketMs)))
+    return chunksOfBuckets(some, await scope.read((tx) => store.buckets(tx, range, bucketMs)))
   }
   const count = Math.ceil((until - from) / bucketMs) + 1
   if (count * series.length <= CHUNK_POINTS) return yield* await read(series, from, until)
-  const days = await scope.rawRead((tx) => store.days(tx, rangeOf(scope, series, from, until)))
+  const days = await scope.read((tx) => store.days(tx, rangeOf(scope, series, from, until)))
   const bySeries = Map.groupBy(days, (day) => day.series)
   let together: Series[] = []
   let points = 0
@@ -84,7 +84,7 @@ async function* bucketChunks(
 
 async function* rawChunks(scope: TenantScope, store: ReadingStore, series: readonly Series[], from: number, until: number) {
   const max = MAX_RAW_POINTS + 1
-  const counts = await scope.rawRead((tx) => store.counts(tx, rangeOf(scope, series, from, until), max))
+  const counts = await scope.read((tx) => store.counts(tx, rangeOf(scope, series, from, until), max))
   if (counts.reduce((sum, n) => sum + n, 0) > MAX_RAW_POINTS)
     throw new Unprocessable([fieldError('query.interval', 'too_many_points', { limit: MAX_RAW_POINTS })])
   for (let i = 0; i < series.length; ) {
@@ -95,7 +95,7 @@ async function* rawChunks(scope: TenantScope, store: ReadingStore, series: reado
     const isPaged = some.length === 1
     for (let after = from; ; ) {
       const range = rangeOf(scope, some, after, until)
-      const columns = await scope.rawRead((tx) => store.columns(tx, range, isPaged ? PAGE_READINGS : max))
+      const columns = await scope.read((tx) => store.columns(tx, range, isPaged ? PAGE_READINGS : max))
       for (const [s, own] of columns.entries())
         for (let at = 0; at < own.length; at += CHUNK_POINTS)
           yield chunkOf(some[s] as Series, own, at, Math.min(own.length, at + CHUNK_POINTS))

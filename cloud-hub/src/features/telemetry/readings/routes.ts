@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000
 const seriesOfMachine =
   (store: ReadingStore) =>
   async (scope: TenantScope, { machine_id }: { machine_id: string }): Promise<Series[]> => {
-    const series = await scope.rawRead((tx) => store.seriesOf(tx, scope.tenantId, machine_id))
+    const series = await scope.read((tx) => store.seriesOf(tx, scope.tenantId, machine_id))
     if (!series) throw new NotFound('machine', machine_id)
     return series
   }

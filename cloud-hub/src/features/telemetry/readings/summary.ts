@@ -15,7 +15,7 @@ interface Lost {
  * had been evenly distributed.
  */
 const lostReadings = (scope: TenantScope, machineId: string, start: Date, end: Date) =>
-  scope.rawRead(
+  scope.read(
     (tx) => tx<Lost[]>`
       select g.metric_name as metric, g.unit, round(sum(g.count * case when g.from_at >= ${start} and g.to_at <= ${end} then 1 else
         extract(epoch from least(g.to_at, ${end}) - greatest(g.from_at, ${start})) / extract(epoch from g.to_at - g.from_at) end))::float8 as count
@@ -42,7 +42,7 @@ export async function summarize(
 ): Promise<z.input<typeof SummaryResponse>> {
   const range = rangeOf(scope, series, start.getTime(), end.getTime() + 1)
   const [totals, lost] = await Promise.all([
-    series.length === 0 ? [] : scope.rawRead((tx) => store.totals(tx, range)),
+    series.length === 0 ? [] : scope.read((tx) => store.totals(tx, range)),
     lostReadings(scope, machineId, start, end),
   ])
   const sum = (all: readonly { count: number }[]) => all.reduce((total, { count }) => total + count, 0)

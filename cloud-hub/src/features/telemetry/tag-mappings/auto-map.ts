@@ -18,7 +18,7 @@ export async function autoMap(scope: TenantScope, tags: z.output<typeof AutoMap>
   )
   const all = [...suggested.values()]
   const machineIds = [...new Set(all.map((s) => s.machine_id))].sort()
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const known = await countMappings(sql, scope, machineIds)
     const missing = machineIds.find((id) => !known.some((machine) => machine.id === id))
     if (missing) throw new NotFound('machine', missing)

@@ -12,7 +12,7 @@ const COLUMNS = selectList(tagMappings)
 
 /** @throws NotFound */
 export async function findMapping(scope: TenantScope, { mapping_id }: { mapping_id: string }): Promise<MappingRow> {
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql<MappingRow[]>`
       select ${sql.unsafe(COLUMNS)} from tag_mappings where tenant_id = ${scope.tenantId} and id = ${mapping_id}`,
   )
@@ -22,7 +22,7 @@ export async function findMapping(scope: TenantScope, { mapping_id }: { mapping_
 
 /** The mappings of one machine, by tag. */
 export const listMappings = (scope: TenantScope, machineId: string) =>
-  scope.rawTx(
+  scope.tx(
     (sql) => sql<MappingRow[]>`
       select ${sql.unsafe(COLUMNS)} from tag_mappings
       where tenant_id = ${scope.tenantId} and machine_id = ${machineId} order by raw_tag, id`,
@@ -34,7 +34,7 @@ export async function correctMapping(
   mappingId: string,
   values: Partial<z.output<typeof MappingPatch>>,
 ): Promise<MappingRow> {
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql<MappingRow[]>`
       update tag_mappings set ${sql({ ...values, confidence_score: 1, updated_at: scope.clock.now() })}
       where tenant_id = ${scope.tenantId} and id = ${mappingId} returning ${sql.unsafe(COLUMNS)}`,
@@ -45,7 +45,7 @@ export async function correctMapping(
 
 /** @throws NotFound */
 export async function confirmMapping(scope: TenantScope, mappingId: string): Promise<MappingRow> {
-  const [row] = await scope.rawTx(
+  const [row] = await scope.tx(
     (sql) => sql<MappingRow[]>`
       update tag_mappings set is_confirmed = true, updated_at = case when is_confirmed then updated_at else ${scope.clock.now()} end
       where tenant_id = ${scope.tenantId} and id = ${mappingId} returning ${sql.unsafe(COLUMNS)}`,

@@ -42,7 +42,7 @@ async function checkCount(sql: TransactionSql, scope: TenantScope, owner: Owner)
 
 /** Checks, before a file is received, that it could be attached. @throws NotFound, Conflict */
 export const checkOwner = (scope: TenantScope, owner: Owner): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await lockOwner(sql, scope, owner)
     await checkCount(sql, scope, owner)
   })
@@ -63,7 +63,7 @@ export async function addAttachment(
   await reserve(scope, quota, key, file.size)
   try {
     await store.put(key, file)
-    return await scope.rawTx((sql) => insert(sql, scope, owner, { ...file, key, contentType }))
+    return await scope.tx((sql) => insert(sql, scope, owner, { ...file, key, contentType }))
   } catch (error) {
     await expire(scope, key).catch(() => {}) // It expires by itself.
     throw error
@@ -71,7 +71,7 @@ export async function addAttachment(
 }
 
 const reserve = (scope: TenantScope, { tenantBytes }: Quota, key: string, size: number): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const used = await lockUsedBytes(sql, scope)
     if (tenantBytes > 0 && used + size > tenantBytes)
       throw new Conflict(
@@ -115,7 +115,7 @@ async function insert(
 
 /** The worker deletes the file with its next run. */
 const expire = (scope: TenantScope, key: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     await sql`update attachment_uploads set expires_at = ${scope.clock.now()}
       where tenant_id = ${scope.tenantId} and storage_key = ${key}`
   })

@@ -7,7 +7,7 @@ import { findAttachment } from './repository.ts'
  * @throws NotFound; Conflict when its work order is signed
  */
 export const deleteAttachment = (scope: TenantScope, attachmentId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { workOrderId, maintenanceEventId } = await findAttachment(sql, scope, attachmentId)
     await lockOwner(
       sql,

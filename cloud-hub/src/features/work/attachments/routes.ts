@@ -38,11 +38,11 @@ const present = (row: AttachmentRow) => ({
 })
 
 const list = async (scope: TenantScope, owner: Owner) =>
-  (await scope.rawRead((sql) => listAttachments(sql, scope, owner))).map(present)
+  (await scope.read((sql) => listAttachments(sql, scope, owner))).map(present)
 const find = (scope: TenantScope, { attachment_id }: { attachment_id: string }) =>
-  scope.rawRead((sql) => findAttachment(sql, scope, attachment_id))
+  scope.read((sql) => findAttachment(sql, scope, attachment_id))
 const findEvent = async (scope: TenantScope, { event_id }: { event_id: string }) => {
-  if (!(await scope.rawRead((sql) => eventExists(sql, scope, event_id)))) throw new NotFound('maintenance event', event_id)
+  if (!(await scope.read((sql) => eventExists(sql, scope, event_id)))) throw new NotFound('maintenance event', event_id)
 }
 
 export const attachmentRoutes = (deps: AttachmentDeps) => [uploadRoute(deps), ...listRoutes(), ...fileRoutes(deps)]

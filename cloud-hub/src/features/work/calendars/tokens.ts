@@ -17,7 +17,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 
 /** The caller's tokens, oldest first. */
 export const listTokens = (scope: TenantScope): Promise<TokenRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<TokenRow[]>`
       select id, label, created_at as "createdAt", last_used_at as "lastUsedAt" from calendar_tokens
       where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id} order by created_at, id`,
@@ -26,7 +26,7 @@ export const listTokens = (scope: TenantScope): Promise<TokenRow[]> =>
 /** @throws Conflict when the caller has the maximum of tokens */
 export const createToken = (scope: TenantScope, label: string): Promise<{ row: TokenRow; token: string }> => {
   const token = `hc_${randomBytes(32).toString('base64url')}`
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     // The lock keeps concurrent requests from exceeding the maximum.
     await sql`select from users where tenant_id = ${scope.tenantId} and id = ${scope.actor.id} for no key update`
     const [row] = await sql<TokenRow[]>`
@@ -42,7 +42,7 @@ export const createToken = (scope: TenantScope, label: string): Promise<{ row: T
 
 /** @throws NotFound for a token that is not the caller's */
 export const revokeToken = (scope: TenantScope, tokenId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const [row] = await sql`
       delete from calendar_tokens where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id} and id = ${tokenId} returning id`
     if (!row) throw new NotFound('calendar token', tokenId)

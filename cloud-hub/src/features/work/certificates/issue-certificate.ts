@@ -49,7 +49,7 @@ export async function issueCertificate(
 ): Promise<Buffer> {
   const { pools, box, files, publicUrl } = deps
   const keys = await signoffKeys(pools.system, box)
-  const { found, names, reference } = await scope.rawTx(async (sql) => {
+  const { found, names, reference } = await scope.tx(async (sql) => {
     const verified = await verifyWorkOrder(sql, scope, workOrderId, keys)
     requireCompleted(verified)
     const last = verified.signoffs.at(-1)
@@ -90,7 +90,7 @@ async function referenceOf(sql: TransactionSql, { tenantId }: TenantScope, workO
 
 /** The language that the reader has set; null without one. */
 const localeOf = (scope: TenantScope): Promise<string | null> =>
-  scope.rawRead(async (sql) => {
+  scope.read(async (sql) => {
     const [user] = await sql<{ locale: string | null }[]>`
       select locale from users where tenant_id = ${scope.tenantId} and id = ${scope.actor.id}`
     return user?.locale ?? null

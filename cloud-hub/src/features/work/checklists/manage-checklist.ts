@@ -13,14 +13,14 @@ const COLUMNS = selectList(checklists)
 
 /** By name. */
 export const listChecklists = (scope: TenantScope): Promise<ChecklistRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<ChecklistRow[]>`
       select ${sql.unsafe(COLUMNS)} from checklists where tenant_id = ${scope.tenantId} order by name collate "und-x-icu", id`,
   )
 
 /** @throws NotFound */
 export async function findChecklist(scope: TenantScope, { checklist_id }: { checklist_id: string }): Promise<ChecklistRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<ChecklistRow[]>`
       select ${sql.unsafe(COLUMNS)} from checklists where tenant_id = ${scope.tenantId} and id = ${checklist_id}`,
   )
@@ -37,7 +37,7 @@ const nameTaken = (error: unknown): never => {
 /** @throws Conflict for a name that exists, and at the maximum */
 export const createChecklist = (scope: TenantScope, given: z.output<typeof ChecklistCreate>): Promise<ChecklistRow> =>
   scope
-    .rawTx(async (sql) => {
+    .tx(async (sql) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('checklists', scope)}, 0))`
       const [counted] = await sql<{ n: number }[]>`select count(*)::int as n from checklists where tenant_id = ${scope.tenantId}`
       if ((counted?.n ?? 0) >= MAX_CHECKLISTS)
@@ -54,7 +54,7 @@ export const createChecklist = (scope: TenantScope, given: z.output<typeof Check
 /** Changes the given fields; work orders that were created from it stay as they are. @throws NotFound, Conflict */
 export const changeChecklist = (scope: TenantScope, id: string, given: z.output<typeof ChecklistPut>): Promise<ChecklistRow> =>
   scope
-    .rawTx(async (sql) => {
+    .tx(async (sql) => {
       const steps = given.steps ? JSON.stringify(given.steps) : null
       const [row] = await sql<ChecklistRow[]>`
         update checklists set name = coalesce(${given.name ?? null}, name), steps = coalesce(${steps}::text::jsonb, steps),
@@ -69,7 +69,7 @@ export const changeChecklist = (scope: TenantScope, id: string, given: z.output<
 /** @throws NotFound, Conflict while a maintenance event uses it */
 export async function deleteChecklist(scope: TenantScope, id: string): Promise<void> {
   const [deleted] = await scope
-    .rawTx((sql) => sql`delete from checklists where tenant_id = ${scope.tenantId} and id = ${id} returning id`)
+    .tx((sql) => sql`delete from checklists where tenant_id = ${scope.tenantId} and id = ${id} returning id`)
     .catch((error: unknown) => {
       throw isForeignKeyViolation(error, 'maintenance_events_checklist_fk')
         ? new Conflict('checklist_in_use', 'At least one maintenance event uses this checklist.')

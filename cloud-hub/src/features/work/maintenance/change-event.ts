@@ -50,7 +50,7 @@ function changesOf(row: EventRow, given: z.output<typeof EventPut>): Changes {
  * @throws NotFound, Unprocessable, Conflict `maintenance_transition`
  */
 export const changeEvent = (scope: TenantScope, eventId: string, given: z.output<typeof EventPut>): Promise<EventRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const row = await lockEvent(sql, scope, eventId)
     const changes = changesOf(row, given)
     if (changes.recurrence_rule) throw new Unprocessable([fieldError('body.recurrence_rule', 'endless_recurrence')])

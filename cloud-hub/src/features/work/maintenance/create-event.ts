@@ -37,7 +37,7 @@ export function createEvent(scope: TenantScope, given: z.output<typeof EventCrea
   const rule = given.recurrence_rule ?? null
   checkTimes(given.scheduled_start, given.scheduled_end, rule)
   const now = scope.clock.now()
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     await checkNamed(sql, scope, given)
     const values = {
       tenant_id: scope.tenantId,

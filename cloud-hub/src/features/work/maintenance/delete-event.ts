@@ -13,7 +13,7 @@ export const deleteOpenChildren = (sql: TransactionSql, scope: TenantScope, pare
  * @throws NotFound
  */
 export const deleteEvent = (scope: TenantScope, eventId: string): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const row = await lockEvent(sql, scope, eventId)
     if (row.recurrenceRule !== null)
       await withoutAudit(sql, scope, async () => {

@@ -8,12 +8,12 @@ import { type EventQuery, MAX_LISTED } from './schemas.ts'
 
 export type EventRow = typeof maintenanceEvents.$inferSelect
 
-/** The columns of an event for raw statements. */
+/** The columns of an {@link EventRow}. */
 export const EVENT_COLUMNS = selectList(maintenanceEvents)
 
 /** @throws NotFound */
 export async function findEvent(scope: TenantScope, { event_id }: { event_id: string }): Promise<EventRow> {
-  const [row] = await scope.rawRead(
+  const [row] = await scope.read(
     (sql) => sql<EventRow[]>`
       select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events where tenant_id = ${scope.tenantId} and id = ${event_id}`,
   )
@@ -34,7 +34,7 @@ export async function listEvents(scope: TenantScope, query: z.output<typeof Even
   const { machine_id, status, start_after, end_before } = query
   if (start_after && end_before && end_before <= start_after)
     throw new Unprocessable([fieldError('query.end_before', 'not_after', { other: 'start_after' })])
-  const rows = await scope.rawRead(
+  const rows = await scope.read(
     (sql) => sql<EventRow[]>`
       select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events
       where tenant_id = ${scope.tenantId}

@@ -47,7 +47,7 @@ export async function changeOrder(
   workOrderId: string,
   change: z.output<typeof OrderPatch>,
 ): Promise<OrderRow> {
-  const work = scope.rawTx(async (sql) => {
+  const work = scope.tx(async (sql) => {
     const order = await lockOrder(sql, scope, workOrderId)
     const now = scope.clock.now()
     const altered = alteredColumns(order, change, now)
@@ -90,7 +90,7 @@ function checkTransition(from: WorkOrderStatus, to: WorkOrderStatus | undefined)
 
 /** Deletes a work order with its instructions, comments, attachments and history. @throws NotFound; Conflict when it is signed */
 export const deleteOrder = (scope: TenantScope, workOrderId: string): Promise<void> =>
-  scope.rawTx(async (sql: TransactionSql) => {
+  scope.tx(async (sql: TransactionSql) => {
     await lockUnsigned(sql, scope, workOrderId)
     await sql`delete from work_orders where tenant_id = ${scope.tenantId} and id = ${workOrderId}`
   })

@@ -1,11 +1,16 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { CommentBody, CommentCreate, CommentList, presentComment } from '../../alerting/alerts/index.ts'
-import { addComment, listComments } from './comments.ts'
+import { addComment, CommentBody, CommentCreate, CommentList, listComments, presentComment } from '../../alerting/alerts/index.ts'
 import { findWorkOrder } from './routes.ts'
 import { OrderParams } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
+const WORK_ORDER = {
+  name: 'work order',
+  table: 'work_orders',
+  comments: 'work_order_comments',
+  column: 'work_order_id',
+} as const
 const common = {
   path: '/work-orders/{work_order_id}/comments',
   access: 'any',
@@ -24,7 +29,7 @@ export const commentRoutes = () => [
       returns: CommentList,
     },
     async ({ scope, params }) => {
-      const rows = await listComments(scope, params.work_order_id)
+      const rows = await listComments(scope, WORK_ORDER, params.work_order_id)
       return { items: rows.map(presentComment), total: rows.length }
     },
     findWorkOrder,
@@ -42,7 +47,7 @@ export const commentRoutes = () => [
       creates: true,
       refuses: { 409: ['too_many_comments'] },
     },
-    async ({ scope, params, body }) => presentComment(await addComment(scope, params.work_order_id, body.body)),
+    async ({ scope, params, body }) => presentComment(await addComment(scope, WORK_ORDER, params.work_order_id, body.body)),
     findWorkOrder,
   ),
 ]

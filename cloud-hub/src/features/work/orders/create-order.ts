@@ -60,7 +60,7 @@ export const createOrderFrom = (
   plan: (sql: TransactionSql) => Promise<{ order: NewOrder; steps: readonly { title: string; body: string | null }[] }>,
 ): Promise<OrderRow> =>
   scope
-    .rawTx(async (sql) => {
+    .tx(async (sql) => {
       const { order, steps } = await plan(sql)
       const row = await insertOrder(sql, scope, order)
       await insertSteps(sql, scope, row.id, steps)
@@ -72,7 +72,7 @@ export const createOrderFrom = (
 
 /** @throws NotFound for an unknown machine, alert or user; Unprocessable for an alert of another machine; Conflict `work_order_exists` */
 export async function createOrder(scope: TenantScope, given: z.output<typeof OrderCreate>): Promise<OrderRow> {
-  const create = scope.rawTx(async (sql) => {
+  const create = scope.tx(async (sql) => {
     const [machine] = await sql`select 1 from machines where tenant_id = ${scope.tenantId} and id = ${given.machine_id}`
     if (!machine) throw new NotFound('machine', given.machine_id)
     if (given.alert_id) await checkAlert(sql, scope, given.alert_id, given.machine_id)

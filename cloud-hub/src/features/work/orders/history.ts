@@ -8,7 +8,7 @@ const COLUMNS = selectList(workOrderHistory)
 
 /** A page of the history that a trigger writes, oldest first, and the number of all entries. */
 export function listHistory(scope: TenantScope, workOrderId: string, { page, pageSize }: { page: number; pageSize: number }) {
-  return scope.rawRead(async (sql) => {
+  return scope.read(async (sql) => {
     const mine = sql`tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId}`
     const [rows, counted] = await Promise.all([
       sql<HistoryRow[]>`

@@ -37,7 +37,7 @@ const present = (row: InstructionRow) => ({
 })
 
 const find = (scope: TenantScope, params: { work_order_id: string; instruction_id: string }) =>
-  scope.rawRead((sql) => findInstruction(sql, scope, params))
+  scope.read((sql) => findInstruction(sql, scope, params))
 
 export const instructionRoutes = () => [
   route(
@@ -53,7 +53,7 @@ export const instructionRoutes = () => [
       returns: InstructionList,
     },
     async ({ scope, params }) => {
-      const rows = await scope.rawRead((sql) => listInstructions(sql, scope, params.work_order_id))
+      const rows = await scope.read((sql) => listInstructions(sql, scope, params.work_order_id))
       return { items: rows.map(present), total: rows.length }
     },
     findWorkOrder,

@@ -54,7 +54,7 @@ export const addInstruction = (
   workOrderId: string,
   given: z.output<typeof InstructionCreate>,
 ): Promise<InstructionRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const order = await lockOrder(sql, scope, workOrderId)
     // After the lock, so that no request deletes the attachment meanwhile.
     if (given.attachment_id) await checkAttachment(sql, scope, workOrderId, given.attachment_id)
@@ -102,7 +102,7 @@ export const changeInstruction = (
   params: { work_order_id: string; instruction_id: string },
   change: z.output<typeof InstructionPatch>,
 ): Promise<InstructionRow> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const { work_order_id: workOrderId } = params
     const { is_completed: tick, ...given } = change
     const order = await lockOrder(sql, scope, workOrderId)
@@ -130,7 +130,7 @@ export const changeInstruction = (
 
 /** @throws NotFound; Conflict when the work order is signed */
 export const deleteInstruction = (scope: TenantScope, params: { work_order_id: string; instruction_id: string }): Promise<void> =>
-  scope.rawTx(async (sql) => {
+  scope.tx(async (sql) => {
     const order = await lockOrder(sql, scope, params.work_order_id)
     await findInstruction(sql, scope, params)
     assertUnsigned(order)

@@ -11,7 +11,7 @@ const tag = 'Work orders'
 
 /** The work order of a path. @throws NotFound */
 export const findWorkOrder = (scope: TenantScope, { work_order_id }: { work_order_id: string }): Promise<OrderRow> =>
-  scope.rawRead((sql) => findOrder(sql, scope, work_order_id))
+  scope.read((sql) => findOrder(sql, scope, work_order_id))
 
 export const orderRoutes = () => [
   route(
@@ -46,7 +46,7 @@ export const orderRoutes = () => [
       returns: OrderList,
     },
     async ({ scope, query }) => {
-      const { items, total } = await scope.rawRead((sql) => listOrders(sql, scope, query))
+      const { items, total } = await scope.read((sql) => listOrders(sql, scope, query))
       return { items: items.map(presentOrder), total }
     },
   ),

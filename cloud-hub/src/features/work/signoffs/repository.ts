@@ -4,13 +4,13 @@ import { SIGNOFF_COLUMNS, type SignoffRow } from './record.ts'
 
 /** @throws NotFound */
 export async function findWorkOrder(scope: TenantScope, { work_order_id: id }: { work_order_id: string }): Promise<void> {
-  const [row] = await scope.rawRead((sql) => sql`select id from work_orders where tenant_id = ${scope.tenantId} and id = ${id}`)
+  const [row] = await scope.read((sql) => sql`select id from work_orders where tenant_id = ${scope.tenantId} and id = ${id}`)
   if (!row) throw new NotFound('work order', id)
 }
 
 /** Newest first. */
 export const listSignoffs = (scope: TenantScope, workOrderId: string): Promise<SignoffRow[]> =>
-  scope.rawRead(
+  scope.read(
     (sql) => sql<SignoffRow[]>`
       select ${sql.unsafe(SIGNOFF_COLUMNS)} from signoffs
       where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId} order by number desc`,

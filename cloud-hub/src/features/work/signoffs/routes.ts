@@ -80,7 +80,7 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
     },
     async ({ scope, params, request }) => {
       const keys = await signoffKeys(deps.pools.system, deps.box)
-      const record = await scope.rawTx((sql) => verifyWorkOrder(sql, scope, params.work_order_id, keys))
+      const record = await scope.tx((sql) => verifyWorkOrder(sql, scope, params.work_order_id, keys))
       const { signoffs } = await verifyFiles(record, deps.files, { signal: request.signal })
       const found = signoffs.find(({ id }) => id === params.signoff_id)
       if (!found) throw new NotFound('signoff', params.signoff_id)

@@ -30,7 +30,7 @@ export async function signWorkOrder(
 ): Promise<SignoffRow> {
   const passwordHash = await reauthenticate(deps.pools.system, scope, password)
   const { id: keyId, key } = await currentSignoffKey(deps.pools.system, deps.box)
-  return scope.rawTx(async (sql) => {
+  return scope.tx(async (sql) => {
     const { tenantId } = scope
     const { status } = await lockWorkOrder(sql, scope, workOrderId)
     if (status !== 'completed')

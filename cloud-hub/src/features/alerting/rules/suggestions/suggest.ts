@@ -42,7 +42,7 @@ interface Series {
  * several units the one with the most readings counts.
  */
 export async function suggestThresholds(store: Store, scope: TenantScope): Promise<Suggestion[]> {
-  const [series, rules] = await scope.rawRead((tx) =>
+  const [series, rules] = await scope.read((tx) =>
     Promise.all([
       tx<Series[]>`
         select b.series_id as id, b.metric_name as metric, b.unit, b.sample_count::float8 as "readingCount"
@@ -90,7 +90,7 @@ async function sampled(store: Store, scope: TenantScope, series: readonly Series
   const range = { tenantId: scope.tenantId, from: until - 7 * 86_400_000, until: until + 1 }
   const few = series.filter(({ readingCount }) => readingCount <= ALL_READINGS).map(({ id }) => id)
   const many = series.filter(({ readingCount }) => readingCount > ALL_READINGS).map(({ id }) => id)
-  const [all, some] = await scope.rawRead((tx) =>
+  const [all, some] = await scope.read((tx) =>
     Promise.all([
       store.values(tx, { ...range, seriesIds: few }),
       store.sample(tx, { ...range, seriesIds: many }, MOMENTS, FROM_EACH),

@@ -1,12 +1,10 @@
 import { createECDH, createHash, randomUUID } from 'node:crypto'
-import { and, sql as condition, eq } from 'drizzle-orm'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
-import { first, owned, type TenantScope } from '../../../../db/scope.ts'
-import { notificationChannels } from '../../../../db/tables/notifications.ts'
+import type { TenantScope } from '../../../../db/scope.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../../support/errors.ts'
 import { maskConfig } from '../../../../support/secrets/secret-config.ts'
 import type { DeliveryOutcome } from '../channel.ts'
-import { type ChannelDeps, type ChannelRow, encryptionContext } from '../manage-channel.ts'
+import { CHANNEL_COLUMNS, type ChannelDeps, type ChannelRow, encryptionContext } from '../manage-channel.ts'
 import { capabilitiesOf, channelOf } from '../registry.ts'
 
 export interface Subscription {
@@ -75,7 +73,7 @@ export async function subscribe(deps: ChannelDeps, scope: TenantScope, subscript
     created_at: now,
     updated_at: now,
   }
-  await scope.rawTx(async (sql) => {
+  await scope.tx(async (sql) => {
     await remove(sql, scope.tenantId, endpoint)
     await sql`insert into notification_channels ${sql({ ...row, masked_config: sql.json(masked) } as never)} on conflict do nothing`
     await sql`
@@ -93,20 +91,19 @@ const remove = (sql: TransactionSql, tenantId: string, endpoint: string, userId:
 
 /** The channel of a browser that this user subscribed. @throws NotFound when there is none */
 export async function findSubscription(scope: TenantScope, endpoint: string): Promise<ChannelRow> {
-  const isOwn = and(
-    owned(notificationChannels, scope),
-    eq(notificationChannels.channelType, 'push'),
-    eq(notificationChannels.createdBy, scope.actor.id),
-    condition`${notificationChannels.maskedConfig} ->> 'endpoint_hash' = ${hashOf(endpoint)}`,
+  const [row] = await scope.read(
+    (sql) => sql<ChannelRow[]>`
+      select ${sql.unsafe(CHANNEL_COLUMNS)} from notification_channels
+      where tenant_id = ${scope.tenantId} and channel_type = 'push' and created_by = ${scope.actor.id}
+        and masked_config ->> 'endpoint_hash' = ${hashOf(endpoint)}`,
   )
-  const row = await scope.read((db) => db.select().from(notificationChannels).where(isOwn).then(first))
   if (!row) throw new NotFound('subscription')
   return row
 }
 
 /** Ends a subscription. @throws NotFound when this browser is not subscribed, or another user subscribed it */
 export async function unsubscribe(scope: TenantScope, endpoint: string): Promise<void> {
-  const removed = await scope.rawTx((sql) => remove(sql, scope.tenantId, endpoint, scope.actor.id))
+  const removed = await scope.tx((sql) => remove(sql, scope.tenantId, endpoint, scope.actor.id))
   if (removed.length === 0) throw new NotFound('subscription')
 }
 

@@ -59,11 +59,11 @@ export async function importMachines(
 
 /** @returns the ids of the new machines, by identifier */
 const createdMachines = async (scope: TenantScope, values: readonly MachineValues[]): Promise<Map<string, string | null>> =>
-  values.length === 0 ? new Map() : scope.rawTx((sql) => insertMachines(sql, scope.tenantId, values, scope.clock.now()))
+  values.length === 0 ? new Map() : scope.tx((sql) => insertMachines(sql, scope.tenantId, values, scope.clock.now()))
 
 /** @returns the identifiers that no machine has, without ids */
 async function newIdentifiers(scope: TenantScope, identifiers: readonly string[]): Promise<Map<string, string | null>> {
-  const known = await scope.rawRead(
+  const known = await scope.read(
     (sql) => sql<{ identifier: string }[]>`
       select machine_identifier as identifier from machines
       where tenant_id = ${scope.tenantId} and machine_identifier = any(${identifiers as string[]}::text[])`,

@@ -1,8 +1,6 @@
-import { inArray, sql } from 'drizzle-orm'
 import type { PendingQuery, Row } from 'postgres'
 import type { Sql, TransactionSql } from '../../../../db/pools.ts'
-import { owned, type TenantDb, type TenantScope } from '../../../../db/scope.ts'
-import { series } from '../../../../db/tables/readings.ts'
+import type { TenantScope } from '../../../../db/scope.ts'
 import { assertFormat, entryCount, newestAt, seriesIdAt, valueAt, writerAt } from './entries.ts'
 import { decodeTags, type LatestKey } from './rows.ts'
 
@@ -160,22 +158,16 @@ export const nextLatestRows = (
 
 /** The newest reading of each series of these metrics of a machine, ascending by time. */
 export async function latestOfMetrics(
-  db: TenantDb,
-  scope: TenantScope,
+  sql: TransactionSql,
+  { tenantId }: TenantScope,
   machineId: string,
   metrics: string[],
 ): Promise<Omit<LatestReading, 'rawTag'>[]> {
-  const named = await db
-    .select({ id: series.id, metric: series.metric, unit: series.unit })
-    .from(series)
-    .where(sql`${owned(series, scope)} and ${series.machineId} = ${machineId} and ${inArray(series.metric, metrics)}`)
-  const rows = await db.execute<{ tags: string; body: string }>(sql`
-    select encode(tags, 'hex') as tags, encode(body, 'hex') as body from machine_latest
-    where tenant_id = ${scope.tenantId} and machine_id = ${machineId} order by chunk`)
-  const decoded = rows.map(({ tags, body }) => ({ tags: Buffer.from(tags, 'hex'), body: Buffer.from(body, 'hex') }))
-  return withNames(decoded, namesOf(named)).sort(
-    (a, b) => a.timestamp.getTime() - b.timestamp.getTime() || compare(a.unit, b.unit),
-  )
+  const named = await sql<Named[]>`
+    select id, metric, unit from series where tenant_id = ${tenantId} and machine_id = ${machineId} and metric = any(${metrics}::text[])`
+  const rows = await sql<RowBytes[]>`
+    select tags, body from machine_latest where tenant_id = ${tenantId} and machine_id = ${machineId} order by chunk`
+  return withNames(rows, namesOf(named)).sort((a, b) => a.timestamp.getTime() - b.timestamp.getTime() || compare(a.unit, b.unit))
 }
 
 /** A newest reading that a transaction wrote. */

@@ -31,7 +31,7 @@ export async function* walkReadings(
   const size = Math.max(MIN_PER_SERIES, Math.min(MAX_PER_SERIES, Math.floor(MAX_TOTAL / seriesIds.length)))
   const open = async (place: number, after: number): Promise<Cursor> => {
     const range = { tenantId: scope.tenantId, seriesIds: [seriesIds[place] as number], from: after, until: until + 1 }
-    const [page] = await scope.rawRead((tx) => columnsOfRange(tx, range, size))
+    const [page] = await scope.read((tx) => columnsOfRange(tx, range, size))
     return { place, page: page ?? emptyColumns(), at: 0 }
   }
   const cursors: Cursor[] = []
