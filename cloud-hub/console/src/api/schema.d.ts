@@ -1,4 +1,4 @@
-// document 9b8ca41829972f83a699a94fa059c0ec46e1b9ef8d2c28f22ad0b1a3ef35aec5: written by npm run console:types
+// document 31e9d1b5dfe4abfc404ddaa3fb338487e7fd46c80070e66ec71501860a50d9b8: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3939,12 +3939,28 @@ export interface components {
         platform?: string
         accepts: boolean
         why_not?: string
+        why_not_fault?: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        } | null
         window?: string
         rollout_id?: string
         version?: string
         state?: 'waiting' | 'downloading' | 'verified' | 'switched' | 'confirmed' | 'rolled_back' | 'refused'
         at?: string
         reason?: string
+        fault?: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        } | null
         received_bytes?: number
       }
     }
@@ -4015,12 +4031,14 @@ export interface components {
       update: {
         accepts: boolean
         why_not: string | null
+        why_not_fault: components['schemas']['Fault'] & unknown
         window: string | null
         platform: string | null
         version: string | null
         state: 'waiting' | 'downloading' | 'verified' | 'switched' | 'confirmed' | 'rolled_back' | 'refused' | null
         at: string | null
         reason: string | null
+        fault: components['schemas']['Fault'] & unknown
       } | null
       retired_at: string | null
       sources: {
