@@ -1,6 +1,6 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { UpdateOrder, UpdateReport } from '@haltless/protocol'
+import { fault, type UpdateOrder, type UpdateReport } from '@haltless/protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { latestOf } from '../src/features/plant/agents/version.ts'
 import {
@@ -425,7 +425,8 @@ it('the newest release is the latest version, unless the setting names a newer o
 it('the fleet shows what each agent says about updates', async () => {
   await agents('a')
   const id = await started()
-  await report('a', id, 'rolled_back', { reason: 'why' })
+  const found = fault('update_time_over', { minutes: 10, reason: fault('update_does_not_start') })
+  await report('a', id, 'rolled_back', { reason: 'why', fault: found })
   const [agent] = (await admin.call('GET', 'agent/fleet')).body.agents
   expect(agent.update).toMatchObject({
     accepts: true,
@@ -434,6 +435,7 @@ it('the fleet shows what each agent says about updates', async () => {
     version: '1.1.0',
     state: 'rolled_back',
     reason: 'why',
+    fault: found,
     window: null,
   })
 })

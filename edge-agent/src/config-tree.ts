@@ -8,10 +8,13 @@ import { fileErrorMessage } from './support/error-message.ts'
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
+  /** there is no file, or it names no hub: enrolment writes both */
+  readonly hasNoHub: boolean
 
-  constructor(where: string, faults: readonly string[]) {
+  constructor(where: string, faults: readonly string[], { hasNoHub = false } = {}) {
     super(`${where} cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
     this.faults = faults
+    this.hasNoHub = hasNoHub
   }
 }
 
@@ -33,7 +36,8 @@ export function readYaml(file: string): unknown {
     source = readFileSync(file, 'utf8')
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new ConfigError(file, [isMissing ? 'there is no such file' : `it cannot be read: ${fileErrorMessage(error)}`])
+    const fault = isMissing ? 'there is no such file' : `it cannot be read: ${fileErrorMessage(error)}`
+    throw new ConfigError(file, [fault], { hasNoHub: isMissing })
   }
   const document = parseDocument(source)
   if (document.errors.length > 0) throw new ConfigError(file, syntaxFaults(document.errors))

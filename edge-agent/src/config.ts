@@ -3,7 +3,7 @@ import { crossFieldFaults, describeIssue } from './config-faults.ts'
 import { type AgentConfig, AgentFile, DEFAULT_DATA_DIR, resolveSettings } from './config-schema.ts'
 import { containsSecret } from './config-secrets.ts'
 import { applyEnvironment, asObject, ConfigError, expandVariables, includeCollectorFiles, readYaml } from './config-tree.ts'
-import { CredentialError, StoredCredential } from './enrolment/stored-credential.ts'
+import { CredentialError, NoCredential, StoredCredential } from './enrolment/stored-credential.ts'
 
 /**
  * Reads the agent's file and environment. Relative paths count from the folder of the file; those of the environment from the working
@@ -26,26 +26,36 @@ export function loadConfig(path: string, env: NodeJS.ProcessEnv): AgentConfig {
   const parsed = AgentFile.safeParse(expanded)
   const credential = openCredential(expanded, dirname(file), faults)
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => describeIssue(issue, where)))
-  if (faults.length > 0 || !parsed.success) throw new ConfigError(file, [...new Set(faults)])
+  if (faults.length > 0 || !parsed.success) {
+    const hasNoHub = credential instanceof NoCredential || hubOf(expanded)?.url === undefined
+    throw new ConfigError(file, [...new Set(faults)], { hasNoHub })
+  }
   const config = {
     file,
     secretFiles: [...secretFiles],
-    ...resolveSettings(parsed.data, dirname(file), credential, env),
+    ...resolveSettings(parsed.data, dirname(file), credential instanceof StoredCredential ? credential : null, env),
   }
   faults.push(...crossFieldFaults(config, where))
   if (faults.length > 0) throw new ConfigError(file, faults)
   return config
 }
 
+/** `hub` of the settings, as it stands there; null for what is no section. */
+const hubOf = (tree: unknown): { url?: unknown; api_key?: unknown } | null => {
+  const { hub } = (tree ?? {}) as { hub?: unknown }
+  return typeof hub === 'object' ? hub : null
+}
+
 /** The credential of an enrolled agent, which stands in for `hub.api_key`. Also of settings with faults, to report all at once. */
-function openCredential(tree: unknown, folder: string, faults: string[]): StoredCredential | null {
-  const { hub, data_dir } = (tree ?? {}) as { hub?: { api_key?: unknown } | null; data_dir?: unknown }
-  if (typeof hub !== 'object' || hub === null || hub.api_key !== undefined) return null
+function openCredential(tree: unknown, folder: string, faults: string[]): StoredCredential | CredentialError | null {
+  const hub = hubOf(tree)
+  if (hub === null || hub.api_key !== undefined) return null
+  const { data_dir } = tree as { data_dir?: unknown }
   try {
     return StoredCredential.open(resolve(folder, typeof data_dir === 'string' ? data_dir : DEFAULT_DATA_DIR))
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error
     faults.push(error.message)
-    return null
+    return error
   }
 }

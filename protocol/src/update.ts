@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OptionalFault } from './faults/fault-shape.ts'
 import { SentInstant } from './instant.ts'
 import { AgentPlatform, ReleaseVersion, SignedRelease } from './release.ts'
 
@@ -31,6 +32,7 @@ export const UpdateReport = z.object({
   ),
   accepts: z.boolean().describe('Whether it installs updates.'),
   why_not: z.string().max(200).optional().describe('Why it installs none, such as `updates.enabled is off in agent.yaml`.'),
+  why_not_fault: OptionalFault.describe('The same as a fault.'),
   window: z
     .string()
     .max(50)
@@ -41,6 +43,7 @@ export const UpdateReport = z.object({
   state: z.enum(UPDATE_STATES).optional().describe('How far it is.'),
   at: SentInstant.optional().describe('Since when.'),
   reason: z.string().max(500).optional().describe('Why it was rolled back or refused, or what it waits for.'),
+  fault: OptionalFault.describe('The same as a fault.'),
   received_bytes: z.int().min(0).optional().describe('How much of the archive it has.'),
 })
 export type UpdateReport = z.infer<typeof UpdateReport>

@@ -1,11 +1,9 @@
 import { ConfigError } from '../config-tree.ts'
 import { agentCommand } from '../support/agent-command.ts'
 
-const BEFORE_ENROLMENT = /^(there is no such file|hub: is missing|hub\.url: is missing|hub\.api_key: is missing)/
-
 /** Settings without a hub are those of an agent that is not enrolled: then the fault ends with the command that enrols it. @param file absolute */
 export function withEnrolmentHint(error: unknown, file: string): unknown {
-  if (!(error instanceof ConfigError) || !error.faults.some((fault) => BEFORE_ENROLMENT.test(fault))) return error
+  if (!(error instanceof ConfigError) || !error.hasNoHub) return error
   const command = agentCommand(file, 'enroll', '--hub', 'https://hub.example.com')
   return new Error(`${error.message}\nThis agent is not enrolled yet. With the address of your hub, run: ${command}`, {
     cause: error,

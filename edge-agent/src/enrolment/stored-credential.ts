@@ -10,6 +10,9 @@ export class CredentialError extends Error {
   override readonly name = 'CredentialError'
 }
 
+/** There is none: this agent is not enrolled. */
+export class NoCredential extends CredentialError {}
+
 const credentialText = z.string().regex(/^[!-~]{1,200}$/)
 /** `credential.json`: the newest credential first, then the one before. */
 const CredentialFile = z.object({
@@ -56,7 +59,7 @@ export class StoredCredential implements ApiKey {
       text = readFileSync(file, 'utf8')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-        throw new CredentialError(
+        throw new NoCredential(
           'hub.api_key: is missing, and this agent is not enrolled; enrol it with the command `enroll`, or set an API key',
         )
       throw new CredentialError(`the credential of this agent cannot be read: ${(error as Error).message}`)

@@ -34,7 +34,7 @@ const missing = (
   isLastLook = true,
 ) => {
   const old = status('old', before)
-  return missingAfterSwitch(status('new', after, liveStored), 'new', old, baselineOf(old), isLastLook)
+  return missingAfterSwitch(status('new', after, liveStored), 'new', old, baselineOf(old), isLastLook)?.detail ?? null
 }
 const silent = (more: Partial<CollectorStatus> = {}) => collector({ lastReadAt: null, ...more })
 

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { JudgedStatus } from './judged-status.ts'
 
 /** What worked before a switch, and so has to work after it. */
@@ -29,7 +30,7 @@ export function baselineOf(status: JudgedStatus | null): Baseline {
  * What the new program still owes.
  * @param before what the program before the switch told
  * @param isLastLook a collector whose source has nothing to report has been waited for long enough
- * @returns in words; null: everything that worked works again
+ * @returns null: everything that worked works again
  */
 export function missingAfterSwitch(
   status: JudgedStatus | null,
@@ -37,25 +38,25 @@ export function missingAfterSwitch(
   before: JudgedStatus | null,
   baseline: Baseline,
   isLastLook: boolean,
-): string | null {
+): Fault | null {
   // a computer that was started again may give the same process id
   const isSame = status?.pid === before?.pid && status?.startedAt === before?.startedAt
-  if (!status || status.version !== version || isSame) return 'the new version does not start'
+  if (!status || status.version !== version || isSame) return fault('update_does_not_start')
   const unread = baseline.collectors.filter((name) => (status.collectors[name]?.lastReadAt ?? null) === null)
   const silent = unread.filter((name) => !isWaiting(status.collectors[name]))
   if (silent.length > 0) {
     const [first] = silent
     const detail = status.collectors[first as string]?.detail
     const more = silent.length > 1 ? ` and ${silent.length - 1} more` : ''
-    return `these collectors deliver nothing any more: ${first}${detail ? ` (${detail})` : ''}${more}`
+    return fault('update_delivers_nothing', { collectors: `${first}${detail ? ` (${detail})` : ''}${more}` })
   }
-  if (unread.length > 0 && !isLastLook) return `these collectors wait for their source: ${unread.join(', ')}`
+  if (unread.length > 0 && !isLastLook) return fault('update_waits_for_sources', { collectors: unread.join(', ') })
   if (!baseline.hub) return null
   if (unread.length === baseline.collectors.length)
-    return status.hub.lastAnswerAt === null ? `the hub does not answer: ${status.hub.detail}` : null
-  return status.uplink.liveStoredTotal > 0
-    ? null
-    : `the hub confirms no new readings${status.uplink.detail && `: ${status.uplink.detail}`}`
+    return status.hub.lastAnswerAt === null ? fault('update_without_hub', { text: status.hub.detail }) : null
+  if (status.uplink.liveStoredTotal > 0) return null
+  const text = status.uplink.detail
+  return text ? fault('update_confirms_nothing_because', { text }) : fault('update_confirms_nothing')
 }
 
 /** Whether a collector works and its source has nothing to report, such as a file that nobody writes now. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { compareVersions, ReleaseVersion } from '@haltless/protocol'
+import { compareVersions, OptionalFault, ReleaseVersion } from '@haltless/protocol'
 import { z } from 'zod'
 import { syncFolder, writeDurably } from '../support/durable-file.ts'
 
@@ -34,6 +34,8 @@ export const UpdateProgress = z.object({
   at: z.iso.datetime(),
   /** in words for people: why it was refused or rolled back */
   reason: z.string().nullable(),
+  /** the same as a fault; absent from an older updater */
+  fault: OptionalFault,
   /** the sequence number of the release that is being installed */
   sequence: z.int().min(0),
   /** what has to work again; null before the switch */

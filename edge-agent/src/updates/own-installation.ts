@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { type Fault, fault } from '@haltless/protocol'
 import { INSTALLATION, Installation } from './installation.ts'
 
 /** Where this program was installed from its package, which has an updater. */
@@ -35,11 +36,11 @@ export function schemaOfConfirmed(own: OwnInstallation | null): number | undefin
 const PACKAGE_DATA_DIR = '/var/lib/haltless-agent'
 
 /** Why no updates are installed; null: they are. */
-export function whyNoUpdates(own: OwnInstallation | null, settings: { enabled: boolean; dataDir: string }): string | null {
-  if (!own) return 'it was not installed from a package'
-  if (own.installation.updateKey(own.version) === null) return 'its package has no key for updates'
-  if (!settings.enabled) return 'updates.enabled is false in its settings'
+export function whyNoUpdates(own: OwnInstallation | null, settings: { enabled: boolean; dataDir: string }): Fault | null {
+  if (!own) return fault('updates_not_packaged')
+  if (own.installation.updateKey(own.version) === null) return fault('updates_without_key')
+  if (!settings.enabled) return fault('updates_disabled')
   if (own.installation.root === INSTALLATION && settings.dataDir !== PACKAGE_DATA_DIR)
-    return `data_dir is not ${PACKAGE_DATA_DIR}`
+    return fault('updates_other_data_dir', { folder: PACKAGE_DATA_DIR })
   return null
 }

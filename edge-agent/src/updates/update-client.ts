@@ -1,6 +1,16 @@
-import { fileToInstall, ReleaseRefused, readRelease, UpdateOrder, type UpdateReport, type UpdateState } from '@haltless/protocol'
+import {
+  type Fault,
+  fault,
+  fileToInstall,
+  ReleaseRefused,
+  readRelease,
+  UpdateOrder,
+  type UpdateReport,
+  type UpdateState,
+} from '@haltless/protocol'
 import { Backoff } from '../support/backoff.ts'
 import type { Clock } from '../support/clock.ts'
+import { FaultError } from '../support/fault-error.ts'
 import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
 import { type ArchiveSource, download, WrongArchive } from './download.ts'
@@ -35,7 +45,7 @@ interface Attempt {
   state: UpdateState
   /** Unix ms */
   at: number
-  reason: string | null
+  reason: Fault | null
   received: number
   stop: AbortController
 }
@@ -115,7 +125,7 @@ export class UpdateClient {
     const about = {
       ...(platform && { platform }),
       accepts: whyNot === null,
-      ...(whyNot !== null && { why_not: whyNot }),
+      ...(whyNot !== null && { why_not: whyNot.detail, why_not_fault: whyNot }),
       ...(settings.window !== undefined && { window: settings.window }),
     }
     const progress = own?.installation.state().progress ?? null
@@ -125,13 +135,21 @@ export class UpdateClient {
       return {
         ...about,
         ...{ rollout_id: order.rollout_id, version: order.version, state, at: new Date(at).toISOString() },
-        ...(reason !== null && { reason: reason.slice(0, 500) }),
+        ...(reason !== null && { reason: reason.detail.slice(0, 500), fault: reason }),
         ...(received > 0 && { received_bytes: received }),
       }
     }
     if (!progress) return about
-    const { id, version, phase, at, reason } = progress
-    return { ...about, rollout_id: id, version, state: STATE_OF[phase], at, ...(reason !== null && { reason }) }
+    const { id, version, phase, at, reason, fault: found } = progress
+    return {
+      ...about,
+      rollout_id: id,
+      version,
+      state: STATE_OF[phase],
+      at,
+      ...(reason !== null && { reason }),
+      ...(found && { fault: found }),
+    }
   }
 
   #progressOf(id: string): UpdateProgress | null {
@@ -159,7 +177,7 @@ export class UpdateClient {
     const incoming = incomingFolder(dataDir)
     try {
       const whyNot = whyNoUpdates(own, { ...settings, dataDir })
-      if (whyNot !== null || !own) throw new ReleaseRefused(whyNot ?? '')
+      if (whyNot !== null || !own) throw new FaultError(whyNot ?? fault('updates_not_packaged'))
       const file = this.#fileOf(order, own)
       await this.#waitUntil(attempt, clock.now() + order.delay_seconds * 1_000)
       const backoff = new Backoff({ firstMs: 5_000, maxMs: 600_000, random: this.#options.random })
@@ -175,7 +193,7 @@ export class UpdateClient {
         } catch (error) {
           if (signal.aborted) return
           if (error instanceof WrongArchive && ++wrong === WRONG_ARCHIVES_MAX) throw new ReleaseRefused(error.message)
-          this.#set(attempt, 'downloading', shortError(error))
+          this.#set(attempt, 'downloading', fault('unexpected_error', { text: shortError(error) }))
           await clock.sleep(backoff.next(), signal)
         }
       }
@@ -184,8 +202,7 @@ export class UpdateClient {
       this.#set(attempt, 'verified', null)
       logger.info({ version: order.version }, 'an update is downloaded; the updater takes over')
       for (let look = 0; !this.#progressOf(order.rollout_id); look++) {
-        if (look === TAKEN_UP_LOOKS)
-          throw new ReleaseRefused('haltless-agent-update.service did not take the update: is its path unit enabled?')
+        if (look === TAKEN_UP_LOOKS) throw new FaultError(fault('update_not_taken_up'))
         // a path unit misses a write while its service is about to end
         if (look % REPEAT_LOOKS === 0) writeRequest(incoming, { id: order.rollout_id, release: order.release })
         await clock.sleep(LOOK_MS, signal)
@@ -193,10 +210,10 @@ export class UpdateClient {
       }
     } catch (error) {
       if (signal.aborted) return
-      const reason = error instanceof ReleaseRefused ? error.message : shortError(error)
-      logger.warn({ version: order.version, reason }, 'the update is refused')
+      const why = error instanceof FaultError ? error.fault : fault('update_release_refused', { text: shortError(error) })
+      logger.warn({ version: order.version, reason: why.detail }, 'the update is refused')
       removeRequest(incoming)
-      this.#set(attempt, 'refused', reason)
+      this.#set(attempt, 'refused', why)
     }
   }
 
@@ -218,12 +235,16 @@ export class UpdateClient {
     for (;;) {
       const isDue = clock.now() >= time
       if (signal.aborted || (isDue && isOpen(settings.window, clock.now()))) return
-      this.#set(attempt, 'waiting', isDue ? `its window is ${settings.window}` : 'its turn to download comes later')
+      this.#set(
+        attempt,
+        'waiting',
+        isDue ? fault('update_waits_for_window', { window: String(settings.window) }) : fault('update_waits_for_turn'),
+      )
       await clock.sleep(LOOK_MS, signal)
     }
   }
 
-  #set(attempt: Attempt, state: UpdateState, reason: string | null): void {
+  #set(attempt: Attempt, state: UpdateState, reason: Fault | null): void {
     if (attempt.state !== state) attempt.at = this.#options.clock.now()
     attempt.state = state
     attempt.reason = reason

@@ -1,6 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import path from 'node:path'
-import { compareVersions, fileToInstall, ReleaseRefused, ReleaseVersion, readRelease } from '@haltless/protocol'
+import {
+  compareVersions,
+  type Fault,
+  fault,
+  fileToInstall,
+  ReleaseRefused,
+  ReleaseVersion,
+  readRelease,
+} from '@haltless/protocol'
 import { syncFolder, writeDurably } from '../support/durable-file.ts'
 import { type Baseline, baselineOf, missingAfterSwitch } from './health.ts'
 import { type Installation, newestOf, type UpdateProgress } from './installation.ts'
@@ -49,6 +57,12 @@ const RESTARTS_MAX = 5
 const TRIALS_MAX = 3
 /** An archive of 35 MB takes 120 MB unpacked, and as much again for a moment. */
 const SPACE_FACTOR = 8
+/** Characters of a reason in a report. */
+const REASON_CHARS = 500
+
+/** Why a rollback goes on that a power cut ended; an older updater wrote the words alone. */
+const reasonOf = ({ fault: found, reason }: UpdateProgress): Fault =>
+  found ?? fault('update_release_refused', { text: reason ?? '' })
 
 /**
  * Installs what the agent has downloaded, judges it, and goes back to the confirmed version by itself. It runs as root with the program of the
@@ -66,7 +80,7 @@ export class Updater {
     const { installation } = this.#options
     const { progress } = installation.state()
     if (progress?.phase === 'switched') await this.#judge(progress)
-    else if (progress?.phase === 'rolling_back') await this.#rollBack(progress)
+    else if (progress?.phase === 'rolling_back') await this.#rollBack(progress, reasonOf(progress))
     else await this.#leaveUnknown()
     const request = readRequest(this.#options.incoming)
     if (request) await this.#install(request)
@@ -88,6 +102,7 @@ export class Updater {
       from,
       at: this.#at(),
       reason: null,
+      fault: null,
       sequence: 0,
       baseline: null,
       trials: 0,
@@ -152,7 +167,7 @@ export class Updater {
     if (overtaken !== null) return this.#finish(known, 'rolled_back', overtaken)
     const progress = { ...known, trials: known.trials + 1 }
     this.#write(progress)
-    if (progress.trials > TRIALS_MAX) return this.#rollBack({ ...progress, reason: 'the computer went down again and again' })
+    if (progress.trials > TRIALS_MAX) return this.#rollBack(progress, fault('update_computer_restarts'))
     const before = host.status()
     installation.link('current', version)
     host.onStep?.('switched')
@@ -161,16 +176,17 @@ export class Updater {
     host.onStep?.('restarted')
     const baseline = progress.baseline as Baseline
     const looks = Math.ceil(confirmWithinMs / lookMs)
-    let missing: string | null = null
+    let missing: Fault | null = null
     // counted in looks, because the clock of the computer may be set meanwhile
     for (let look = 0; look < looks; look++) {
       await host.sleep(lookMs)
       missing = missingAfterSwitch(host.status(), version, before, baseline, look === looks - 1)
       if (missing === null) return this.#confirm(progress)
       const restarts = await host.agentRestarts()
-      if (restarts >= RESTARTS_MAX) return this.#rollBack({ ...progress, reason: `the new version ended ${restarts} times` })
+      if (restarts >= RESTARTS_MAX) return this.#rollBack(progress, fault('update_program_ends', { count: restarts }))
     }
-    await this.#rollBack({ ...progress, reason: `within ${Math.round(confirmWithinMs / 60_000)} minutes: ${missing}` })
+    const minutes = Math.round(confirmWithinMs / 60_000)
+    await this.#rollBack(progress, fault('update_time_over', { minutes, reason: missing ?? '' }))
   }
 
   /** A program on trial that no state tells of, because that was damaged: nobody would judge it. */
@@ -183,10 +199,11 @@ export class Updater {
     await host.restartAgent()
   }
 
-  /** What dpkg installs while an update is under way stays. @returns why the update ends, in words; null: nothing was installed */
-  #overtakenBy({ version, from }: UpdateProgress): string | null {
+  /** What dpkg installs while an update is under way stays. @returns why the update ends; null: nothing was installed */
+  #overtakenBy({ version, from }: UpdateProgress): Fault | null {
     const confirmed = this.#options.installation.linked('confirmed')
-    return confirmed === from || confirmed === version ? null : `version ${confirmed} was installed from a package meanwhile`
+    if (confirmed === from || confirmed === version) return null
+    return fault('update_overtaken', { version: String(confirmed) })
   }
 
   #confirm(progress: UpdateProgress): void {
@@ -196,50 +213,54 @@ export class Updater {
     this.#removeOldVersions(progress)
   }
 
-  async #rollBack(known: UpdateProgress): Promise<void> {
+  async #rollBack(known: UpdateProgress, why: Fault): Promise<void> {
     const { installation, host } = this.#options
     const overtaken = this.#overtakenBy(known)
     if (overtaken !== null) {
       await host.restartAgent()
       return this.#finish(known, 'rolled_back', overtaken)
     }
-    const progress: UpdateProgress = { ...known, phase: 'rolling_back' }
+    const progress: UpdateProgress = { ...known, phase: 'rolling_back', reason: why.detail, fault: why }
     this.#write(progress)
     host.onStep?.('rolling back')
     // a package that was installed meanwhile may have removed it
     const target = installation.has(progress.from)
       ? progress.from
       : newestOf(this.#versions().filter((it) => it !== progress.version))
-    if (target === null)
-      return this.#finish(progress, 'rolled_back', `${progress.reason}; there is no other version, so it goes on`)
+    if (target === null) return this.#finish(progress, 'rolled_back', fault('update_goes_on', { reason: why }))
     installation.link('current', target)
     installation.link('confirmed', target)
     host.onStep?.('switched back')
-    host.log(`back to version ${target}: ${progress.reason}`)
+    host.log(`back to version ${target}: ${why.detail}`)
     await host.restartAgent()
-    this.#finish(progress, 'rolled_back', progress.reason)
+    this.#finish(progress, 'rolled_back', why)
     rmSync(installation.folderOf(progress.version), { recursive: true, force: true })
   }
 
   /** @param isSigned a request without a right signature may name any version, so it removes no folder */
   #refuse(progress: UpdateProgress, error: unknown, isSigned: boolean): void {
     const isFound = error instanceof ReleaseRefused || error instanceof ArchiveRefused
-    this.#finish(progress, 'refused', isFound ? error.message : `it could not be installed: ${(error as Error).message}`)
+    const { message: text } = error as Error
+    this.#finish(
+      progress,
+      'refused',
+      isFound ? fault('update_release_refused', { text }) : fault('update_not_installable', { text }),
+    )
     const { installation } = this.#options
     rmSync(installation.updateFile('archive.tar.zst'), { force: true })
     if (isSigned && progress.version !== progress.from)
       rmSync(installation.folderOf(progress.version), { recursive: true, force: true })
   }
 
-  #finish(progress: UpdateProgress, phase: 'confirmed' | 'rolled_back' | 'refused', reason: string | null): void {
+  #finish(progress: UpdateProgress, phase: 'confirmed' | 'rolled_back' | 'refused', why: Fault | null): void {
     const { installation, host } = this.#options
     const { confirmed_sequence } = installation.state()
     installation.writeState({
       confirmed_sequence: phase === 'confirmed' ? Math.max(progress.sequence, confirmed_sequence) : confirmed_sequence,
-      progress: { ...progress, phase, at: this.#at(), reason: reason?.slice(0, 500) ?? null },
+      progress: { ...progress, phase, at: this.#at(), reason: why?.detail.slice(0, REASON_CHARS) ?? null, fault: why },
     })
     host.onStep?.('finished')
-    host.log(`version ${progress.version}: ${phase.replace('_', ' ')}${reason === null ? '' : `: ${reason}`}`)
+    host.log(`version ${progress.version}: ${phase.replace('_', ' ')}${why === null ? '' : `: ${why.detail}`}`)
   }
 
   /** First notes that something is under way: after a power cut between the two, nothing else would start the updater. */

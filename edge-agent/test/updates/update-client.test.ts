@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { UpdateOrder } from '@haltless/protocol'
+import { fault, type UpdateOrder } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Clock, systemClock } from '../../src/support/clock.ts'
 import { HttpClient } from '../../src/support/http.ts'
@@ -165,6 +165,7 @@ describe('an ordered update', () => {
     const { client } = newClient({ window: `${two(hour + 2)}:00-${two(hour + 3)}:00` })
     client.take(order())
     await vi.waitFor(() => expect(client.report().reason).toMatch(/its window is/), PATIENT)
+    expect(client.report().fault).toMatchObject({ code: 'update_waits_for_window', source: 'agent' })
     expect(client.report()).toMatchObject({ state: 'waiting', window: expect.any(String) })
     client.take(order({ rollout_id: '5d1f0b9a-7f43-4b93-9d6b-3c8a52f6f002', delay_seconds: 3_600 }))
     await vi.waitFor(() => expect(client.report().reason).toBe('its turn to download comes later'), PATIENT)
@@ -201,7 +202,9 @@ describe('an ordered update', () => {
 describe('a plant that takes no updates says why', () => {
   it('because of its settings', async () => {
     const { client } = newClient({ enabled: false })
-    expect(client.report()).toEqual({ platform: PLATFORM, accepts: false, why_not: 'updates.enabled is false in its settings' })
+    const why_not = 'updates.enabled is false in its settings'
+    const why_not_fault = fault('updates_disabled')
+    expect(client.report()).toEqual({ platform: PLATFORM, accepts: false, why_not, why_not_fault })
     client.take(order())
     await until(client, 'refused')
     expect(client.report()).toMatchObject({ accepts: false, reason: 'updates.enabled is false in its settings' })
@@ -213,7 +216,9 @@ describe('a plant that takes no updates says why', () => {
   })
 
   it('because it was not installed from a package', () => {
-    expect(newClient({}, false).client.report()).toEqual({ accepts: false, why_not: 'it was not installed from a package' })
+    const why_not_fault = fault('updates_not_packaged')
+    const why_not = 'it was not installed from a package'
+    expect(newClient({}, false).client.report()).toEqual({ accepts: false, why_not, why_not_fault })
   })
 })
 

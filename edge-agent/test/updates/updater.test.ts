@@ -221,7 +221,11 @@ describe('an update', () => {
     for (let boot = 0; boot < 3; boot++) killAfter('restarted')
     expect(links()).toEqual(['1.1.0', '1.0.0'])
     await run()
-    expect(progress()).toMatchObject({ phase: 'rolled_back', reason: 'the computer went down again and again' })
+    expect(progress()).toMatchObject({
+      phase: 'rolled_back',
+      reason: 'the computer went down again and again',
+      fault: { code: 'update_computer_restarts' },
+    })
     expect(links()).toEqual(['1.0.0', '1.0.0'])
   })
 })

@@ -40,4 +40,9 @@ export const CONFIG_TEXTS = {
   file_too_many: '{path} names too many files; the {count} oldest are not read',
   file_no_column: 'there is no column {field}; there are {names}',
   file_no_timestamp_column: 'there is no column {field}, which timestamp names; there are {names}',
+
+  updates_not_packaged: 'it was not installed from a package',
+  updates_without_key: 'its package has no key for updates',
+  updates_disabled: 'updates.enabled is false in its settings',
+  updates_other_data_dir: 'data_dir is not {folder}',
 } as const

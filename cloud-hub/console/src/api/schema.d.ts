@@ -1,4 +1,4 @@
-// document 5f299f13fc8fea22246bdacf8df6911ca627f00f51f80557025d29e167a64035: written by npm run console:types
+// document 7a4f5031146a0f1d0ecdd57222c1aa55ef906dc7e9dad43e54ba28011c2e59f2: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4062,12 +4062,28 @@ export interface components {
         platform?: string
         accepts: boolean
         why_not?: string
+        why_not_fault?: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        } | null
         window?: string
         rollout_id?: string
         version?: string
         state?: 'waiting' | 'downloading' | 'verified' | 'switched' | 'confirmed' | 'rolled_back' | 'refused'
         at?: string
         reason?: string
+        fault?: {
+          code: string
+          params: {
+            [key: string]: unknown
+          }
+          source: 'device' | 'network' | 'agent' | 'hub' | 'config'
+          detail: string
+        } | null
         received_bytes?: number
       }
     }
@@ -4138,12 +4154,14 @@ export interface components {
       update: {
         accepts: boolean
         why_not: string | null
+        why_not_fault: components['schemas']['Fault'] & unknown
         window: string | null
         platform: string | null
         version: string | null
         state: 'waiting' | 'downloading' | 'verified' | 'switched' | 'confirmed' | 'rolled_back' | 'refused' | null
         at: string | null
         reason: string | null
+        fault: components['schemas']['Fault'] & unknown
       } | null
       retired_at: string | null
       sources: {

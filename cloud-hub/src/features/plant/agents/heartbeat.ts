@@ -84,7 +84,7 @@ export async function recordTelemetry(
     dead_letters: allTenants.json(report.dead_letters ?? []),
     missed_polls: allTenants.json(report.missed_polls ?? {}),
     source_clocks: allTenants.json(report.source_clocks ?? {}),
-    update_report: report.update ? allTenants.json(report.update) : null,
+    update_report: report.update ? allTenants.json(report.update as never) : null,
     instance_id: report.instance_id ?? null,
     last_seen: now,
     created_at: now,

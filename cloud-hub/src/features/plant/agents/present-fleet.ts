@@ -54,8 +54,8 @@ const COMPARED_CHARS = 900
 
 function presentUpdate({ updateReport }: AgentRow) {
   if (!updateReport) return null
-  const { accepts, why_not, window, platform, version, state, at, reason } = updateReport
-  const told = { platform, why_not, window, version, state, at, reason }
+  const { accepts, why_not, why_not_fault, window, platform, version, state, at, reason, fault } = updateReport
+  const told = { platform, why_not, why_not_fault, window, version, state, at, reason, fault }
   return {
     accepts,
     ...(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, value ?? null])) as Nullable<typeof told>),

@@ -144,12 +144,14 @@ const FleetAgent = z
       .object({
         accepts: z.boolean().describe('Whether it installs updates from the hub.'),
         why_not: z.string().nullable().describe('Why it installs none; null when it does.'),
+        why_not_fault: FaultBody.nullable().describe('The same as a fault; null from older agents.'),
         window: z.string().nullable().describe('When it installs them, in its local time; null: at any time.'),
         platform: z.string().nullable().describe('What it runs on; null when it was not installed from a package.'),
         version: z.string().nullable().describe('The version of its newest update; null: it had none.'),
         state: z.enum(UPDATE_STATES).nullable().describe('How far that is.'),
         at: Instant.nullable().describe('Since when, by its clock.'),
         reason: z.string().nullable().describe('Why it was refused or rolled back, or what it waits for.'),
+        fault: FaultBody.nullable().describe('The same as a fault; null from older agents.'),
       })
       .nullable()
       .describe('Updates from the hub, as it reports them; null from older agents.'),

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../../api/client.ts'
-import { useHubText } from '../../../app/fault-text.ts'
+import { useReportedFault } from '../../../app/fault-text.ts'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { Panel } from '../../../kit/layout.tsx'
@@ -14,7 +14,7 @@ const RolloutDialog = lazy(() => import('./rollout-dialog.tsx').then((it) => ({ 
 export function AgentUpdate({ agent }: { agent: Schemas['FleetAgent'] }) {
   const t = useTranslations('updates')
   const format = useFormat()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   const [isStarting, setStarting] = useState(false)
   const { update } = agent
   return (
@@ -28,7 +28,9 @@ export function AgentUpdate({ agent }: { agent: Schemas['FleetAgent'] }) {
     >
       <div className="flex flex-col gap-1.5 p-4">
         {!update ? <p>{t('tooOld')}</p> : null}
-        {update && !update.accepts ? <p>{t('refuses', { why: update.why_not ? hubText(update.why_not) : '–' })}</p> : null}
+        {update && !update.accepts ? (
+          <p>{t('refuses', { why: update.why_not ? reported(update.why_not_fault, update.why_not) : '–' })}</p>
+        ) : null}
         {update?.accepts ? <p>{update.window ? t('takesWithin', { window: update.window }) : t('takes')}</p> : null}
         {update?.state ? (
           <p className="flex flex-wrap gap-x-3">
@@ -37,7 +39,7 @@ export function AgentUpdate({ agent }: { agent: Schemas['FleetAgent'] }) {
             {update.at ? <span className="text-soft">{format.ago(update.at)}</span> : null}
           </p>
         ) : null}
-        {update?.reason ? <p className="text-critical">{hubText(update.reason)}</p> : null}
+        {update?.reason ? <p className="text-critical">{reported(update.fault, update.reason)}</p> : null}
       </div>
       <Suspense>{isStarting ? <RolloutDialog agentIds={[agent.agent_id]} onClose={() => setStarting(false)} /> : null}</Suspense>
     </Panel>
