@@ -46,9 +46,12 @@ describe('a field mapping', () => {
 
   it('names the known fields of the entity for an unknown one', () => {
     const [fault] = checkFieldMapping(provider, { 'machine.title': 'x' })
+    const values = 'machine.machine_identifier, machine.name, machine.location'
     expect(fault).toEqual({
       path: 'machine.title',
-      message: 'is no field of Haltless. Known are machine.machine_identifier, machine.name, machine.location',
+      message: `is no field of Haltless. Known are ${values}`,
+      code: 'unknown_field',
+      params: { values },
     })
     expect(pathsOf({ __proto__x: 'a', constructor: 'b', 'work_order.': 'c', '.title': 'd', '': 'e' })).toHaveLength(5)
   })
