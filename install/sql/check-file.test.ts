@@ -52,6 +52,11 @@ it.each([
     NO_TENANT,
   ],
   [
+    'a part of a union without a tenant',
+    'sql`select id from users where tenant_id = #{tenantId} union all select id from machines where id = #{id}`',
+    NO_TENANT,
+  ],
+  [
     'a table of an area above',
     'sql`select id from alerts where tenant_id = #{tenantId}`',
     'plant does not use alerts, a table of alerting',

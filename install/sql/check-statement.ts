@@ -22,6 +22,8 @@ function walk(value: unknown, see: (type: string, node: Tree) => boolean): void 
 }
 
 const STATEMENTS = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']
+/** The parts of a `union` are statements without their type. */
+const LEVELS = [...STATEMENTS, 'larg', 'rarg']
 const LISTS = ['targetList', 'returningList', 'returningClause']
 
 /** @param parsed what libpg-query returns for one text */
@@ -33,7 +35,7 @@ export function checkStatement(parsed: unknown, tables: ReadonlyMap<string, Tabl
     return true
   })
   walk(parsed, (type, node) => {
-    if (STATEMENTS.includes(type)) checkLevel(type, node)
+    if (LEVELS.includes(type)) checkLevel(type, node)
     return true
   })
   function checkLevel(type: string, node: Tree): void {

@@ -74,9 +74,9 @@ export const ACROSS_AREAS: Exception[] = [
     because: 'reports summarize what other areas store',
   },
   {
-    files: 'cloud-hub/src/features/people/accounts/{agent-credentials,enrolment-keys}.ts',
-    tables: ['agents', 'enrolment_keys'],
-    because: 'sign-in checks the credentials of agents and enrolment keys',
+    files: 'cloud-hub/src/features/people/accounts/agent-credentials.ts',
+    tables: ['agents'],
+    because: 'the credential of an agent is checked with the state of the agent',
   },
   {
     files: 'cloud-hub/src/features/plant/agents/repository.ts',
@@ -99,8 +99,8 @@ export const ACROSS_AREAS: Exception[] = [
     because: 'streams send what all areas store, from one snapshot',
   },
   {
-    files: 'cloud-hub/src/features/telemetry/ingest/signal-changes.ts',
-    tables: ['signal_changes'],
-    because: 'a flush queues what detection of downtime evaluates, in its transaction',
+    files: 'cloud-hub/src/features/telemetry/series/load-context.ts',
+    tables: ['downtime_detections'],
+    because: 'one statement loads all that a flush must know of its series, so which of them detection of downtime needs',
   },
 ]

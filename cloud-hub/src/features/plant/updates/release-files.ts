@@ -53,8 +53,8 @@ export async function addRelease(
 }
 
 /** @throws OperatorError for an unknown version, or one that a rollout uses */
-export async function removeRelease(sql: Sql, version: string): Promise<void> {
-  await sql.begin(async (tx) => {
+export async function removeRelease(allTenants: Sql, version: string): Promise<void> {
+  await allTenants.begin(async (tx) => {
     const [used] = await tx`
       select from agent_rollouts where version = ${version} and ended_at is null
       union all
