@@ -158,7 +158,8 @@ describe('browse', () => {
   })
 
   it('says what to do about more than 10,000 nodes', async () => {
-    const node = { nodeId: 'ns=2;i=1', path: ['A'], type: 'Double', value: '1', unit: null, fault: null, indexed: 'ns=2;i=1' }
+    const about = { type: 'Double', value: '1', unit: null, fault: null, reason: null }
+    const node = { nodeId: 'ns=2;i=1', path: ['A'], indexed: 'ns=2;i=1', ...about }
     const page = { nodes: [node], hasMore: true, visited: 10_001, isComplete: true }
     expect(formatBrowse(page, 0, 'next')).toMatch(
       /more than 10,000 nodes: narrow them with --under or --search\.\nThere are more: next$/,
