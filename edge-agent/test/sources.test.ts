@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OpcUaConfig } from '@haltless/protocol'
+import { fault, OpcUaConfig } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Collector, CollectorSource, CollectorStatus } from '../src/collectors/collector.ts'
 import { Plant, until } from './agent-harness.ts'
@@ -20,7 +20,8 @@ beforeEach(async () => {
 })
 afterEach(() => plant.end())
 
-const SILENT: Partial<CollectorStatus> = { state: 'reconnecting', detail: 'connection refused' }
+const REFUSED = fault('connection_refused')
+const SILENT: Partial<CollectorStatus> = { state: 'reconnecting', detail: REFUSED.detail, fault: REFUSED }
 const createCollector = (source: CollectorSource): Collector => {
   const name = `${source.name.replace(/ \[.*/, '')} ${source.pollIntervalSeconds}`
   const quiet: CollectorStatus = {
@@ -167,7 +168,12 @@ it('a faulty set of sources changes nothing, and the agent reports it', async ()
   expect(reported()?.fault).toBeUndefined()
   expect(reported()?.states).toEqual([
     { source_id: ids.oven, error: null, polled_at: null },
-    { source_id: ids.pump, error: expect.stringMatching(/^this agent cannot run it: protocol/), polled_at: null },
+    {
+      source_id: ids.pump,
+      error: expect.stringMatching(/^this agent cannot run it: protocol/),
+      fault: expect.objectContaining({ code: 'source_not_runnable' }),
+      polled_at: null,
+    },
   ])
   expect(pushed()).toEqual(['start oven 5'])
   expect(lines.join('')).not.toContain('top-secret-7')
@@ -194,8 +200,9 @@ it('the agent reports a new failure before the next heartbeat is due', async () 
   await connected()
   send(1, source('oven'))
   await reports(1)
-  status = { state: 'failing', detail: 'no tag can be read' }
-  await until('it is told', () => reported()?.states[0]?.error === 'no tag can be read')
+  const failure = fault('no_readable_tag', { reason: fault('opcua_no_value_yet', { status: 'BadWaitingForInitialData' }) })
+  status = { state: 'failing', detail: failure.detail, fault: failure }
+  await until('it is told', () => /^no tag can be read/.test(reported()?.states[0]?.error ?? ''))
   status = {}
   await until('that it is well again, too', () => reported()?.states[0]?.error === null)
 })
@@ -203,11 +210,11 @@ it('the agent reports a new failure before the next heartbeat is due', async () 
 it("the agent reports failures by source, with the time of the device's last answer", async () => {
   plant.start({}, { createCollector })
   await connected()
-  status = { state: 'reconnecting', detail: 'connection refused', lastAnswerAt: 1_790_000_000_000 }
+  status = { ...SILENT, lastAnswerAt: 1_790_000_000_000 }
   send(1, source('oven'))
   await until('it is told', () => (reported()?.states.length ?? 0) > 0)
   expect(reported()?.states).toEqual([
-    { source_id: ids.oven, error: 'connection refused', polled_at: new Date(1_790_000_000_000).toISOString() },
+    { source_id: ids.oven, error: 'connection refused', fault: REFUSED, polled_at: new Date(1_790_000_000_000).toISOString() },
   ])
 })
 

@@ -22,6 +22,6 @@ export function formatBrowse({ nodes, hasMore, visited, isComplete }: BrowsePage
 }
 
 function valueWords({ value, unit, fault }: FoundNode): string {
-  if (fault !== null) return value === null ? fault.detail : `${value} (${fault.detail})`
+  if (fault !== null) return value === null ? fault : `${value} (${fault})`
   return unit === null ? `${value}` : `${value} ${unit}`
 }

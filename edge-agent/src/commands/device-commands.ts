@@ -104,7 +104,7 @@ function addFound(
     )
   const chosen = nodes.filter((node) => (isAll ? node.fault === null : add.some((id) => isNode(node, id))))
   const useless = chosen.find(({ fault }) => fault !== null)
-  if (useless) throw new AddressError(`${useless.nodeId} cannot become readings: ${useless.fault?.detail}.`)
+  if (useless) throw new AddressError(`${useless.nodeId} cannot become readings: ${useless.fault}.`)
   const faultsBefore = faultsOf(config)
   const collector = source.machine === '' ? (name ?? source.host) : source.name
   const meant = remembered({ ...source, name: collector })

@@ -1,4 +1,4 @@
-import { ModbusConfig } from '@haltless/protocol'
+import { fault, ModbusConfig } from '@haltless/protocol'
 import { afterEach, expect, test } from 'vitest'
 import {
   type Collector,
@@ -195,6 +195,7 @@ test('one register that does not exist does not block its neighbours, and the de
       rawTag: 'holding:14',
       metric: 'm14',
       reason: 'illegal data address: the device has no such register (exception 02)',
+      fault: fault('modbus_illegal_data_address', { exception: '02' }),
       missedPolls: expect.any(Number),
     },
   ])

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { OpcUaConfig } from '@haltless/protocol'
+import { fault, OpcUaConfig } from '@haltless/protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type BrowseQuery, browseOpcUa, type OpcUaSource } from '../../src/collectors/index.ts'
@@ -72,6 +72,7 @@ describe('browse', () => {
         value: '41.81176',
         unit: '°C',
         fault: null,
+        reason: null,
       },
       {
         nodeId: byUri('Press 1.Running'),
@@ -81,6 +82,7 @@ describe('browse', () => {
         value: '1',
         unit: null,
         fault: null,
+        reason: null,
       },
       {
         nodeId: byUri('Press 1.Recipe'),
@@ -90,6 +92,7 @@ describe('browse', () => {
         value: 'bracket 7 steel',
         unit: null,
         fault: 'the node holds a text, not a number',
+        reason: fault('opcua_node_is_no_number', { type: 'a text' }),
       },
       {
         nodeId: byUri('Press 1.Counter'),
@@ -99,6 +102,7 @@ describe('browse', () => {
         value: null,
         unit: null,
         fault: 'the integer is beyond 2^53 and has no exact value',
+        reason: fault('integer_too_large'),
       },
       {
         nodeId: byUri('Oven 2.OilTemperature'),
@@ -108,6 +112,7 @@ describe('browse', () => {
         value: '20.5',
         unit: '°C',
         fault: null,
+        reason: null,
       },
     ])
     expect([hasMore, isComplete]).toEqual([true, true])
@@ -153,7 +158,8 @@ describe('browse', () => {
   })
 
   it('says what to do about more than 10,000 nodes', async () => {
-    const node = { nodeId: 'ns=2;i=1', path: ['A'], type: 'Double', value: '1', unit: null, fault: null, indexed: 'ns=2;i=1' }
+    const about = { type: 'Double', value: '1', unit: null, fault: null, reason: null }
+    const node = { nodeId: 'ns=2;i=1', path: ['A'], indexed: 'ns=2;i=1', ...about }
     const page = { nodes: [node], hasMore: true, visited: 10_001, isComplete: true }
     expect(formatBrowse(page, 0, 'next')).toMatch(
       /more than 10,000 nodes: narrow them with --under or --search\.\nThere are more: next$/,

@@ -39,8 +39,10 @@ export interface FoundNode {
   value: string | null
   /** EngineeringUnits of the server, such as `°C`; null without */
   unit: string | null
-  /** why it cannot become readings; null when it can */
-  fault: Fault | null
+  /** why it cannot become readings, in plain words; null when it can */
+  fault: string | null
+  /** the same as a fault */
+  reason: Fault | null
 }
 
 export interface BrowsePage {
@@ -273,17 +275,20 @@ class Walk {
     })
   }
 
-  #describe(found: DataValue | undefined): Pick<FoundNode, 'type' | 'value' | 'fault'> {
-    if (!found) return { type: null, value: null, fault: fault('opcua_no_value_sent') }
-    if (found.statusCode.value >>> 30 !== 0) return { type: null, value: null, fault: statusFault(found.statusCode) }
+  #describe(found: DataValue | undefined): Pick<FoundNode, 'type' | 'value' | 'fault' | 'reason'> {
+    const none = (reason: Fault) => ({ type: null, value: null, fault: reason.detail, reason })
+    if (!found) return none(fault('opcua_no_value_sent'))
+    if (found.statusCode.value >>> 30 !== 0) return none(statusFault(found.statusCode))
     const { value: variant } = found
     const name = this.#connection.opcua.DataType[variant.dataType]
     const number = numberOf(variant)
     const isNumber = Number.isFinite(number)
+    const reason = isNumber ? null : whyNoNumber(variant)
     return {
       type: Number(variant.arrayType) === 0 ? name : `${name}[]`,
       value: isNumber ? shownNumber(number) : shortText(variant.value),
-      fault: isNumber ? null : whyNoNumber(variant),
+      fault: reason?.detail ?? null,
+      reason,
     }
   }
 }

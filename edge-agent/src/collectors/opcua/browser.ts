@@ -9,13 +9,7 @@ export const nodeBrowser: DeviceBrowser<OpcUaSource> = {
   async browse(source, { under, search, page, page_size }, visitMax, deps, signal): Promise<Partial<SourceBrowseAnswer>> {
     const query = { skip: (page - 1) * page_size, limit: page_size, visitMax, ...(under && { under }), ...(search && { search }) }
     const { nodes, hasMore, isComplete } = await browseOpcUa(source, query, deps, signal)
-    const found = nodes.map(({ nodeId, indexed: _, path, fault, ...rest }) => ({
-      node_id: nodeId,
-      path: path.slice(0, 100),
-      ...rest,
-      fault: fault?.detail ?? null,
-      reason: fault,
-    }))
+    const found = nodes.map(({ nodeId, indexed: _, path, ...rest }) => ({ node_id: nodeId, path: path.slice(0, 100), ...rest }))
     return { nodes: found, has_more: hasMore, is_complete: isComplete }
   },
 }
