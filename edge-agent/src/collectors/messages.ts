@@ -1,4 +1,5 @@
-import { type Fault, fault, type Reading } from '@haltless/protocol'
+import type { Reading } from '@haltless/protocol'
+import { type Fault, fault } from '@haltless/protocol/faults'
 import type { BadTag } from './collector.ts'
 import { suspectedInvalid, type Tag } from './tag.ts'
 

@@ -1,4 +1,5 @@
-import { fault, type Series, type ValueRules } from '@haltless/protocol'
+import type { Series, ValueRules } from '@haltless/protocol'
+import { fault } from '@haltless/protocol/faults'
 import type { NumberFormat } from './contract.ts'
 import { NoNumber, numberIn, shownText } from './values-in-text.ts'
 

@@ -1,4 +1,4 @@
-import { type Fault, fault } from '@haltless/protocol'
+import { type Fault, fault } from '@haltless/protocol/faults'
 import type { NumberFormat, ThousandsMark } from './contract.ts'
 
 /** A value that becomes no reading, and why. */
