@@ -21,7 +21,6 @@ interface Rule {
 const ON_READINGS = new RegExp(
   [
     /\b(?:from|join|into|update|using|table|insert on|trigger \w+ on)\s+readings\b/.source,
-    /\blatestReadings\b/.source,
     /\b(?:machine_latest|reading_(?:arrivals|tail|blocks|blocks_open|hours|minutes))\b/.source,
   ].join('|'),
   'gi',
@@ -38,7 +37,7 @@ const RULES: Rule[] = [
     pattern: ON_READINGS,
     files: ['cloud-hub/**'],
     except: [
-      'cloud-hub/src/features/telemetry/readings/**',
+      'cloud-hub/src/readings/**',
       // a browser has no SQL
       'cloud-hub/console/**',
       // tests, faults and benchmarks read and write stored readings through it
@@ -53,7 +52,7 @@ const RULES: Rule[] = [
       'cloud-hub/test/{arrivals,backup,command-line,packed-retention,sealer,sealing,stored-readings}.test.ts',
       'cloud-hub/test/packed-readings.ts',
     ],
-    because: 'statements on readings live in features/telemetry/readings, or for tests in test/support/stored-readings.ts',
+    because: 'statements on readings live in cloud-hub/src/readings, or for tests in test/support/stored-readings.ts',
   },
 ]
 

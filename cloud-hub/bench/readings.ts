@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { type BenchRow, fullOrShort, median, runRows, type Side, seconds } from '@haltless/protocol/bench'
-import { bucketsOf } from '../src/features/telemetry/readings/query/statistics.ts'
+import { bucketsOf } from '../src/readings/query/statistics.ts'
 import { mergeAll } from '../test/support/reading-storage.ts'
 import { evenly, storeReadings } from '../test/support/stored-readings.ts'
 import { addMachines, type BenchHub, fetchText, onHub, readAgent, startBenchHub } from './environment.ts'

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { type Statistics, statisticsOf } from '../src/features/telemetry/readings/codec/statistics.ts'
+import { type Statistics, statisticsOf } from '../src/readings/codec/statistics.ts'
 import { removedDays } from '../test/support/moved-readings.ts'
 import { type Ledger, seriesKey } from './ledger.ts'
 import type { RowContext } from './row.ts'

@@ -5,7 +5,6 @@ import { ReleaseVersion } from '@haltless/protocol'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Logins } from './db/login.ts'
-import type { StoreSettings } from './features/work/attachments/index.ts'
 import { OperatorError } from './support/errors.ts'
 import { readSecretFiles } from './support/secrets/secret-files.ts'
 
@@ -137,6 +136,19 @@ export const Settings = z.object({
 })
 
 const LOGIN_SETTINGS = ['DATABASE_APP_URL', 'DATABASE_INGEST_URL', 'DATABASE_SYSTEM_URL'] as const
+
+/** Where attachments are stored. */
+export type StoreSettings =
+  | { kind: 'directory'; folder: string }
+  | {
+      kind: 's3'
+      bucket: string
+      prefix: string
+      endpoint: string | undefined
+      region: string
+      accessKeyId: string
+      secretAccessKey: Secret
+    }
 
 export interface HubConfig {
   host: string

@@ -2,7 +2,7 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fault, type UpdateOrder, type UpdateReport } from '@haltless/protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { latestOf } from '../src/features/plant/agents/version.ts'
+import { latestOf } from '../src/features/agents/fleet/version.ts'
 import {
   addRelease,
   advanceRollouts,
@@ -10,7 +10,7 @@ import {
   listReleases,
   purgeRollouts,
   removeRelease,
-} from '../src/features/plant/updates/index.ts'
+} from '../src/features/agents/updates/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { PLATFORM, takesUpdates, writeRelease } from './support/agent-releases.ts'
 

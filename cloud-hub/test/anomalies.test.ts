@@ -1,7 +1,7 @@
 import { toColumns } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { Flusher, type Ingest, IngestQueue, submissionFromBatch } from '../src/features/telemetry/ingest/index.ts'
-import { purgeAnomalies } from '../src/features/telemetry/readings/index.ts'
+import { purgeAnomalies } from '../src/readings/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { plant, useHub } from './harness.ts'
 import { latestOf } from './support/stored-readings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { GROUP_BITS } from '../src/features/telemetry/readings/series-group.ts'
+import { GROUP_BITS } from '../src/readings/series-group.ts'
 import { type TestUser, useHub } from './harness.ts'
 import { arrivalGroups, flushedRows } from './support/reading-storage.ts'
 import { sealAll } from './support/stored-readings.ts'

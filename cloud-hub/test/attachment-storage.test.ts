@@ -10,14 +10,9 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { Secret } from '@haltless/edge-agent/secret'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { checkAttachments } from '../src/cli/doctor-attachments.ts'
+import type { StoreSettings } from '../src/config.ts'
 import { loadConfig } from '../src/config.ts'
-import {
-  type AttachmentStore,
-  deleteFiles,
-  FileChecker,
-  openStore,
-  type StoreSettings,
-} from '../src/features/work/attachments/index.ts'
+import { type AttachmentStore, deleteFiles, FileChecker, openStore } from '../src/features/work/attachments/index.ts'
 import { S3Store } from '../src/features/work/attachments/storage/s3.ts'
 import { type FileIdentity, verified } from '../src/features/work/attachments/storage/store.ts'
 import { plant, useHub } from './harness.ts'

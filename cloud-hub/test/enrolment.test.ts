@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { purgeEnrolments } from '../src/features/plant/enrolment/index.ts'
+import { purgeEnrolments } from '../src/features/agents/enrolment/index.ts'
 import { type Answer, plant, type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()

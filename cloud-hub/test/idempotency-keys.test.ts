@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Flusher, IngestQueue } from '../src/features/telemetry/ingest/index.ts'
 import { submissionFromJson } from '../src/features/telemetry/ingest/json-submission.ts'
-import { purgeKeys, sealKeys } from '../src/features/telemetry/readings/index.ts'
+import { purgeKeys, sealKeys } from '../src/readings/index.ts'
 import { plant, useHub } from './harness.ts'
 import { countStored } from './support/stored-readings.ts'
 

@@ -1,6 +1,6 @@
-import { mailEncryptionContext } from '../src/features/delivery/mails/enqueue-mail.ts'
-import type { MailTemplate } from '../src/features/delivery/mails/mail-params.ts'
-import { contentOf } from '../src/features/delivery/mails/templates.ts'
+import { mailEncryptionContext } from '../src/features/mails/enqueue-mail.ts'
+import type { MailTemplate } from '../src/features/mails/mail-params.ts'
+import { contentOf } from '../src/features/mails/templates.ts'
 import { type MailContent, renderMail } from '../src/support/mail-layout.ts'
 import type { TestHub } from './harness.ts'
 

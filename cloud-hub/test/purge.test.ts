@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { purge } from '../src/db/purge.ts'
-import { purgeDeletions } from '../src/features/telemetry/live/index.ts'
+import { purgeDeletions } from '../src/features/stream/index.ts'
 import { useHub } from './harness.ts'
 import { until } from './processes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { removeExpired } from '../src/features/telemetry/readings/seal/remove-expired.ts'
+import { removeExpired } from '../src/readings/seal/remove-expired.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { countStored, sealAll } from './support/stored-readings.ts'
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { checkSealing } from '../src/cli/doctor-jobs.ts'
-import { SealHints } from '../src/features/telemetry/readings/seal/seal-hints.ts'
-import { Sealer } from '../src/features/telemetry/readings/seal/sealer.ts'
-import { groupOf } from '../src/features/telemetry/readings/series-group.ts'
+import { SealHints } from '../src/readings/seal/seal-hints.ts'
+import { Sealer } from '../src/readings/seal/sealer.ts'
+import { groupOf } from '../src/readings/series-group.ts'
 import type { Clock } from '../src/support/clock.ts'
 import { createMetrics } from '../src/support/metrics.ts'
 import { type PackedMachine, type Points, usePackedStore } from './packed-readings.ts'
@@ -14,7 +14,7 @@ import { soon } from './soon.ts'
 const store = usePackedStore()
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000]
 const NOON = Date.UTC(2026, 10, 18, 12)
-const THREAD = new URL('../src/features/telemetry/readings/seal/seal-thread.ts', import.meta.url)
+const THREAD = new URL('../src/readings/seal/seal-thread.ts', import.meta.url)
 const points = (from: number, count: number): Points =>
   Array.from({ length: count }, (_, i) => [NOON + from + i * SECOND, i % 50])
 const appendTo = (machine: PackedMachine, its: Points) => store.append(machine, new Map(machine.series.map((id) => [id, its])))

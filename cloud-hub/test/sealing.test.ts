@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/db/advisory-locks.ts'
-import { compactMachine } from '../src/features/telemetry/readings/seal/compact-machine.ts'
-import { mergeDay } from '../src/features/telemetry/readings/seal/merge-day.ts'
-import { sealMachine } from '../src/features/telemetry/readings/seal/seal-machine.ts'
+import { compactMachine } from '../src/readings/seal/compact-machine.ts'
+import { mergeDay } from '../src/readings/seal/merge-day.ts'
+import { sealMachine } from '../src/readings/seal/seal-machine.ts'
 import { type PackedMachine, type Points, usePackedStore } from './packed-readings.ts'
 
 const store = usePackedStore()

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { tenantScope } from '../src/db/scope.ts'
-import { Live, purgeDeletions } from '../src/features/telemetry/live/index.ts'
+import { Live, purgeDeletions } from '../src/features/stream/index.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { openStream, readStream, type StreamClient } from './event-stream.ts'
 import { limitOf, PASSWORD, plant, type TestUser, useHub } from './harness.ts'

@@ -78,5 +78,5 @@ function faultsOf(findings: Findings, { isForAllTenants }: Statement, file: stri
 
 function isBelow(area: string, table: string): boolean {
   const its = AREA_OF.get(table)
-  return its === 'db' || its === area || (its !== undefined && AREAS[area]?.includes(its) === true)
+  return its === 'db' || its === 'readings' || its === area || (its !== undefined && AREAS[area]?.includes(its) === true)
 }

@@ -12,11 +12,11 @@ export const UNPARSED: Exception[] = [
     because: 'the statement that stores the alerts is an argument: alerting/evaluation/open-alerts.ts has it, where it is parsed',
   },
   {
-    files: 'cloud-hub/src/features/telemetry/readings/query/stored-days.ts',
+    files: 'cloud-hub/src/readings/query/stored-days.ts',
     because: 'a closure gets a subquery as its argument',
   },
   {
-    files: 'cloud-hub/src/features/telemetry/readings/query/stored-parts.ts',
+    files: 'cloud-hub/src/readings/query/stored-parts.ts',
     because: 'a list of subqueries becomes one by `union all`; each of them is parsed by itself',
   },
 ]
@@ -30,7 +30,7 @@ export const WITHOUT_TENANT: Exception[] = [
     because: 'the rows are those whose place the statement found by tenant before',
   },
   {
-    files: 'cloud-hub/src/features/telemetry/readings/anomalies/save-anomalies.ts',
+    files: 'cloud-hub/src/readings/anomalies/save-anomalies.ts',
     tables: ['anomaly_events'],
     because: 'a flush of several tenants finds open excursions by the id of the series, which no two tenants share',
   },
@@ -54,11 +54,6 @@ export const ACROSS_AREAS: Exception[] = [
     because: 'an alert shows its open work order',
   },
   {
-    files: 'cloud-hub/src/features/alerting/evaluation/machine-status.ts',
-    tables: ['machine_latest'],
-    because: 'a machine goes offline by its newest readings, in the statement that changes its status',
-  },
-  {
     files: 'cloud-hub/src/features/alerting/rules/{backtest,suggestions/suggest}.ts',
     tables: ['series', 'baselines'],
     because: 'rules are tested and suggested with stored readings',
@@ -69,34 +64,14 @@ export const ACROSS_AREAS: Exception[] = [
     because: 'the claim of a delivery reads what its message says',
   },
   {
-    files: 'cloud-hub/src/features/delivery/reports/collect-*.ts',
-    tables: ['alerts', 'downtime_records', 'machine_predictions', 'shift_definitions', 'shift_oee_days', 'work_orders'],
-    because: 'reports summarize what other areas store',
+    files: 'cloud-hub/src/features/mails/{enqueue-mail,preferences}.ts',
+    tables: ['users', 'tenants'],
+    because: 'a mail is in the language of its reader, and obeys what he chose',
   },
   {
     files: 'cloud-hub/src/features/people/accounts/agent-credentials.ts',
     tables: ['agents'],
     because: 'the credential of an agent is checked with the state of the agent',
-  },
-  {
-    files: 'cloud-hub/src/features/plant/agents/repository.ts',
-    tables: ['agent_sources'],
-    because: 'the list of agents shows the state of their polling sources',
-  },
-  {
-    files: 'cloud-hub/src/features/telemetry/live/changes.ts',
-    tables: [
-      'deleted_resources',
-      'downtime_records',
-      'maintenance_events',
-      'reason_codes',
-      'shift_definitions',
-      'shift_logs',
-      'signoffs',
-      'work_order_assignees',
-      'work_orders',
-    ],
-    because: 'streams send what all areas store, from one snapshot',
   },
   {
     files: 'cloud-hub/src/features/telemetry/series/load-context.ts',

@@ -1,6 +1,20 @@
-/** The area of the hub's features whose statements a table belongs to; `db`: the hub itself, below all areas. */
+/** The area of the hub's features whose statements a table belongs to; `db` (the hub itself) and `readings` are below all areas. */
 const TABLES_OF: Record<string, string[]> = {
   db: ['hub_identity', 'hub_keys', 'hub_replicas', 'rate_windows'],
+  readings: [
+    'machine_latest',
+    'reading_arrivals',
+    'reading_blocks',
+    'reading_blocks_open',
+    'reading_hours',
+    'reading_key_filters',
+    'reading_key_pages',
+    'reading_key_tail',
+    'reading_minutes',
+    'reading_tail',
+    'store_partitions',
+  ],
+  mails: ['mails', 'sending_quotas'],
   people: [
     'api_keys',
     'audit_log',
@@ -35,20 +49,9 @@ const TABLES_OF: Record<string, string[]> = {
     'anomaly_events',
     'baselines',
     'ingest_sources',
-    'machine_latest',
-    'reading_arrivals',
-    'reading_blocks',
-    'reading_blocks_open',
-    'reading_hours',
-    'reading_key_filters',
-    'reading_key_pages',
-    'reading_key_tail',
-    'reading_minutes',
-    'reading_tail',
     'series',
     'signal_changes',
     'source_pollers',
-    'store_partitions',
     'tag_mappings',
   ],
   alerting: [
@@ -62,15 +65,7 @@ const TABLES_OF: Record<string, string[]> = {
     'rule_conditions',
     'threshold_rules',
   ],
-  delivery: [
-    'deliveries',
-    'delivery_attempts',
-    'delivery_windows',
-    'mails',
-    'notification_channels',
-    'report_turns',
-    'sending_quotas',
-  ],
+  delivery: ['deliveries', 'delivery_attempts', 'delivery_windows', 'notification_channels'],
   work: [
     'attachment_deletions',
     'attachment_uploads',
@@ -105,6 +100,7 @@ const TABLES_OF: Record<string, string[]> = {
     'shift_oee_days',
   ],
   predictions: ['machine_predictions', 'prediction_history', 'prediction_series'],
+  reports: ['report_turns'],
   exchange: ['erp_backfills', 'erp_changes', 'erp_connections', 'erp_records', 'erp_runs', 'erp_sync_logs'],
 }
 

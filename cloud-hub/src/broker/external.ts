@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { parseTopic, TOPIC_ROOT } from '@haltless/protocol'
 import mqtt from 'mqtt'
-import { releasedAgents } from '../features/plant/agents/index.ts'
+import { releasedAgents } from '../features/agents/fleet/index.ts'
 import { repeat } from '../support/jobs.ts'
 import type { SecretBox } from '../support/secrets/secret-box.ts'
 import { createMessageHandler, type MessageDeps } from './messages.ts'

@@ -11,7 +11,7 @@ export function addReleaseCommands(program: Command): void {
     .description('add a signed release')
     .action((file: string) =>
       withHub(async ({ pools }) => {
-        const { addRelease } = await import('../features/plant/updates/index.ts')
+        const { addRelease } = await import('../features/agents/updates/index.ts')
         const progress = progressLine()
         const manifest = await addRelease(pools.system, file, new Date(), (done, all) =>
           progress.show(`${formatBytes(done)} of ${formatBytes(all)} stored`),
@@ -33,7 +33,7 @@ export function addReleaseCommands(program: Command): void {
     .description('list them, newest first')
     .action(({ json }: { json?: boolean }) =>
       withHub(async ({ pools }) => {
-        const { listReleases } = await import('../features/plant/updates/index.ts')
+        const { listReleases } = await import('../features/agents/updates/index.ts')
         const found = await listReleases(pools.system)
         const rows = found.map(({ manifest: { version, sequence, expires_at, min_source_version, files }, addedAt }) => ({
           version,
@@ -53,7 +53,7 @@ export function addReleaseCommands(program: Command): void {
     .description('remove a release that no rollout uses')
     .action((version: string) =>
       withHub(async ({ pools }) => {
-        const { removeRelease } = await import('../features/plant/updates/index.ts')
+        const { removeRelease } = await import('../features/agents/updates/index.ts')
         await removeRelease(pools.system, version)
         console.log(`Removed version ${version}.`)
       }),

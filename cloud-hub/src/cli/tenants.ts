@@ -113,7 +113,7 @@ export function addTenantCommands(program: Command): void {
       withHub(async (hub) => {
         const [row] = await tenantRows(hub, id)
         if (!row) throw unknown(id)
-        const { newestOfTenant } = await import('../features/telemetry/readings/index.ts')
+        const { newestOfTenant } = await import('../readings/index.ts')
         const [more] = await hub.pools.system<Record<string, string | number | null>[]>`
           select (select count(*)::int from api_keys where tenant_id = ${row.id} and is_active) as api_keys,
             (select count(*)::int from agents where tenant_id = ${row.id}) as agents,

@@ -27,7 +27,7 @@ it('all files that import drizzle-orm cost one resolution for each of its names'
 })
 
 it('the sealing thread imports it before the modules that need drizzle-orm', () => {
-  const entry = readFileSync(path.join(source, 'features/telemetry/readings/seal/seal-thread.ts'), 'utf8')
+  const entry = readFileSync(path.join(source, 'readings/seal/seal-thread.ts'), 'utf8')
   expect(entry.indexOf("db/drizzle-loading.ts'")).toBeGreaterThan(0)
   expect(entry.indexOf("db/drizzle-loading.ts'")).toBeLessThan(entry.indexOf("import('./serve-thread.ts')"))
 })

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { signRelease } from '@haltless/edge-agent/updates'
 import type { ReleaseManifest, UpdateReport } from '@haltless/protocol'
 import type { Sql } from '../../src/db/pools.ts'
-import { addRelease } from '../../src/features/plant/updates/index.ts'
-import { findRelease } from '../../src/features/plant/updates/releases.ts'
+import { addRelease } from '../../src/features/agents/updates/index.ts'
+import { findRelease } from '../../src/features/agents/updates/releases.ts'
 
 export const releaseKey = generateKeyPairSync('ed25519')
 export const PLATFORM = 'linux-amd64'

@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
-import { decodeBlock } from '../../src/features/telemetry/readings/codec/block.ts'
-import { decodeInstants } from '../../src/features/telemetry/readings/codec/instants.ts'
-import { decodeStatistics, type Statistics } from '../../src/features/telemetry/readings/codec/statistics.ts'
-import { readTailBody } from '../../src/features/telemetry/readings/codec/tail-body.ts'
+import { decodeBlock } from '../../src/readings/codec/block.ts'
+import { decodeInstants } from '../../src/readings/codec/instants.ts'
+import { decodeStatistics, type Statistics } from '../../src/readings/codec/statistics.ts'
+import { readTailBody } from '../../src/readings/codec/tail-body.ts'
 
 /** What fault rows ask about readings that move between the tables of the store, beside `stored-readings.ts`. */
 

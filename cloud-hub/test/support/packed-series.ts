@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
-import { encodeBlocks } from '../../src/features/telemetry/readings/codec/block.ts'
-import type { Columns } from '../../src/features/telemetry/readings/codec/columns.ts'
-import { encodeInstants } from '../../src/features/telemetry/readings/codec/instants.ts'
-import { encodeStatistics, statisticsOf } from '../../src/features/telemetry/readings/codec/statistics.ts'
-import { encodeTailBody } from '../../src/features/telemetry/readings/codec/tail-body.ts'
+import { encodeBlocks } from '../../src/readings/codec/block.ts'
+import type { Columns } from '../../src/readings/codec/columns.ts'
+import { encodeInstants } from '../../src/readings/codec/instants.ts'
+import { encodeStatistics, statisticsOf } from '../../src/readings/codec/statistics.ts'
+import { encodeTailBody } from '../../src/readings/codec/tail-body.ts'
 
 /** Readings stored on every level of the packed store directly, with a model of what is stored. */
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import { sealKeys } from '../../src/features/telemetry/readings/keys/seal-keys.ts'
-import { openDays } from '../../src/features/telemetry/readings/seal/blocks.ts'
-import { divideArrivals, scanArrivals } from '../../src/features/telemetry/readings/seal/divide-arrivals.ts'
-import { mergeEnd } from '../../src/features/telemetry/readings/seal/limits.ts'
-import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
-import { scanTail } from '../../src/features/telemetry/readings/seal/scan-tail.ts'
-import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
+import { sealKeys } from '../../src/readings/keys/seal-keys.ts'
+import { openDays } from '../../src/readings/seal/blocks.ts'
+import { divideArrivals, scanArrivals } from '../../src/readings/seal/divide-arrivals.ts'
+import { mergeEnd } from '../../src/readings/seal/limits.ts'
+import { mergeDay } from '../../src/readings/seal/merge-day.ts'
+import { scanTail } from '../../src/readings/seal/scan-tail.ts'
+import { sealMachine } from '../../src/readings/seal/seal-machine.ts'
 
 /**
  * What benchmarks ask about the tables of readings, beside `stored-readings.ts`: how many readings each level holds, and what all

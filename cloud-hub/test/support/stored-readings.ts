@@ -1,22 +1,22 @@
 import type postgres from 'postgres'
 import type { Sql, TransactionSql } from '../../src/db/pools.ts'
-import { claim } from '../../src/features/telemetry/readings/claim.ts'
-import type { Columns } from '../../src/features/telemetry/readings/codec/columns.ts'
-import { type Inserts, SHARING_MACHINES } from '../../src/features/telemetry/readings/insert-readings.ts'
-import { indexOfPlace, newestAt, rowOfPlace } from '../../src/features/telemetry/readings/latest/entries.ts'
-import { latestByMachine } from '../../src/features/telemetry/readings/latest/readers.ts'
-import { type LatestRow, latestKey, loadLatestRows } from '../../src/features/telemetry/readings/latest/rows.ts'
-import { columnsOfRange, countsOf } from '../../src/features/telemetry/readings/query/columns.ts'
-import { divideArrivals, scanArrivals } from '../../src/features/telemetry/readings/seal/divide-arrivals.ts'
-import { mergeDay } from '../../src/features/telemetry/readings/seal/merge-day.ts'
-import { SealHints } from '../../src/features/telemetry/readings/seal/seal-hints.ts'
-import { sealMachine } from '../../src/features/telemetry/readings/seal/seal-machine.ts'
-import { GROUP_BITS } from '../../src/features/telemetry/readings/series-group.ts'
-import type { SeriesSpan } from '../../src/features/telemetry/readings/sorted-readings.ts'
 import { createSeries } from '../../src/features/telemetry/series/create-series.ts'
+import { claim } from '../../src/readings/claim.ts'
+import type { Columns } from '../../src/readings/codec/columns.ts'
+import { type Inserts, SHARING_MACHINES } from '../../src/readings/insert-readings.ts'
+import { indexOfPlace, newestAt, rowOfPlace } from '../../src/readings/latest/entries.ts'
+import { latestByMachine } from '../../src/readings/latest/readers.ts'
+import { type LatestRow, latestKey, loadLatestRows } from '../../src/readings/latest/rows.ts'
+import { columnsOfRange, countsOf } from '../../src/readings/query/columns.ts'
+import { divideArrivals, scanArrivals } from '../../src/readings/seal/divide-arrivals.ts'
+import { mergeDay } from '../../src/readings/seal/merge-day.ts'
+import { SealHints } from '../../src/readings/seal/seal-hints.ts'
+import { sealMachine } from '../../src/readings/seal/seal-machine.ts'
+import { GROUP_BITS } from '../../src/readings/series-group.ts'
+import type { SeriesSpan } from '../../src/readings/sorted-readings.ts'
 
 /**
- * The one place outside of `features/telemetry/readings` that knows the tables of readings. Tests, faults and benchmarks write,
+ * The one place outside of `src/readings` that knows the tables of readings. Tests, faults and benchmarks write,
  * read and count stored readings through it, as the owner of the database, who sees all tenants.
  */
 

@@ -1,4 +1,4 @@
-// document 7a4f5031146a0f1d0ecdd57222c1aa55ef906dc7e9dad43e54ba28011c2e59f2: written by npm run console:types
+// document e9d4c4bc954f9ab0b30e4b6eb2bb1d709bb25a5d94c642cfa8b2567617415e9f: written by npm run console:types
 
 export interface paths {
   '/auth/register': {

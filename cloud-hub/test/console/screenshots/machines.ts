@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { analyzeMachines } from '../../../src/features/predictions/health/index.ts'
 import { recomputeBaselines } from '../../../src/features/telemetry/baselines/index.ts'
-import { packedStore } from '../../../src/features/telemetry/readings/index.ts'
+import { packedStore } from '../../../src/readings/index.ts'
 import { evenly, INSERTS, storeReadings } from '../../support/stored-readings.ts'
 import { call } from '../call.ts'
 import type { Company } from './company.ts'

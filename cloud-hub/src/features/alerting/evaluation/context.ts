@@ -1,4 +1,4 @@
-import type { Claimed, ReadingStore, SeriesSpan, SortedReadings } from '../../telemetry/readings/index.ts'
+import type { Claimed, ReadingStore, SeriesSpan, SortedReadings } from '../../../readings/index.ts'
 import type { CompositeRule } from './composite/state.ts'
 import type { Point } from './threshold/level.ts'
 import type { ThresholdRule } from './threshold/state.ts'

@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../../db/pools.ts'
+import type { Claimed, SeriesSpan, SortedReadings } from '../../../readings/index.ts'
 import type { DeliveryWorker } from '../../delivery/notifications/index.ts'
-import type { Claimed, SeriesSpan, SortedReadings } from '../../telemetry/readings/index.ts'
 import { addCompositeTransitions, evaluateClaimedComposites, evaluateComposites } from './composite/flush.ts'
 import { saveCompositeStates } from './composite/state.ts'
 import type { EvaluationDeps, RuleContext } from './context.ts'

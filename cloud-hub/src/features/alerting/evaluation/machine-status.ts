@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { newestOfMachine, type SortedReadings } from '../../telemetry/readings/index.ts'
+import { newestOfMachine, type SortedReadings } from '../../../readings/index.ts'
 import type { EvaluatedSeries, RuleContext } from './context.ts'
 
 /** A machine with readings in a flush. */

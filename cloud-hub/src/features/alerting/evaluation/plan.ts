@@ -1,4 +1,4 @@
-import type { SeriesSpan, SortedReadings } from '../../telemetry/readings/index.ts'
+import type { SeriesSpan, SortedReadings } from '../../../readings/index.ts'
 import { isInOrder } from './composite/evaluate.ts'
 import type { CompositeRule } from './composite/state.ts'
 import type { EvaluatedMachine, EvaluatedSeries, EvaluationDeps, RuleContext } from './context.ts'

@@ -4,7 +4,7 @@ import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { Mailer } from '../../../support/mail.ts'
-import { claimTestQuota, type SendingLimits } from '../mails/index.ts'
+import { claimTestQuota, type SendingLimits } from '../../mails/index.ts'
 import {
   type ChannelRow,
   changeChannel,

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { claimTestQuota, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimTestQuota, type SendingLimits } from '../../mails/index.ts'
 import { recordEvent } from '../../people/audit/index.ts'
 import type { ExchangeDeps } from '../open-session.ts'
 import { configKeys } from '../providers/index.ts'

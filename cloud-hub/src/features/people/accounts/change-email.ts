@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../mails/index.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { AppError, Conflict, Forbidden, NotFound } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { enqueueIfWanted } from '../../delivery/mails/index.ts'
+import { enqueueIfWanted } from '../../mails/index.ts'
 import type { TokenHolder } from './one-time-tokens.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 

@@ -2,7 +2,7 @@ import type { Pools } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Forbidden } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { enqueueIfWanted } from '../../delivery/mails/index.ts'
+import { enqueueIfWanted } from '../../mails/index.ts'
 import { hashPassword, openSession, reauthenticate, type SigningKeys, type TokenPair, voidTokens } from '../accounts/index.ts'
 
 /**

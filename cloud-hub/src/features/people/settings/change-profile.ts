@@ -5,7 +5,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { canonicalEmail } from '../../../support/canonical-email.ts'
 import { Conflict } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import type { SendingLimits } from '../../delivery/mails/index.ts'
+import type { SendingLimits } from '../../mails/index.ts'
 import { confirmNewEmail, notifyOldEmail, throttleGuesses, voidTokens } from '../accounts/index.ts'
 import type { ProfilePatch } from './schemas.ts'
 

@@ -1,6 +1,6 @@
 import type { Pools } from '../../../db/pools.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import type { SendingLimits } from '../../delivery/mails/index.ts'
+import type { SendingLimits } from '../../mails/index.ts'
 import type { SigningKeys } from '../accounts/index.ts'
 
 export interface SettingsDeps {

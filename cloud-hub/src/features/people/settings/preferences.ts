@@ -2,7 +2,7 @@ import { DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { ReportSchedule } from '../../../db/tables/accounts.ts'
-import { emailPrefs } from '../../delivery/mails/index.ts'
+import { emailPrefs } from '../../mails/index.ts'
 
 /** Merges the given values into the stored ones. */
 export const changeEmailPrefs = (scope: TenantScope, prefs: Record<string, boolean>) =>

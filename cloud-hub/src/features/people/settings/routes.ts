@@ -1,7 +1,7 @@
 import { conversions, DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { emailPrefs } from '../../delivery/mails/index.ts'
+import { emailPrefs } from '../../mails/index.ts'
 import { COOKIE_HEADER, currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
 import { recordEvent } from '../audit/index.ts'
 import { changePassword } from './change-password.ts'

@@ -4,7 +4,7 @@ import { Email } from '../../../support/http/email-address.ts'
 import { Timezone, text } from '../../../support/http/shapes.ts'
 import { customIssue, invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
-import { EMAIL_TOGGLES } from '../../delivery/mails/index.ts'
+import { EMAIL_TOGGLES } from '../../mails/index.ts'
 import { CurrentUser, NewPassword } from '../accounts/index.ts'
 
 const isLocale = (tag: string) => {

@@ -5,7 +5,7 @@ import type { TokenPurpose } from '../../../db/tables/sign-in.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { Conflict, Unauthenticated } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
-import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../mails/index.ts'
 import {
   beginAttempt,
   consumeToken,

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
-import { claimUnconfirmedMailQuota, enqueueMail } from '../../delivery/mails/index.ts'
+import { claimUnconfirmedMailQuota, enqueueMail } from '../../mails/index.ts'
 import { deleteMfa, requireRecentSignIn, voidTokens } from '../accounts/index.ts'
 import { endSessions, type UserDeps } from './change-user.ts'
 import { findUser, type UserRow, userColumns } from './repository.ts'

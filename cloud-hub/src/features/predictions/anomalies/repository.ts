@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ReadingStore } from '../../telemetry/readings/index.ts'
+import type { ReadingStore } from '../../../readings/index.ts'
 
 const DAY_MS = 86_400_000
 

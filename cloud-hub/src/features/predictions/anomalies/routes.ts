@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import type { ReadingStore } from '../../../readings/index.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
-import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import { countEvents, driftOf, listEvents } from './repository.ts'
 import { AnomalyPage, AnomalyQuery, AnomalySummary } from './schemas.ts'
 

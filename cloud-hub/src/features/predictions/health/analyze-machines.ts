@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
-import type { ReadingStore } from '../../telemetry/readings/index.ts'
+import type { ReadingStore } from '../../../readings/index.ts'
 import { dueMachines, nextExamination } from './due-machines.ts'
 import { type LoadedMachine, loadFacts } from './load-facts.ts'
 import { type Assessment, assess, riskOf } from './method/index.ts'

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { newestOfMachine } from '../../telemetry/readings/index.ts'
+import { newestOfMachine } from '../../../readings/index.ts'
 
 /** A machine to analyze. */
 export interface DueMachine {

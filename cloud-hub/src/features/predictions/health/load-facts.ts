@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { ReadingStore } from '../../telemetry/readings/index.ts'
+import type { ReadingStore } from '../../../readings/index.ts'
 import {
   type DailyMedians,
   dayOf,

@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { ReadingStore } from '../../telemetry/readings/index.ts'
+import type { ReadingStore } from '../../../readings/index.ts'
 import type { StopSignal } from '../../telemetry/series/index.ts'
 import { type Found, narrowGaps, type Stop, StopFinder } from './find-stops.ts'
 

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import type { MachineStatus } from '../../../db/tables/machines.ts'
-import { newestByMachine } from '../../telemetry/readings/index.ts'
+import { newestByMachine } from '../../../readings/index.ts'
 
 interface MachineState {
   machine_id: string

@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../../db/pools.ts'
+import type { ReadingStore } from '../../../readings/index.ts'
 import { COUNTER_METRICS } from '../../telemetry/ingest/index.ts'
-import type { ReadingStore } from '../../telemetry/readings/index.ts'
 import type { Interval } from '../time-attribution/index.ts'
 import { NO_COUNTS, type WindowCounts } from './formula.ts'
 

@@ -1,6 +1,6 @@
 import { isOfRow, isolateFailures } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import type { ReadingStore } from '../../telemetry/readings/index.ts'
+import type { ReadingStore } from '../../../readings/index.ts'
 import { expandChanges } from './changes.ts'
 import { type CounterSeries, counterSeries, countsOf } from './counters.ts'
 import { NO_COUNTS, oeeOf, plannedMs, type WindowCounts } from './formula.ts'

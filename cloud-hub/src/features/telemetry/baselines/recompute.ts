@@ -1,6 +1,6 @@
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { type LatestKey, nextLatestRows, type ReadingStore, type Total } from '../readings/index.ts'
+import { type LatestKey, nextLatestRows, type ReadingStore, type Total } from '../../../readings/index.ts'
 
 const WINDOW_MS = 7 * 86_400_000
 const MIN_SAMPLES = 30

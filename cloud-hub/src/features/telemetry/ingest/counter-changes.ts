@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { SortedReadings } from '../readings/index.ts'
+import type { SortedReadings } from '../../../readings/index.ts'
 import type { LoadedContext, SeriesContext } from '../series/index.ts'
 
 /** Metrics from which OEE is computed, where a machine reports them. */

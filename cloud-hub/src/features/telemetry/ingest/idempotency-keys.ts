@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../db/pools.ts'
-import { KEY_WORDS, type KeyUse, type StoredKeys, type TenantKeys, writeKey } from '../readings/index.ts'
+import { KEY_WORDS, type KeyUse, type StoredKeys, type TenantKeys, writeKey } from '../../../readings/index.ts'
 import type { LoadedContext } from '../series/index.ts'
 import type { IngestRequest } from './request.ts'
 

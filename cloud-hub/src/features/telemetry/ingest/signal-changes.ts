@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../db/pools.ts'
-import { newestStored, type SeriesSpan, type SortedReadings } from '../readings/index.ts'
+import { newestStored, type SeriesSpan, type SortedReadings } from '../../../readings/index.ts'
 import { isStopped, type LoadedContext, type SeriesContext, type StopSignal } from '../series/index.ts'
 
 /** Readings of a machine that may begin or end a stop, Unix ms, both inclusive. */

@@ -1,4 +1,4 @@
-import { evaluateSpan, isAnomalousAt, newestAt, type SeriesSpan, type SortedReadings } from '../readings/index.ts'
+import { evaluateSpan, isAnomalousAt, newestAt, type SeriesSpan, type SortedReadings } from '../../../readings/index.ts'
 import type { LoadedContext, SeriesContext } from '../series/index.ts'
 import type { IngestRequest } from './request.ts'
 

@@ -1,6 +1,15 @@
 import type { Rejection } from '@haltless/protocol'
 import { lockKeys } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import type {
+  Claimed,
+  ReadingStore,
+  SavedLatest,
+  SeriesSpan,
+  SortedReadings,
+  StoredKeys,
+  TenantKeys,
+} from '../../../readings/index.ts'
 import type { Clock } from '../../../support/clock.ts'
 import {
   type EvaluationPlan,
@@ -12,7 +21,6 @@ import {
   updateMachineStatus,
 } from '../../alerting/evaluation/index.ts'
 import type { DeliveryWorker } from '../../delivery/notifications/index.ts'
-import type { Claimed, ReadingStore, SavedLatest, SeriesSpan, SortedReadings, StoredKeys, TenantKeys } from '../readings/index.ts'
 import {
   acquireFlushLocks,
   assertCacheIsFresh,

@@ -1,10 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import type { Bucket, Columns, Range, ReadingStore, Series } from '../../../readings/index.ts'
+import { dayRanges, pointsOf } from '../../../readings/index.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
-import type { Columns } from './codec/columns.ts'
-import type { Bucket } from './query/statistics.ts'
-import { dayRanges, pointsOf } from './query/stored-days.ts'
-import type { Range } from './range.ts'
-import type { ReadingStore, Series } from './store.ts'
 
 /** Approximate maximum of points in memory for one response. */
 const CHUNK_POINTS = 4_000

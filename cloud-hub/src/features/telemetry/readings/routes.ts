@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import type { ReadingStore, Series } from '../../../readings/index.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { resolveRange } from '../../../support/http/range.ts'
 import { routeFor } from '../../../support/http/route.ts'
@@ -9,7 +10,6 @@ import { prefersCsv, streamResponse } from './answer.ts'
 import { isoTimes } from './iso-time.ts'
 import { readSeries } from './read-series.ts'
 import { INTERVAL_SECONDS, LatestResponse, ReadingsQuery, SeriesResponse, SummaryResponse } from './schemas.ts'
-import type { ReadingStore, Series } from './store.ts'
 import { summarize } from './summary.ts'
 
 const route = routeFor<TenantScope>()

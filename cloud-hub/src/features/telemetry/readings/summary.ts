@@ -1,8 +1,8 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import type { ReadingStore, Series } from '../../../readings/index.ts'
 import type { z } from '../../../support/http/z.ts'
 import { rangeOf } from './read-series.ts'
 import type { SummaryResponse } from './schemas.ts'
-import type { ReadingStore, Series } from './store.ts'
 
 interface Lost {
   metric: string

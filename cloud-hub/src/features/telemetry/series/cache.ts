@@ -1,7 +1,7 @@
 import type { Series } from '@haltless/protocol'
+import { type LatestRow, latestKey } from '../../../readings/index.ts'
 import { RecentMap } from '../../../support/recent-map.ts'
 import type { CompositeRule } from '../../alerting/evaluation/index.ts'
-import { type LatestRow, latestKey } from '../readings/index.ts'
 import type { LoadedContext, SeriesContext } from './context.ts'
 import { keyOf, nameOf, type Sender, type SeriesEntry, type SeriesLookup } from './lookup.ts'
 

@@ -1,5 +1,5 @@
+import type { Baseline, LatestEntry } from '../../../readings/index.ts'
 import type { CompositeRules, EvaluatedSeries, Transitions } from '../../alerting/evaluation/index.ts'
-import type { Baseline, LatestEntry } from '../readings/index.ts'
 import type { StopSignal } from './stop-signal.ts'
 
 /** A series of a flush with an active machine, and all that its readings need to be stored and evaluated. */

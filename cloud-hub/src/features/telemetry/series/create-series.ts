@@ -1,6 +1,6 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { extendLatest } from '../readings/index.ts'
+import { extendLatest } from '../../../readings/index.ts'
 
 /** A series of a machine that has none of this name yet. */
 export interface NewSeries {

@@ -1,5 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { indexOfPlace, type LatestKey, type LatestRow, latestKey, loadLatestRows, rowOfPlace } from '../../../readings/index.ts'
 import {
   type CompositeRule,
   compositeRuleJson,
@@ -8,7 +9,6 @@ import {
   type ThresholdState,
   type ThresholdStateKey,
 } from '../../alerting/evaluation/index.ts'
-import { indexOfPlace, type LatestKey, type LatestRow, latestKey, loadLatestRows, rowOfPlace } from '../readings/index.ts'
 import type { LoadedContext, SeriesContext } from './context.ts'
 import { createSeries, type NewSeries } from './create-series.ts'
 import type { SeriesKey, SeriesLookup } from './lookup.ts'

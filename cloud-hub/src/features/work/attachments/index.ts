@@ -1,6 +1,6 @@
 export { deleteFiles } from './delete-files.ts'
 export { FileChecker } from './file-checker.ts'
 export { attachmentRoutes } from './routes.ts'
-export { openStore, type StoreSettings } from './storage/open-store.ts'
+export { openStore } from './storage/open-store.ts'
 export type { AttachmentStore } from './storage/store.ts'
 export { UPLOADS } from './uploads.ts'

@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { WorkMessageKind } from '../../../db/tables/work-messages.ts'
 import type { Priority } from '../../../db/tables/work-orders.ts'
-import type { MailParams } from '../../delivery/mails/index.ts'
+import type { MailParams } from '../../mails/index.ts'
 
 /** A claimed message, its receiver, and what it is about: a work order or a maintenance event. */
 export interface WorkMessage {

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
 import { mailLocale } from '../../../support/mail-layout.ts'
-import { contentOf, enqueueIfWanted } from '../../delivery/mails/index.ts'
 import { endIfRefused, type PushTools, pushToBrowser } from '../../delivery/notifications/index.ts'
+import { contentOf, enqueueIfWanted } from '../../mails/index.ts'
 import { loadMessages, mailOf, type WorkMessage } from './contents.ts'
 
 export interface MessageDeps extends PushTools {

@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
-import type { Claimed, ReadingStore, SortedReadings } from '../../../telemetry/readings/index.ts'
+import type { Claimed, ReadingStore, SortedReadings } from '../../../../readings/index.ts'
 import { newIndexes, pointsOf } from '../context.ts'
 import { displayValue, isTooOldToNotify } from '../open-alerts.ts'
 import type { CompositeMatch } from '../plan.ts'

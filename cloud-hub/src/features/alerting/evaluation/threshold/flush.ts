@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
-import { type Claimed, newestStored, type ReadingStore, type SortedReadings } from '../../../telemetry/readings/index.ts'
+import { type Claimed, newestStored, type ReadingStore, type SortedReadings } from '../../../../readings/index.ts'
 import { newIndexes, pointsOf } from '../context.ts'
 import { loadStoredNeighbours } from '../neighbours.ts'
 import { isTooOldToNotify, thresholdMessage } from '../open-alerts.ts'

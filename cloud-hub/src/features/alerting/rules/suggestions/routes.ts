@@ -1,8 +1,8 @@
 import type { TenantScope } from '../../../../db/scope.ts'
+import type { ReadingStore } from '../../../../readings/index.ts'
 import { routeFor } from '../../../../support/http/route.ts'
 import { Id } from '../../../../support/http/shapes.ts'
 import { z } from '../../../../support/http/z.ts'
-import type { ReadingStore } from '../../../telemetry/readings/index.ts'
 import { suggestThresholds } from './suggest.ts'
 import { numberIn, TEXTS } from './texts.ts'
 

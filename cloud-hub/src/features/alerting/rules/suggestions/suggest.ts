@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../../db/scope.ts'
-import type { ReadingStore } from '../../../telemetry/readings/index.ts'
+import type { ReadingStore } from '../../../../readings/index.ts'
 import { type RobustStatistics, robustStatistics, roundToResolution } from './robust.ts'
 
 /** Suggested thresholds for a metric, from its values in the last 7 days. */

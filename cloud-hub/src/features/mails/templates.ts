@@ -1,0 +1,11 @@
+import type { MailContent, MailLocale } from '../../support/mail-layout.ts'
+import type { MailTemplate, MailTexts, QueuedParams } from './mail-params.ts'
+import { de } from './texts/de.ts'
+import { en } from './texts/en.ts'
+
+const TEXTS: Record<MailLocale, MailTexts> = { en, de }
+
+export const contentOf = <T extends MailTemplate>(template: T, locale: MailLocale, params: QueuedParams<T>): MailContent =>
+  TEXTS[locale][template](params)
+
+export const isTemplate = (name: string): name is MailTemplate => Object.hasOwn(en, name)

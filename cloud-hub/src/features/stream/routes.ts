@@ -1,0 +1,76 @@
+import type { TenantScope } from '../../db/scope.ts'
+import { routeFor } from '../../support/http/route.ts'
+import { Id } from '../../support/http/shapes.ts'
+import { z } from '../../support/http/z.ts'
+import { type SigningKeys, streamCredential } from '../people/accounts/index.ts'
+import type { Live } from './live.ts'
+
+const route = routeFor<TenantScope>()
+
+const DESCRIPTION = `Server-sent events, about a second after a change. Each event has the current state of a resource, as the lists show it, and may repeat an earlier one:
+
+- \`ready\`: \`{"resumed": true|false}\`, first. When false, earlier changes are not sent: read the current state with GET.
+- \`readings\`: \`{"machine_id", "readings": [{"metric_name", "unit", "timestamp", "value", "raw_tag"}]}\`: new latest values; of several between two events only the newest.
+- \`status\`: \`{"machine_id", "machine_identifier", "name", "status", "is_active"}\`.
+- \`alert\`: an alert as \`GET /alerts/{alert_id}\` shows it, when raised, acknowledged, snoozed or cleared.
+- \`work_order\`: a work order as \`GET /work-orders/{work_order_id}\` shows it, when created or changed.
+- \`maintenance\`: an event as \`GET /maintenance/{event_id}\` shows it, when created or changed.
+- \`downtime\`: a record as \`GET /machines/{machine_id}/downtime\` shows it, when it begins, ends or is changed.
+- \`shift\`: a log as \`GET /shifts/logs\` shows it, when it starts, ends or is changed.
+- \`deleted\`: \`{"kind": "work_order"|"maintenance"|"downtime"|"shift", "id", "machine_id"}\`.
+- \`reset\`: \`{"of": "readings"|"status"|"alert"|"work_order"|"maintenance"|"downtime"|"shift"|"deleted"}\`: more of these changed at once than a stream sends (5,000, 1,000, 500, 500, 1,000, 500, 1,000, 1,000): read them with GET, or filter by machine.
+- \`end\`: \`{"reason"}\`, the last: \`signed_out\`, \`role_changed\`, \`token_expired\`, \`hub_stopping\`, \`hub_full\`, \`too_slow\`.
+
+Reconnect with the header \`Last-Event-ID\` within a day, to any replica: each resource that changed meanwhile is sent once, in its current state. A comment keeps the connection open every 15 seconds. The stream ends within 5 seconds of its credential. A client that reads slowly gets fewer events; one that reads nothing for 30 seconds is disconnected. Each replica serves 10 streams a user, 100 a tenant and 1,000 in all; a full one ends the oldest stream of the tenant with most for a newcomer (\`hub_full\`).`
+
+const EXAMPLE = `event: ready
+id: 1769860800000-740:740:
+data: {"resumed":false}
+
+event: status
+id: 1769860801000-742:742:
+data: {"machine_id":"0198c7d4-5a00-7000-8000-0000f5a48bee","machine_identifier":"press-01","name":"Press 1","status":"critical","is_active":true}
+
+`
+
+export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
+  route(
+    {
+      method: 'get',
+      path: '/stream',
+      operation: 'streamEvents',
+      access: 'any',
+      tag: 'Live',
+      summary: 'Latest values, machine status, alerts, work orders, maintenance, downtime and shifts as they change',
+      description: DESCRIPTION,
+      query: z.object({
+        machine_id: z
+          .array(Id)
+          .max(100, 'may name at most 100 machines')
+          .optional()
+          .describe('Only these machines, at most 100: the parameter repeated, or one value with commas.'),
+      }),
+      queryLists: ['machine_id'],
+      returns: null,
+      media: { 'text/event-stream': { description: 'Server-sent events, as described above.', example: EXAMPLE } },
+      status: 200,
+      refuses: { 429: ['too_many_streams'], 503: ['streams_full', 'hub_stopping'] },
+    },
+    async ({ scope, query, caller }) => {
+      const body = await deps.live.open({
+        scope,
+        held: await streamCredential(deps.keys, scope, caller.headers),
+        machineIds: query.machine_id ? [...new Set(query.machine_id)] : null,
+        lastEventId: caller.headers.get('last-event-id'),
+        destroySocket: caller.destroySocket,
+      })
+      const headers = {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store, no-transform',
+        // nginx would buffer events otherwise
+        'x-accel-buffering': 'no',
+      }
+      return new Response(body, { headers }) as never
+    },
+  ),
+]
