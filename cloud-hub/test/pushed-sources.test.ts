@@ -164,6 +164,7 @@ it('a heartbeat is answered with the sources of its own agent, only when it runs
   const refused = { revision: 41, fault: 'disk full', revision_fault, states: [] }
   expect(await beat('line-3', refused)).toBeUndefined()
   expect((await read(site, id)).last_fault).toEqual(fault('agent_settings_refused', { agent: 'line-3', reason: revision_fault }))
+  expect(await setOf(site, 'line-3')).toMatchObject({ fault: 'disk full', revision_fault })
   // a fault that breaks the rules costs neither the report nor its text
   const broken = { source_id: id, error: 'no answer in time', fault: { ...revision_fault, code: '' }, polled_at: at }
   expect(await beat('line-3', { revision: 41, states: [broken] })).toBeUndefined()

@@ -37,6 +37,7 @@ import { RemoteBrowse } from './sources/remote-browse.ts'
 import { pushedSourceIds } from './sources/sources-file.ts'
 import type { Clock } from './support/clock.ts'
 import { lockDataDir } from './support/data-dir-lock.ts'
+import { faultBudget } from './support/fault-budget.ts'
 import { HttpClient } from './support/http.ts'
 import { instanceId } from './support/instance-id.ts'
 import type { Logger } from './support/logger.ts'
@@ -368,14 +369,14 @@ function collectorReport(
 ): { collectors: Record<string, string>; collectorFaults: Record<string, Fault> } {
   const warnings = [...(disk ? [disk.detail] : []), ...more]
   const own = warnings.length > 0 ? [[WARNINGS, `warning: ${warnings.join('; ')}`.slice(0, 1_000)]] : []
-  const ownFault = disk && more.length > 0 ? fault('and_more', { reason: disk, count: more.length }) : disk
   const named = Object.entries(statuses)
   const texts = named.map(([name, status]) => [name, statusText(status)])
-  const faults = [[WARNINGS, ownFault] as const, ...named.map(([name, status]) => [name, status.fault] as const)]
+  const fits = faultBudget()
+  const faults = [[WARNINGS, disk] as const, ...named.map(([name, status]) => [name, status.fault] as const)]
   return {
     collectors: Object.fromEntries([...own, ...texts].slice(0, MOST_COLLECTORS)),
     collectorFaults: Object.fromEntries(
-      faults.flatMap(([name, found]) => (found ? [[name, found]] : [])).slice(0, MOST_COLLECTORS),
+      faults.flatMap(([name, found]) => (found && fits(found) ? [[name, found]] : [])).slice(0, MOST_COLLECTORS),
     ),
   }
 }

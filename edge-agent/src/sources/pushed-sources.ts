@@ -2,6 +2,7 @@ import { AgentSources, type AgentSourcesReport, type Fault, fault } from '@haltl
 import { ZodError } from 'zod'
 import { type Collector, type CollectorSource, type CollectorStatus, problemOf } from '../collectors/collector.ts'
 import type { Clock } from '../support/clock.ts'
+import { faultBudget } from '../support/fault-budget.ts'
 import { FaultError } from '../support/fault-error.ts'
 import type { Logger } from '../support/logger.ts'
 import { shortError } from '../support/short-error.ts'
@@ -202,13 +203,14 @@ export class PushedSources {
 
   /** For heartbeats. */
   report(): AgentSourcesReport {
+    const fits = faultBudget()
     const states = Array.from(this.#running, ([source_id, { collector, fault: unable }]) => {
       const status = collector?.status()
       const found = unable ?? this.#trials.revertedBecause(source_id) ?? (status ? problemOf(status) : null)
       return {
         source_id,
         error: found?.detail ?? null,
-        ...(found && { fault: found }),
+        ...(found && fits(found) && { fault: found }),
         polled_at: status?.lastAnswerAt ? new Date(status.lastAnswerAt).toISOString() : null,
       }
     })

@@ -13,8 +13,8 @@ const Trial = z.object({
   given: z.string(),
   /** those before, with which the source delivered */
   previous: z.string(),
-  /** why they were given up; null: they were not */
-  fault: FaultShape.nullable(),
+  /** why they were given up; null: they were not, or an agent from before wrote it without a code */
+  fault: FaultShape.nullable().default(null),
 })
 type Trial = z.infer<typeof Trial>
 const Trials = z.record(z.string(), Trial)

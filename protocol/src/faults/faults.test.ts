@@ -116,3 +116,17 @@ describe('a report', () => {
     expect(Telemetry.parse(base)).toEqual(base)
   })
 })
+
+it('a fault has neither NUL nor half of a surrogate pair, also where it is cut', () => {
+  const found = fault('unexpected_error', { text: `${'x'.repeat(FAULT_LIMITS.paramChars - 1)}\u{1f600}\0` })
+  const nested = fault('with_status', { reason: fault('unexpected_error', { text: 'a\0b\ud83d' }), status: 'Bad' })
+  for (const text of [found.detail, found.params.text as string, nested.detail, JSON.stringify(nested)]) {
+    expect(text.isWellFormed()).toBe(true)
+    expect(text).not.toMatch(/\0|\\u0000|\\ud83d/)
+  }
+})
+
+it('a fault without a parameter of its text is shown as its sentence', () => {
+  const found = { code: 'modbus_no_answer', params: {}, detail: 'unit 3 does not answer within 2000 ms' }
+  expect(faultText(found, { modbus_no_answer: 'Einheit {unit} antwortet nicht' })).toBe(found.detail)
+})

@@ -67,7 +67,8 @@ export function fault<Code extends FaultCode>(code: Code, ...[given]: Arguments<
     rendered(FAULT_TEXTS[code], params, ({ detail }) => detail),
     FAULT_LIMITS.detailChars,
   )
-  return { code, params: bounded(params, FAULT_LIMITS.depth), source, detail }
+  const found = { code, params: bounded(params, FAULT_LIMITS.depth), source, detail }
+  return JSON.stringify(found).length > FAULT_LIMITS.jsonChars ? { ...found, params: {} } : found
 }
 
 /** What is read of a fault to show it; of a program that knows other codes too. */
@@ -80,7 +81,7 @@ interface ShownFault {
 /**
  * @param texts the texts of a language by code
  * @param show how a parameter of this name is written
- * @returns the text of a fault, and of those in it; a code that `texts` lacks gives the English text
+ * @returns the text of a fault, and of those in it; a code that `texts` lacks, and one without its parameters, gives the English text
  */
 export function faultText(
   { code, params, detail }: ShownFault,
@@ -88,13 +89,17 @@ export function faultText(
   show: (name: string, param: string) => string = (_, param) => param,
 ): string {
   const text = Object.hasOwn(texts, code) ? texts[code] : undefined
-  return text === undefined ? detail : rendered(text, params, (nested) => faultText(nested, texts, show), show)
+  const names = Array.from(text?.matchAll(/\{(\w+)\}/g) ?? [], ([, name = '']) => name)
+  // a newer program may name its parameters otherwise
+  if (text === undefined || names.some((name) => !Object.hasOwn(params, name))) return detail
+  return rendered(text, params, (nested) => faultText(nested, texts, show), show)
 }
 
 /** Whether a parameter is a fault of its own. */
 const isFault = (param: unknown): param is Fault => typeof param === 'object' && param !== null && 'code' in param
 
-const cut = (text: string, chars: number): string => (text.length > chars ? text.slice(0, chars) : text)
+/** What PostgreSQL and JSON cannot keep becomes U+FFFD: half of a surrogate pair, also where the cut makes one; NUL goes. */
+const cut = (text: string, chars: number): string => text.replaceAll('\0', '').slice(0, chars).toWellFormed()
 
 function rendered(
   text: string,
@@ -114,8 +119,9 @@ function bounded(params: Record<string, FaultParam>, depth: number): Record<stri
   const entries = Object.entries(params).map(([name, param]): [string, FaultParam] => {
     if (typeof param === 'string') return [name, cut(param, FAULT_LIMITS.paramChars)]
     if (!isFault(param)) return [name, param]
-    if (depth <= 1) return [name, cut(param.detail, FAULT_LIMITS.paramChars)]
-    return [name, { ...param, params: bounded(param.params, depth - 1) }]
+    const detail = cut(param.detail, FAULT_LIMITS.detailChars)
+    if (depth <= 1) return [name, cut(detail, FAULT_LIMITS.paramChars)]
+    return [name, { ...param, detail, params: bounded(param.params, depth - 1) }]
   })
   return Object.fromEntries(entries)
 }

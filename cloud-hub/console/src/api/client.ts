@@ -31,7 +31,9 @@ export async function authorizedFetch(request: Request): Promise<Response> {
 
 /** The operations of the hub, typed by its OpenAPI document. `unwrap` turns a refusal into an ApiError. */
 export const api = createClient<paths>({ baseUrl: BASE, fetch: authorizedFetch })
-api.use({ onRequest: ({ request, schemaPath }) => noteRequest(request.method, schemaPath) })
+/** When the answer came, or none: what was read before that may be of the time before the change. */
+const onEnd = ({ request, schemaPath }: { request: Request; schemaPath: string }) => noteRequest(request.method, schemaPath)
+api.use({ onResponse: onEnd, onError: onEnd })
 
 interface Answer<T> {
   data?: T

@@ -64,6 +64,7 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
   '/machines': MACHINES,
   '/machines/{machine_id}/downtime': DOWNTIME,
   '/maintenance': ['/maintenance', '/maintenance/{event_id}'],
+  '/maintenance/{event_id}/work-order': ORDERS,
   // escalations show whether their channel is active
   '/notification-channels': ['/notification-channels', '/escalation-policies'],
   '/reason-codes': ['/reason-codes', '/fleet/downtime'],

@@ -63,7 +63,7 @@ type FieldFault = Schemas['FieldError']
 const megabytes = (bytes: number): number => Number((bytes / 1_048_576).toPrecision(2))
 
 /** The parameters of a code as values of its text. */
-const valuesOf = ({ bytes, ...params }: Record<string, string | number>) =>
+const valuesOf = ({ bytes, ...params }: Record<string, string | number> = {}) =>
   bytes === undefined ? params : { ...params, megabytes: megabytes(Number(bytes)) }
 
 /** What is wrong with a value, in the reader's language; as the hub wrote it for a code that is new to the console. */

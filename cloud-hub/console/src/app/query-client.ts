@@ -27,7 +27,11 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: onRefusal,
     onSuccess: (_data, _variables, _shown, mutation) => onChanged(mutation),
-    onSettled: (_data, _error, _variables, _shown, mutation) => onChanged(mutation),
+    // an error is shown at once
+    onSettled: (_data, error, _variables, _shown, mutation) => {
+      const done = onChanged(mutation)
+      return error ? undefined : done
+    },
   }),
   defaultOptions: {
     queries: {

@@ -21,7 +21,7 @@ export function agentFaults(agent: Schemas['FleetAgent']): AgentFault[] {
   if (agent.conflict_at) faults.push({ kind: 'conflict', detail: agent.conflict_hostname ?? '?' })
   for (const [name, state] of Object.entries(agent.collectors))
     if (!isRunning(state))
-      faults.push({ kind: 'collector', collector: name, detail: state, fault: agent.collector_faults[name] ?? null })
+      faults.push({ kind: 'collector', collector: name, detail: state, fault: agent.collector_faults?.[name] ?? null })
   if (agent.sources?.fault) faults.push({ kind: 'sources', detail: agent.sources.fault, fault: agent.sources.revision_fault })
   if (agent.dead_letter_count) faults.push({ kind: 'deadLetters', detail: String(agent.dead_letter_count) })
   if (agent.dropped_count) faults.push({ kind: 'dropped', detail: String(agent.dropped_count) })

@@ -142,7 +142,7 @@ function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {
               return (
                 <tr key={name}>
                   <td className="font-medium">{name}</td>
-                  <td className={isRunning(state) ? '' : 'text-critical'}>{stateText(state, agent.collector_faults[name])}</td>
+                  <td className={isRunning(state) ? '' : 'text-critical'}>{stateText(state, agent.collector_faults?.[name])}</td>
                   <td>{clockText(agent.source_clocks[name])}</td>
                   <td className="tabular text-right">{missed ? format.count(missed.skipped + missed.failed) : '0'}</td>
                 </tr>

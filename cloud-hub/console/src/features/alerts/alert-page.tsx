@@ -107,7 +107,6 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
   const acknowledge = useMutation({
     mutationFn: () => unwrap(api.POST('/alerts/{alert_id}/acknowledge', { params })),
     onMutate: () => show({ is_acknowledged: true }),
-    onSuccess: (changed) => client.setQueryData(key, changed),
     onError: (error, _, takeBack) => {
       takeBack?.()
       // a colleague was faster: what they did is shown instead
@@ -122,8 +121,7 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
     mutationFn: ({ until }: { until: string; before?: string | null }) =>
       unwrap(api.POST('/alerts/{alert_id}/snooze', { params, body: { snooze_until: until } })),
     onMutate: ({ until }) => show({ snoozed_until: until }),
-    onSuccess: (changed, { until, before }) => {
-      client.setQueryData(key, changed)
+    onSuccess: (_changed, { until, before }) => {
       const isEnd = Date.parse(until) <= Date.now() + SOON_MS
       // an undo is not undone
       const undo =

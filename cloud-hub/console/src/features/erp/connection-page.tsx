@@ -88,9 +88,6 @@ function Actions({ connection }: { connection: Schemas['ErpConnection'] }) {
   const toggle = useMutation({
     mutationFn: () =>
       unwrap(api.PATCH('/erp/connections/{connection_id}', { params, body: { is_active: !connection.is_active } })),
-    onSuccess: (saved) => {
-      client.setQueryData(query.queryKey, saved)
-    },
     onError: (error) => toast('critical', faultText(error)),
   })
   const close = () => setDialog(null)

@@ -94,10 +94,7 @@ function useChange({ id }: Schemas['ErpConnection']) {
       client.setQueryData(queryKey, context?.before)
       toast('critical', faultText(error))
     },
-    onSuccess: (saved) => {
-      client.setQueryData(queryKey, saved)
-      toast('healthy', t('saved'))
-    },
+    onSuccess: () => toast('healthy', t('saved')),
   })
 }
 

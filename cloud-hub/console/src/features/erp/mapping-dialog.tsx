@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -24,14 +24,12 @@ const byEntity = (mapping: Mapping): Mapping =>
 /** Gives fields the names that they have in the ERP; a field can be left out. */
 export function MappingDialog({ connection, onClose }: { connection: Schemas['ErpConnection']; onClose(): void }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const [entity, setEntity] = useState<Entity>('work_order')
   const [mapping, setMapping] = useState(() => byEntity(connection.field_mapping))
   const params = { path: { connection_id: connection.id } }
   const save = useMutation({
     mutationFn: () => unwrap(api.PATCH('/erp/connections/{connection_id}', { params, body: { field_mapping: { ...mapping } } })),
-    onSuccess: (saved) => {
-      client.setQueryData(apiQuery('/erp/connections/{connection_id}', { params }).queryKey, saved)
+    onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
     },

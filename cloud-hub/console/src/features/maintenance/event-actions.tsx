@@ -39,10 +39,7 @@ export function EventActions({
       if (status === 'completed' && event.status === 'scheduled') await setStatus('in_progress')
       return setStatus(status)
     },
-    onSuccess: (changed) => {
-      client.setQueryData(key, changed)
-      toast('healthy', t(changed.status === 'completed' ? 'completed' : 'started'))
-    },
+    onSuccess: (changed) => toast('healthy', t(changed.status === 'completed' ? 'completed' : 'started')),
     onError: (error) => toast('critical', faultText(error)),
   })
   const order = useMutation({

@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { TextArea } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -8,7 +8,6 @@ import { toast } from '../../kit/toast.tsx'
 /** Completes a work order, with what was done. */
 export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']; onClose(): void }) {
   const t = useTranslations()
-  const client = useQueryClient()
   const params = { path: { work_order_id: order.id } }
   const complete = useMutation({
     mutationFn: (notes: string) => {
@@ -16,7 +15,6 @@ export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']
       return unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body }))
     },
     onSuccess: (changed) => {
-      client.setQueryData(apiQuery('/work-orders/{work_order_id}', { params }).queryKey, changed)
       toast('healthy', t('work.nowIs', { title: changed.title, status: t('work.statuses.completed') }))
       onClose()
     },

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
@@ -28,7 +28,6 @@ export function OrderDialog({
   const { timeZone } = useFormat()
   const [machineId, setMachineId] = useState(givenId)
   const navigate = useNavigate()
-  const client = useQueryClient()
   // as it was when the dialog opened: the page reads the order again
   const [shown] = useState(() => ({
     title: order?.title ?? '',
@@ -61,8 +60,6 @@ export function OrderDialog({
       return unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body: changed }))
     },
     onSuccess: async (saved: Schemas['WorkOrder']) => {
-      const params = { path: { work_order_id: saved.id } }
-      client.setQueryData(apiQuery('/work-orders/{work_order_id}', { params }).queryKey, saved)
       if (!order) return navigate({ to: '/work-orders/$workOrderId', params: { workOrderId: saved.id } })
       toast('healthy', t('common.saved'))
       onClose()

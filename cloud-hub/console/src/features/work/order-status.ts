@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../app/fault-text.ts'
 import type { Tone } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -63,8 +63,6 @@ export function useChangeStatus() {
       return before
     },
     onSuccess: (changed, { order, isUndo }) => {
-      const params = { path: { work_order_id: changed.id } }
-      client.setQueryData(apiQuery('/work-orders/{work_order_id}', { params }).queryKey, changed)
       const undo = { text: t('common.undo'), run: () => change.mutate({ order: changed, to: order.status, isUndo: true }) }
       const canUndo = !isUndo && nextStatuses(changed).includes(order.status)
       const text = t('work.nowIs', { title: changed.title, status: t(`work.statuses.${changed.status}`) })

@@ -1,4 +1,5 @@
 import type { z } from '../../../support/http/z.ts'
+import { faultOfText } from '../../telemetry/polling/index.ts'
 import type { HeartbeatSettings } from './heartbeat.ts'
 import type { listAgents } from './repository.ts'
 import type { FleetQuery } from './schemas.ts'
@@ -40,7 +41,7 @@ export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Da
         revision: row.sources.revision,
         running_revision: row.sources.runningRevision,
         fault: row.sources.fault,
-        revision_fault: row.sources.revisionFault,
+        revision_fault: faultOfText(row.sources.revisionFault, row.sources.fault),
       }
     : null,
 })

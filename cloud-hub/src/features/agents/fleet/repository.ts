@@ -13,13 +13,14 @@ import { leaveRollout, newestVersion } from '../updates/index.ts'
 import { credentialStatus } from './credential-status.ts'
 import type { DirectivesFacts } from './heartbeat.ts'
 
+const SOURCE_SET = ['revision', 'runningRevision', 'fault', 'revisionFault'] as const
 /** The state of an agent's polling sources. */
-export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault' | 'revisionFault'>
+export type SourceSet = Pick<typeof agentSources.$inferSelect, (typeof SOURCE_SET)[number]>
 
 type AgentRow = typeof agents.$inferSelect
 
 const AGENT_COLUMNS = selectList(agents)
-const SOURCE_SET_COLUMNS = selectList(agentSources, ['agentId', 'revision', 'runningRevision', 'fault'])
+const SOURCE_SET_COLUMNS = selectList(agentSources, ['agentId', ...SOURCE_SET])
 
 export async function directivesFacts(allTenants: Sql, tenantId: string): Promise<DirectivesFacts> {
   const [row] = await allTenants<DirectivesFacts[]>`

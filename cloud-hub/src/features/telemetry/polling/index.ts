@@ -1,3 +1,4 @@
+export { faultOfText } from './agent-view.ts'
 export { openBrowseRequest } from './browse-source.ts'
 export { SOURCES_CHANNEL, startPolling } from './poller.ts'
 export { loadAgentSources, saveAgentReport } from './push.ts'

@@ -56,7 +56,8 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
   async function assignSources(): Promise<void> {
     // this hub hung, or its database was unavailable: other hubs poll these sources by now
     for (const source of [...running.values()]) if (source.isLeaseExpired()) end(source)
-    await saveStates()
+    // a state that cannot be saved must not cost the leases of all sources
+    await saveStates().catch((error: unknown) => logger.error({ err: error }, 'the states of polling sources could not be saved'))
     const share = await registerPoller(sql, hubId)
     const held = await renewLeases(sql, hubId)
     for (const lease of held) if (lease.renewed) running.get(lease.id)?.renewLease()

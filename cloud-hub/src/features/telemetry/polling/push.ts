@@ -54,10 +54,16 @@ export async function saveAgentReport(
   now: Date,
 ): Promise<boolean> {
   const { revision, fault = null, revision_fault: revisionFault, states } = report
-  const [known] = await allTenants<{ revision: string; running: string | null; fault: string | null }[]>`
-    select revision, running_revision as running, fault from agent_sources where tenant_id = ${tenantId} and agent_id = ${agentId}`
+  const [known] = await allTenants<{ revision: string; running: string | null; fault: string | null; code: string | null }[]>`
+    select revision, running_revision as running, fault, revision_fault ->> 'code' as code from agent_sources where tenant_id = ${tenantId} and agent_id = ${agentId}`
   let wanted = Number(known?.revision ?? 0)
-  if (!known || Number(known.running ?? -1) !== revision || known.fault !== fault || wanted < revision) {
+  if (
+    !known ||
+    Number(known.running ?? -1) !== revision ||
+    known.fault !== fault ||
+    wanted < revision ||
+    known.code !== (revisionFault?.code ?? null)
+  ) {
     const [row] = await allTenants<{ revision: string }[]>`
       insert into agent_sources as a (tenant_id, agent_id, revision, running_revision, fault, revision_fault)
       values (${tenantId}, ${agentId}, case when ${revision}::bigint > 0 then ${revision}::bigint + 1 else 0 end, ${revision}, ${fault},
