@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { Telemetry } from '../heartbeat.ts'
 import { AgentSourcesReport } from '../source.ts'
 import { FaultShape } from './fault-shape.ts'
-import { FAULT_LIMITS, FAULT_TEXTS, type Fault, fault, faultText } from './faults.ts'
+import { faultText } from './fault-text.ts'
+import { FAULT_LIMITS, FAULT_TEXTS, type Fault, fault } from './faults.ts'
 
 describe('a fault', () => {
   it('has its parameters in its English text, and the source of its code', () => {

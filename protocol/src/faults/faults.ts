@@ -1,6 +1,7 @@
 import { AGENT_TEXTS } from './agent-texts.ts'
 import { CONFIG_TEXTS } from './config-texts.ts'
 import { DEVICE_TEXTS } from './device-texts.ts'
+import { isFault, rendered } from './fault-text.ts'
 import { HUB_TEXTS } from './hub-texts.ts'
 import { NETWORK_TEXTS } from './network-texts.ts'
 import { WRAPPER_TEXTS } from './wrapper-texts.ts'
@@ -71,48 +72,8 @@ export function fault<Code extends FaultCode>(code: Code, ...[given]: Arguments<
   return JSON.stringify(found).length > FAULT_LIMITS.jsonChars ? { ...found, params: {} } : found
 }
 
-/** What is read of a fault to show it; of a program that knows other codes too. */
-interface ShownFault {
-  code: string
-  params: Record<string, unknown>
-  detail: string
-}
-
-/**
- * @param texts the texts of a language by code
- * @param show how a parameter of this name is written
- * @returns the text of a fault, and of those in it; a code that `texts` lacks, and one without its parameters, gives the English text
- */
-export function faultText(
-  { code, params, detail }: ShownFault,
-  texts: Readonly<Record<string, string>>,
-  show: (name: string, param: string) => string = (_, param) => param,
-): string {
-  const text = Object.hasOwn(texts, code) ? texts[code] : undefined
-  const names = Array.from(text?.matchAll(/\{(\w+)\}/g) ?? [], ([, name = '']) => name)
-  // a newer program may name its parameters otherwise
-  if (text === undefined || names.some((name) => !Object.hasOwn(params, name))) return detail
-  return rendered(text, params, (nested) => faultText(nested, texts, show), show)
-}
-
-/** Whether a parameter is a fault of its own. */
-const isFault = (param: unknown): param is Fault => typeof param === 'object' && param !== null && 'code' in param
-
 /** What PostgreSQL and JSON cannot keep becomes U+FFFD: half of a surrogate pair, also where the cut makes one; NUL goes. */
 const cut = (text: string, chars: number): string => text.replaceAll('\0', '').slice(0, chars).toWellFormed()
-
-function rendered(
-  text: string,
-  params: Record<string, unknown>,
-  nested: (fault: Fault) => string,
-  show: (name: string, param: string) => string = (_, param) => param,
-): string {
-  return text.replace(/\{(\w+)\}/g, (braces, name: string) => {
-    const param = Object.hasOwn(params, name) ? params[name] : undefined
-    if (param === undefined) return braces
-    return isFault(param) ? nested(param) : show(name, String(param))
-  })
-}
 
 /** @param depth how many faults may still be within each other */
 function bounded(params: Record<string, FaultParam>, depth: number): Record<string, FaultParam> {

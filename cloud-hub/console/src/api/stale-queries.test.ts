@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { describe, expect, it, vi } from 'vitest'
-import { noteRequest, refreshStale, staleAfter } from './stale-queries.ts'
+import { noteRequest } from './changes.ts'
+import { refreshStale, staleAfter } from './stale-queries.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 

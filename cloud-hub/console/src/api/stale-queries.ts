@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { takeChanges } from './changes.ts'
 
 const ALERTS = ['/alerts', '/alerts/stats', '/alerts/{alert_id}', '/alerts/{alert_id}/history']
 const ATTACHMENTS = [
@@ -90,23 +91,17 @@ export function staleAfter(path: string): readonly string[] {
   return []
 }
 
-/** Paths of the queries to mark as stale since the last `refreshStale`; true: read them again where they are shown. */
-const noted = new Map<string, boolean>()
-
-/** Notes what a request makes stale. A refused one counts: what a page shows may be the reason. */
-export function noteRequest(method: string, path: string): void {
-  if (method === 'GET') return
-  // a resource that is deleted cannot be read again, and its page is about to be left
-  const isResource = method === 'DELETE' && path.endsWith('}')
-  const isGone = (query: string) => isResource && (query === path || query.startsWith(`${path}/`))
-  for (const query of staleAfter(path)) noted.set(query, noted.get(query) === true || !isGone(query))
-}
-
-/** Marks the noted queries as stale. @returns when those that are shown have been read again */
+/** Marks as stale what requests have changed since the last time. @returns when the queries that are shown have been read again */
 export async function refreshStale(client: QueryClient): Promise<void> {
-  const queries = [...noted]
-  noted.clear()
-  await Promise.all(
-    queries.map(([path, isShown]) => client.invalidateQueries({ queryKey: [path], refetchType: isShown ? 'active' : 'none' })),
+  const stale = new Map<string, boolean>()
+  for (const [method, path] of takeChanges()) {
+    // a resource that is deleted cannot be read again, and its page is about to be left
+    const isResource = method === 'DELETE' && path.endsWith('}')
+    const isGone = (query: string) => isResource && (query === path || query.startsWith(`${path}/`))
+    for (const query of staleAfter(path)) stale.set(query, stale.get(query) === true || !isGone(query))
+  }
+  const marked = [...stale].map(([path, isShown]) =>
+    client.invalidateQueries({ queryKey: [path], refetchType: isShown ? 'active' : 'none' }),
   )
+  await Promise.all(marked)
 }

@@ -1,4 +1,4 @@
-import { faultText } from '@haltless/protocol/faults'
+import { faultText } from '@haltless/protocol/fault-text'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../api/client.ts'
 import { fieldOf, isApiError, type Problem } from '../api/error.ts'

@@ -2,7 +2,6 @@ import { type Mutation, MutationCache, QueryCache, QueryClient } from '@tanstack
 import { apiQuery } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
 import { onSessionChange, sessionState } from '../api/session.ts'
-import { refreshStale } from '../api/stale-queries.ts'
 import { clearToasts } from '../kit/toast.tsx'
 
 const RETRIES = 2
@@ -13,13 +12,19 @@ function onRefusal(error: unknown): void {
     queryClient.invalidateQueries({ queryKey: apiQuery('/auth/me').queryKey })
 }
 
+let refreshStale: ((client: QueryClient) => Promise<void>) | undefined
+/** The pages behind the sign-in bring what is to be done after each change. */
+export const afterChanges = (run: (client: QueryClient) => Promise<void>): void => {
+  refreshStale = run
+}
+
 /**
  * The queries that a change made stale are read again: before its own `onSuccess`, or after its `onError` has taken back what was shown.
  * Of changes with one key only the last does it: an answer between two of them would undo what the page shows already.
  */
 function onChanged({ options: { mutationKey } }: Mutation<unknown, unknown, unknown, unknown>): Promise<void> | undefined {
   if (mutationKey && queryClient.isMutating({ mutationKey }) > 1) return
-  return refreshStale(queryClient)
+  return refreshStale?.(queryClient)
 }
 
 export const queryClient: QueryClient = new QueryClient({

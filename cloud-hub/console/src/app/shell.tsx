@@ -3,6 +3,7 @@ import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
+import { refreshStale } from '../api/stale-queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { PageHead, SkeletonRows } from '../kit/layout.tsx'
@@ -13,7 +14,10 @@ import { LiveUpdates } from './live.tsx'
 import { MeProvider, useMe } from './me.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { followUser } from './push.ts'
+import { afterChanges } from './query-client.ts'
 import { UserMenu } from './user-menu.tsx'
+
+afterChanges(refreshStale)
 
 const MfaSetupPage = lazy(() => import('../features/settings/mfa-setup-page.tsx').then((it) => ({ default: it.MfaSetupPage })))
 

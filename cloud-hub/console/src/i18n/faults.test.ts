@@ -1,4 +1,5 @@
-import { FAULT_TEXTS, fault, faultText } from '@haltless/protocol/faults'
+import { faultText } from '@haltless/protocol/fault-text'
+import { FAULT_TEXTS, fault } from '@haltless/protocol/faults'
 import { expect, it } from 'vitest'
 import { faults as german } from './de/faults.ts'
 
