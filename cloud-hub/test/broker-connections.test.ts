@@ -333,27 +333,25 @@ describe('connections that do not log in', () => {
   })
 })
 
-it('agents that read nothing delay no other client, and are disconnected when more than two large packets wait for them', async () => {
+it('an agent that reads nothing delays no other client, and is disconnected when more than two large packets wait for it', async () => {
   const hub = await hubs.start()
   const now = hubs.clock.now()
   const clients = async () => Number(/^haltless_mqtt_clients (\d+)/m.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1])
-  const [other, ...sites] = await Promise.all(Array.from({ length: 3 }, () => hubs.site(hub)))
-  const agent = await login(`mqtt://127.0.0.1:${hub.mqttPort}`, other as Site, 'good')
+  const [other, silent] = (await Promise.all([hubs.site(hub), hubs.site(hub)])) as [Site, Site]
+  const agent = await login(`mqtt://127.0.0.1:${hub.mqttPort}`, other, 'good')
   await agent.client.subscribeAsync(`${agent.prefix}/receipts`, { qos: 1 })
   // 400 bytes, and a receipt of 180,000 that names a thousand rejections
   const batch = batchOf(readingsOf('nobody', 1_000, now), randomUUID())
-  for (const site of sites) {
-    const deaf = await rawConnection(hub.mqttPort as number)
-    const prefix = topicPrefix(site.tenantId, 'plc')
-    deaf.socket.write(connectPacket('plc', site.key))
-    await soon(() => expect(deaf.received()).toHaveLength(4))
-    deaf.socket.write(packet(0x82, Buffer.from([0, 1]), text(`${prefix}/receipts`), Buffer.from([1])))
-    await soon(() => expect(deaf.received()).toHaveLength(9))
-    deaf.socket.pause()
-    const publish = (id: number) => packet(0x32, text(`${prefix}/readings`), Buffer.from([id >> 8, id & 255]), batch)
-    deaf.socket.write(Buffer.concat(Array.from({ length: 120 }, (_, i) => publish(i + 1))))
-  }
-  const send = async () => agent.receipt(await agent.send(readingsOf((other as Site).identifier, 2, now)))
+  const deaf = await rawConnection(hub.mqttPort as number)
+  const prefix = topicPrefix(silent.tenantId, 'plc')
+  deaf.socket.write(connectPacket('plc', silent.key))
+  await soon(() => expect(deaf.received()).toHaveLength(4))
+  deaf.socket.write(packet(0x82, Buffer.from([0, 1]), text(`${prefix}/receipts`), Buffer.from([1])))
+  await soon(() => expect(deaf.received()).toHaveLength(9))
+  deaf.socket.pause()
+  const publish = (id: number) => packet(0x32, text(`${prefix}/readings`), Buffer.from([id >> 8, id & 255]), batch)
+  deaf.socket.write(Buffer.concat(Array.from({ length: 120 }, (_, i) => publish(i + 1))))
+  const send = async () => agent.receipt(await agent.send(readingsOf(other.identifier, 2, now)))
   // 15 seconds would pass before the time limit cuts off what waits for less
   const ends = Date.now() + 14_000
   do await send()

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, follow } from './browser.ts'
 import { call } from './call.ts'
@@ -25,6 +26,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
         press: 'failing: no tag can be read: the server has no such node (BadNodeIdUnknown)',
         oven: 'reconnecting: connection refused',
         mill: 'failing: a driver of tomorrow says so',
+      },
+      collector_faults: {
+        press: fault('no_readable_tag', { reason: fault('opcua_node_unknown', { status: 'BadNodeIdUnknown' }) }),
+        oven: fault('connection_refused'),
       },
     }
     await call(hub.url, 'POST', 'agent/heartbeat', telemetry, { 'x-api-key': plant.key })
