@@ -95,7 +95,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('link', { name: 'Show the agent' }).click()
     const collector = page.getByRole('row', { name: /plant-pump-01/ })
     await collector.getByText('running', { exact: true }).waitFor()
-    await collector.getByText(/^\d+$/).waitFor()
+    await collector.getByText(/^\d+$/).first().waitFor()
 
     await page.getByRole('link', { name: 'Overview' }).click()
     const pump = page.getByRole('link', { name: /^Cooling pump/ })
