@@ -27,7 +27,12 @@ const RULES: Rule[] = [
   {
     files: ['cloud-hub/console/src/**/!(*.test).{ts,tsx}'],
     mayNotImport: ['cloud-hub/{src,test}/**', 'edge-agent/**', '@haltless/*', '@haltless/*/*', 'node:*'],
-    except: ['@haltless/protocol/fault-text', '@haltless/protocol/faults', '@haltless/protocol/metric-names', '@haltless/protocol/units'],
+    except: [
+      '@haltless/protocol/fault-text',
+      '@haltless/protocol/faults',
+      '@haltless/protocol/metric-names',
+      '@haltless/protocol/units',
+    ],
     because: 'the console runs in a browser and uses the API',
   },
   {
