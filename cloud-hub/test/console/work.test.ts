@@ -206,6 +206,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('Outcome').selectOption('failed')
     await page.waitForURL(/status=failed/)
     const log = page.getByRole('list', { name: 'Log' })
+    // until the chosen entries are there, those before stay
+    await expect.poll(() => log.getByText(/^POST .*work-orders/).count()).toBe(1)
     await log.getByText(/refuses the record/).click()
     await log.getByText(/^POST .*work-orders/).waitFor()
     await log.getByRole('link', { name: 'Show the record' }).click()
