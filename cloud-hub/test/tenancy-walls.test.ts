@@ -57,7 +57,7 @@ describe('the second wall', () => {
   })
   it.each(['app', 'ingest', 'system', 'listen'] as const)('the connections of %s cannot leave their role', async (name) => {
     const pool = hub.deps.pools[name]
-    const role = { app: 'haltless_app', read: 'haltless_app', listen: 'haltless_system' }[name as 'app'] ?? `haltless_${name}`
+    const role = { app: 'haltless_app', listen: 'haltless_system' }[name as 'app'] ?? `haltless_${name}`
     const who = "select current_user::text as current, session_user::text as session, current_setting('is_superuser') as super"
     const escapes = [
       'set role none',

@@ -1,23 +1,22 @@
 import type { CodeOf, ErrorCode, RefusalStatus, ResourceName } from './error-codes/index.ts'
-import { type Fault, type FaultDetails, type FieldErrorCode, fault } from './field-messages.ts'
+import { type FieldErrorCode, type FieldMessage, fieldMessage, type MessageDetails } from './field-messages.ts'
 
 /** One validation error of one field; `path` is like `body.config.url`. */
-export interface FieldError extends Fault {
+export interface FieldError extends FieldMessage {
   path: string
 }
 
-/** Such as `fieldError('body.limit', 'at_most', { limit: 500 })`. @see fault */
+/** Such as `fieldError('body.limit', 'at_most', { limit: 500 })`. @see fieldMessage */
 export const fieldError = <Code extends FieldErrorCode>(
   path: string,
   code: Code,
-  ...details: FaultDetails<Code>
+  ...details: MessageDetails<Code>
 ): FieldError => ({
   path,
-  ...fault(code, ...details),
+  ...fieldMessage(code, ...details),
 })
 
-/** What a refusal names beside its code, such as `{ limit: 100 }`. */
-/** An object is a fault, such as that of a source. */
+/** What a refusal names beside its code, such as `{ limit: 100 }`. An object is a fault, such as that of a source. */
 type Params = Record<string, string | number | object>
 
 /** A row of a file that is not imported. `reason` says the same as `faults`; their path is a column, or empty for the row. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fieldError } from './errors.ts'
-import { fault } from './field-messages.ts'
+import { fieldMessage } from './field-messages.ts'
 
 it('a code and its parameters make the English message', () => {
   const error = fieldError('body.limit', 'at_most', { limit: 500 })
@@ -8,15 +8,15 @@ it('a code and its parameters make the English message', () => {
 })
 
 it('a sentence that says more leaves code and parameters as they are', () => {
-  const found = fault('max_range_days', { days: 90 }, 'the range may cover at most 90 days')
+  const found = fieldMessage('max_range_days', { days: 90 }, 'the range may cover at most 90 days')
   expect(found).toEqual({ code: 'max_range_days', params: { days: 90 }, message: 'the range may cover at most 90 days' })
 })
 
 it('a code compiles only with the parameters of its message', () => {
   // @ts-expect-error: `limit` is missing
-  fault('at_most', {})
+  fieldMessage('at_most', {})
   // @ts-expect-error: `days` is no parameter of the message
-  fault('at_most', { limit: 1, days: 2 })
+  fieldMessage('at_most', { limit: 1, days: 2 })
   // @ts-expect-error: the message has no parameters
-  fault('required', { limit: 1 })
+  fieldMessage('required', { limit: 1 })
 })

@@ -122,19 +122,22 @@ export type FieldParams<Code extends FieldErrorCode> = Record<Names<(typeof FIEL
  * The parameters of a code, and a sentence that says more than the message of the code, where one is needed: the code and the
  * parameters must tell the same without it.
  */
-export type FaultDetails<Code extends FieldErrorCode> = [Names<(typeof FIELD_MESSAGES)[Code]>] extends [never]
+export type MessageDetails<Code extends FieldErrorCode> = [Names<(typeof FIELD_MESSAGES)[Code]>] extends [never]
   ? [params?: Record<string, never>, message?: string]
   : [params: FieldParams<Code>, message?: string]
 
 /** What is wrong with a value, without the place of the value. */
-export interface Fault {
+export interface FieldMessage {
   code: FieldErrorCode
   params: Record<string, string | number>
   /** in English; it continues the path of the field */
   message: string
 }
 
-export function fault<Code extends FieldErrorCode>(code: Code, ...[params = {}, message]: FaultDetails<Code>): Fault {
+export function fieldMessage<Code extends FieldErrorCode>(
+  code: Code,
+  ...[params = {}, message]: MessageDetails<Code>
+): FieldMessage {
   const values = params as Record<string, string | number>
   return {
     code,

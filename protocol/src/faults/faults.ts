@@ -27,7 +27,7 @@ export interface Fault {
   code: string
   params: Record<string, FaultParam>
   source: FaultSource
-  /** the English text, for whoever does not know the code */
+  /** the English text, for readers that do not know the code */
   detail: string
 }
 export type FaultParam = string | number | Fault

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
-import { type Fault, fault } from '../field-messages.ts'
+import { type FieldMessage, fieldMessage } from '../field-messages.ts'
 import { type AddressClass, addressPolicy, literalAddress } from './address-policy.ts'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import { performRequest } from './http-exchange.ts'
@@ -29,14 +29,14 @@ export interface GuardedClient {
   /** @returns an answer or a failure; never throws */
   request(url: string, request?: GuardedRequest): Promise<Answer | Failure>
   /** Checks a URL before it is stored. @returns what to answer with 422, or null. Host names are checked when connecting */
-  checkUrl(url: string): Fault | null
+  checkUrl(url: string): FieldMessage | null
   /** Checks headers that a tenant chose. @returns what to answer with 422, or null */
-  checkHeaders(headers: Record<string, string>): Fault | null
+  checkHeaders(headers: Record<string, string>): FieldMessage | null
   /**
    * Checks a host before it is stored.
    * @returns the end of a sentence for a 422, or null. Host names are checked when connecting
    */
-  checkHost(host: string): Fault | null
+  checkHost(host: string): FieldMessage | null
   /** An address to dial for a host that a tenant chose. @throws BlockedTarget, UnknownHost */
   resolvePublicHost(host: string): Promise<string>
   /** Aborts all calls in progress; later ones fail as `aborted` */
@@ -60,29 +60,30 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   let closed = false
 
   /** Accepts spaces: URLs stored before spaces were refused are still called, as parsed. */
-  function checkTarget(text: string): Fault | null {
+  function checkTarget(text: string): FieldMessage | null {
     if (text.length > MAX_URL_LENGTH)
-      return fault('max_characters', { limit: MAX_URL_LENGTH }, `A URL has at most ${MAX_URL_LENGTH} characters.`)
+      return fieldMessage('max_characters', { limit: MAX_URL_LENGTH }, `A URL has at most ${MAX_URL_LENGTH} characters.`)
     const url = URL.parse(text)
-    if (!url) return fault('invalid_url', {}, 'This is not a valid URL.')
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') return fault('https_required')
-    if (url.username || url.password) return fault('url_with_credentials')
+    if (!url) return fieldMessage('invalid_url', {}, 'This is not a valid URL.')
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') return fieldMessage('https_required')
+    if (url.username || url.password) return fieldMessage('url_with_credentials')
     const literal = literalAddress(url.hostname)
-    if (!literal && !isHostName(url.hostname)) return fault('invalid_host', {}, 'The URL contains no valid host name.')
+    if (!literal && !isHostName(url.hostname)) return fieldMessage('invalid_host', {}, 'The URL contains no valid host name.')
     const addressClass = literal ? classify(literal) : null
     if (addressClass === 'blocked')
-      return fault('host_not_public', {}, 'The URL leads to an address that is not on the public Internet.')
+      return fieldMessage('host_not_public', {}, 'The URL leads to an address that is not on the public Internet.')
     // A name may resolve to an allowlisted address; a literal address cannot.
-    if (url.protocol === 'http:' && (addressClass === 'public' || options.allow.length === 0)) return fault('https_required')
+    if (url.protocol === 'http:' && (addressClass === 'public' || options.allow.length === 0))
+      return fieldMessage('https_required')
     return null
   }
 
-  function checkUrl(text: string): Fault | null {
+  function checkUrl(text: string): FieldMessage | null {
     const complaint = checkTarget(text)
     // URL parsing drops or converts these characters, so the request would differ from the text.
     const isMisread = /[\s\p{Cc}\\]/u.test(text)
     if (complaint || !isMisread) return complaint
-    return fault('invalid_url', {}, 'A URL must contain neither spaces, line breaks nor backslashes.')
+    return fieldMessage('invalid_url', {}, 'A URL must contain neither spaces, line breaks nor backslashes.')
   }
 
   async function request(text: string, given: GuardedRequest = {}): Promise<Answer | Failure> {
@@ -164,8 +165,8 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     checkHeaders,
     checkHost(host) {
       const literal = literalAddress(host)
-      if (literal) return classify(literal) === 'blocked' ? fault('host_not_public') : null
-      return isHostName(host) ? null : fault('invalid_host')
+      if (literal) return classify(literal) === 'blocked' ? fieldMessage('host_not_public') : null
+      return isHostName(host) ? null : fieldMessage('invalid_host')
     },
     async resolvePublicHost(host) {
       const [first] = await resolve(host, (addressClass) => addressClass !== 'blocked')
@@ -179,14 +180,19 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 }
 
-function checkHeaders(headers: Record<string, string>): Fault | null {
+function checkHeaders(headers: Record<string, string>): FieldMessage | null {
   for (const [name, value] of Object.entries(headers)) {
-    if (OWN_HEADERS.has(name.toLowerCase())) return fault('reserved_header', {}, `The header ${name} is reserved: remove it.`)
+    if (OWN_HEADERS.has(name.toLowerCase()))
+      return fieldMessage('reserved_header', {}, `The header ${name} is reserved: remove it.`)
     try {
       http.validateHeaderName(name)
       http.validateHeaderValue(name, value)
     } catch {
-      return fault('invalid_header', {}, `The header ${JSON.stringify(name)} has a name or value that HTTP does not allow.`)
+      return fieldMessage(
+        'invalid_header',
+        {},
+        `The header ${JSON.stringify(name)} has a name or value that HTTP does not allow.`,
+      )
     }
   }
   return null

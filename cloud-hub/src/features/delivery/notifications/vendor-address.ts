@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../support/errors.ts'
-import { fault } from '../../../support/field-messages.ts'
+import { fieldMessage } from '../../../support/field-messages.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
@@ -27,7 +27,7 @@ export function checkAddresses(
   bases: Record<string, string | undefined>,
 ): FieldError[] {
   const complaint = (url: string, isBase: boolean) =>
-    http.checkUrl(url) ?? (isBase && /[?#]/.test(url) ? fault('url_with_query') : null)
+    http.checkUrl(url) ?? (isBase && /[?#]/.test(url) ? fieldMessage('url_with_query') : null)
   const check = (urls: Record<string, string | undefined>, isBase: boolean) =>
     Object.entries(urls).flatMap(([path, url]) => {
       const found = url === undefined ? null : complaint(url, isBase)

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { ERP_ENTITIES } from '../../../db/tables/erp.ts'
 import type { FieldError } from '../../../support/errors.ts'
-import { fault } from '../../../support/field-messages.ts'
+import { fieldMessage } from '../../../support/field-messages.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
@@ -79,7 +79,7 @@ export function configRules(
 
 function faultOf(http: GuardedClient, path: string, url: unknown): FieldError[] {
   if (typeof url !== 'string') return []
-  const found = http.checkUrl(url) ?? (/[?#]/.test(url) ? fault('url_with_query') : null)
+  const found = http.checkUrl(url) ?? (/[?#]/.test(url) ? fieldMessage('url_with_query') : null)
   return found ? [{ path, ...found }] : []
 }
 

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, type RowError, rowError, Unprocessable } from '../../../support/errors.ts'
-import { fault } from '../../../support/field-messages.ts'
+import { fieldMessage } from '../../../support/field-messages.ts'
 import { findUnstorableText } from '../../../support/http/body.ts'
 import { CalendarDate } from '../../../support/http/shapes.ts'
 import { decodeText, readCsv, UnreadableFile } from '../../plant/machines/index.ts'
@@ -22,7 +22,7 @@ function readRows(bytes: Buffer): FoundDay[] {
   const [date, name] = [names.indexOf('date'), names.indexOf('name')]
   if (date < 0 || name < 0)
     throw new UnreadableFile(
-      fault('file_missing_columns', { columns: 'date, name' }, 'The first line must name the columns date and name.'),
+      fieldMessage('file_missing_columns', { columns: 'date, name' }, 'The first line must name the columns date and name.'),
     )
   return rows.map(({ line, cells }) => {
     const given = cells[date]?.trim() ?? ''
@@ -79,7 +79,7 @@ function readFile(file: Buffer, thisYear: number): FoundDay[] {
           thisYear,
         )
       : readRows(file)
-    if (found.length > MAX_ROWS) throw new UnreadableFile(fault('file_max_rows', { limit: MAX_ROWS }))
+    if (found.length > MAX_ROWS) throw new UnreadableFile(fieldMessage('file_max_rows', { limit: MAX_ROWS }))
     return found
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error

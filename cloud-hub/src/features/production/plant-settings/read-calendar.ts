@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { type FieldError, fieldError } from '../../../support/errors.ts'
-import { fault } from '../../../support/field-messages.ts'
+import { fieldMessage } from '../../../support/field-messages.ts'
 import { UnreadableFile } from '../../plant/machines/index.ts'
 
 /** A day of a file, or the reason why a row or event has none. */
@@ -126,7 +126,7 @@ export function readCalendar(text: string, thisYear: number): FoundDay[] {
   let inner = 0
   let dayCount = 0
   const lines = unfold(text)
-  if (!/^BEGIN:VCALENDAR$/i.test(lines[0]?.text.trim() ?? '')) throw new UnreadableFile(fault('file_no_calendar'))
+  if (!/^BEGIN:VCALENDAR$/i.test(lines[0]?.text.trim() ?? '')) throw new UnreadableFile(fieldMessage('file_no_calendar'))
   for (const { line, text: content } of lines) {
     const property = propertyOf(content)
     if (!property) continue
@@ -142,7 +142,7 @@ export function readCalendar(text: string, thisYear: number): FoundDay[] {
       if (read && 'days' in read) dayCount += read.days.length
       if (dayCount > MAX_FILE_DAYS)
         throw new UnreadableFile(
-          fault(
+          fieldMessage(
             'file_many_days',
             { limit: MAX_FILE_DAYS },
             `The events of the file last more than ${MAX_FILE_DAYS} days together.`,
@@ -151,6 +151,7 @@ export function readCalendar(text: string, thisYear: number): FoundDay[] {
       event = null
     } else if (event && inner === 0) event.properties.push(property)
   }
-  if (event) throw new UnreadableFile(fault('file_no_calendar', {}, 'The calendar ends inside an event: the file is cut off.'))
+  if (event)
+    throw new UnreadableFile(fieldMessage('file_no_calendar', {}, 'The calendar ends inside an event: the file is cut off.'))
   return found
 }

@@ -8,7 +8,7 @@ import { selectList } from '../../../db/select-list.ts'
 import { ingestSources } from '../../../db/tables/sources.ts'
 import { columnValues } from '../../../db/values.ts'
 import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
-import { fault } from '../../../support/field-messages.ts'
+import { fieldMessage } from '../../../support/field-messages.ts'
 import { literalAddress } from '../../../support/net/address-policy.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import { isHostName } from '../../../support/net/resolve-host.ts'
@@ -110,7 +110,7 @@ function resolve(
   const { host } = place.after
   const isNamed = literalAddress(host) !== null || isHostName(host)
   // an agent polls inside its plant, where hosts have private addresses that the hub must not call
-  const refusal = config.agent_id ? (isNamed ? null : fault('invalid_host')) : deps.http.checkHost(host)
+  const refusal = config.agent_id ? (isNamed ? null : fieldMessage('invalid_host')) : deps.http.checkHost(host)
   const hint = isNamed ? '; name an agent_id in config for a device inside a plant' : ''
   if (refusal) throw new Unprocessable([{ path: 'body.host', ...refusal, message: `${refusal.message}${hint}` }])
   return config

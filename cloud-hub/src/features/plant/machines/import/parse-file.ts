@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../../../support/errors.ts'
-import { fault } from '../../../../support/field-messages.ts'
+import { fieldMessage } from '../../../../support/field-messages.ts'
 import { Turns } from '../../../../support/turns.ts'
 import type { ParseMessage } from './parse-worker.ts'
 import { type Row, UnreadableFile } from './table.ts'
@@ -72,12 +72,14 @@ function inThread(bytes: Buffer, limits: { cpuMs: number; ms: number }): Promise
       .once('error', (error: NodeJS.ErrnoException) =>
         end(
           error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-            ? new UnreadableFile(fault('file_too_complex', {}, 'The file needs too much memory to read: split it.'))
+            ? new UnreadableFile(fieldMessage('file_too_complex', {}, 'The file needs too much memory to read: split it.'))
             : error,
         ),
       )
       .once('exit', () =>
-        end(new UnreadableFile(fault('file_damaged', {}, 'The file could not be read: save the list as CSV and try again.'))),
+        end(
+          new UnreadableFile(fieldMessage('file_damaged', {}, 'The file could not be read: save the list as CSV and try again.')),
+        ),
       )
   })
 }

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync'
-import { fault } from '../../../../support/field-messages.ts'
+import { fieldMessage } from '../../../../support/field-messages.ts'
 import { MAX_LINES, UnreadableFile } from './table.ts'
 
 /** Maximum characters of a line, and of the cells of a row together. */
 const MAX_LINE = 80_000
-const TOO_LONG = fault('row_too_long')
+const TOO_LONG = fieldMessage('row_too_long')
 
 /** Decodes a file as spreadsheet programs save it: UTF-8, UTF-16 (by its mark or many zero bytes), else Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
@@ -56,7 +56,7 @@ function longestLine(text: string): number {
 export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] {
   const text = decodeText(bytes)
   if (!isText(text))
-    throw new UnreadableFile(fault('file_kind', {}, 'The file is neither CSV nor XLSX: save the list as one of these.'))
+    throw new UnreadableFile(fieldMessage('file_kind', {}, 'The file is neither CSV nor XLSX: save the list as one of these.'))
   // Checked first, because millions of empty cells use memory before the parser counts them.
   if (longestLine(text) > MAX_LINE) throw new UnreadableFile(TOO_LONG)
   const { separator, body, skipped } = separatorOf(text)
@@ -78,11 +78,15 @@ export function readCsv(bytes: Uint8Array): { line: number; cells: string[] }[] 
     })
   } catch (error) {
     const { code, lines } = error as { code?: string; lines?: number }
-    if (code === 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile(fault('file_open_quote'))
+    if (code === 'CSV_QUOTE_NOT_CLOSED') throw new UnreadableFile(fieldMessage('file_open_quote'))
     if (code === 'CSV_MAX_RECORD_SIZE') throw new UnreadableFile(TOO_LONG)
     if (code?.startsWith('CSV_') || code?.startsWith('INVALID_'))
       throw new UnreadableFile(
-        fault('file_damaged', {}, `The file is not valid CSV${lines ? ` (line ${lines})` : ''}: ${(error as Error).message}`),
+        fieldMessage(
+          'file_damaged',
+          {},
+          `The file is not valid CSV${lines ? ` (line ${lines})` : ''}: ${(error as Error).message}`,
+        ),
       )
     throw error
   }

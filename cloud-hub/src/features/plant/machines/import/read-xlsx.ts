@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import readSheets from 'read-excel-file/node'
-import { fault } from '../../../../support/field-messages.ts'
+import { fieldMessage } from '../../../../support/field-messages.ts'
 import { MAX_LINES, UnreadableFile } from './table.ts'
 
 /** All parts together, unpacked: 500 rows need less than a tenth. */
@@ -10,7 +10,7 @@ const MAX_PARTS = 200
 const MAX_COLUMN = 200
 
 const damaged = () =>
-  new UnreadableFile(fault('file_damaged', {}, 'The file is not a valid XLSX workbook: save the list as .xlsx or CSV.'))
+  new UnreadableFile(fieldMessage('file_damaged', {}, 'The file is not a valid XLSX workbook: save the list as .xlsx or CSV.'))
 
 /**
  * Refuses workbooks that would exhaust memory or time, before a library reads them. It unpacks every part up to a limit, because
@@ -23,7 +23,7 @@ export function assertSafeWorkbook(zip: Buffer): void {
   if (end < 0 || end + 22 > zip.length) throw damaged()
   const parts = zip.readUInt16LE(end + 10)
   if (parts > MAX_PARTS)
-    throw new UnreadableFile(fault('file_too_complex', {}, 'The workbook has too many parts: save the list as CSV.'))
+    throw new UnreadableFile(fieldMessage('file_too_complex', {}, 'The workbook has too many parts: save the list as CSV.'))
   let at = zip.readUInt32LE(end + 16)
   let left = MAX_UNPACKED
   for (let i = 0; i < parts; i++) {
@@ -48,7 +48,9 @@ export function assertSafeWorkbook(zip: Buffer): void {
 
 function unpack(bytes: Buffer, method: number, limit: number): Buffer {
   const tooLarge = () =>
-    new UnreadableFile(fault('file_too_complex', {}, 'The workbook is too large when it is unpacked: save the list as CSV.'))
+    new UnreadableFile(
+      fieldMessage('file_too_complex', {}, 'The workbook is too large when it is unpacked: save the list as CSV.'),
+    )
   if (method === 0) {
     if (bytes.length > limit) throw tooLarge()
     return bytes
@@ -65,14 +67,14 @@ function assertPlainXml(content: Buffer): void {
   const text = content.toString('latin1')
   if (/<!(DOCTYPE|ENTITY)/i.test(text))
     throw new UnreadableFile(
-      fault('file_too_complex', {}, 'The workbook declares XML entities, which are not allowed: save the list as CSV.'),
+      fieldMessage('file_too_complex', {}, 'The workbook declares XML entities, which are not allowed: save the list as CSV.'),
     )
   for (const [, letters, digits, isEmpty] of text.matchAll(/<(?:\w+:)?c [^>]*?\br="([A-Z]+)(\d+)"[^>]*?(\/?)>/g)) {
     const column = [...(letters as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
     // Gnumeric saves the format of a whole row as 16,384 empty cells, which the reader drops.
     if (Number(digits) > MAX_LINES || (column > MAX_COLUMN && !isEmpty))
       throw new UnreadableFile(
-        fault(
+        fieldMessage(
           'file_too_complex',
           {},
           `The sheet uses the cell ${letters}${digits}: this is outside the range of a machine list. Delete cells far from the list.`,

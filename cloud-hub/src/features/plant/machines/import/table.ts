@@ -1,10 +1,10 @@
-import { type Fault, fault } from '../../../../support/field-messages.ts'
+import { type FieldMessage, fieldMessage } from '../../../../support/field-messages.ts'
 
 /** The file as a whole is unreadable; the message is for the user. */
 export class UnreadableFile extends Error {
-  readonly fault: Fault
+  readonly fault: FieldMessage
 
-  constructor(fault: Fault) {
+  constructor(fault: FieldMessage) {
     super(fault.message)
     this.fault = fault
   }
@@ -47,7 +47,7 @@ export function toRows(lines: readonly { line: number; cells: readonly string[] 
       header = readHeader(cells)
       continue
     }
-    if (rows.length === MAX_ROWS) throw new UnreadableFile(fault('file_max_rows', { limit: MAX_ROWS }))
+    if (rows.length === MAX_ROWS) throw new UnreadableFile(fieldMessage('file_max_rows', { limit: MAX_ROWS }))
     const { at, width } = header
     const named: Row['cells'] = {}
     cells.forEach((cell, i) => {
@@ -58,13 +58,13 @@ export function toRows(lines: readonly { line: number; cells: readonly string[] 
   }
   if (lines.length > MAX_LINES)
     throw new UnreadableFile(
-      fault(
+      fieldMessage(
         'file_max_rows',
         { limit: MAX_LINES },
         `The file has more than ${MAX_LINES} lines, most of them empty: delete the empty ones.`,
       ),
     )
-  if (!header) throw new UnreadableFile(fault('file_empty'))
+  if (!header) throw new UnreadableFile(fieldMessage('file_empty'))
   return rows
 }
 
@@ -73,13 +73,13 @@ function readHeader(cells: readonly string[]): { at: (Column | null)[]; width: n
   const missing = REQUIRED_COLUMNS.filter((column) => !at.includes(column))
   if (missing.length > 0)
     throw new UnreadableFile(
-      fault(
+      fieldMessage(
         'file_missing_columns',
         { columns: missing.join(', ') },
         `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED_COLUMNS.join(', ')}, and may name location.`,
       ),
     )
   const twice = COLUMNS.find((column) => at.indexOf(column) !== at.lastIndexOf(column))
-  if (twice) throw new UnreadableFile(fault('file_repeated_column', { column: twice }))
+  if (twice) throw new UnreadableFile(fieldMessage('file_repeated_column', { column: twice }))
   return { at, width: cells.length }
 }
