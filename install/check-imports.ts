@@ -74,7 +74,7 @@ const RULES: Rule[] = [
   {
     files: ['cloud-hub/src/support/**'],
     mayNotImport: ['cloud-hub/src/{features,readings,db,broker}/**', '@haltless/*', '@haltless/*/*'],
-    except: ['@haltless/edge-agent/secret'],
+    except: ['@haltless/edge-agent/secret', '@haltless/protocol/faults'],
     because: 'support knows nothing of the domain',
   },
   {
