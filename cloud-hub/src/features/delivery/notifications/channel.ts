@@ -1,4 +1,4 @@
-import type { Severity } from '../../../db/tables/alerts.ts'
+import type { Severity } from '../../../db/enums.ts'
 import type { Audience, DeliveryEvent, SubjectKind } from '../../../db/tables/notifications.ts'
 import type { FieldError } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
