@@ -42,7 +42,7 @@ const RULES: Rule[] = [
   },
   {
     files: ['edge-agent/src/collectors/**'],
-    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/config*.ts'],
+    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/settings/**'],
     because: 'the hub uses collectors too: they import support and protocol only',
   },
   {

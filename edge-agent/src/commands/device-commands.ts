@@ -13,11 +13,11 @@ import {
   readOnce,
   scanUnits,
 } from '../collectors/index.ts'
-import { loadConfig } from '../config.ts'
-import type { AgentConfig } from '../config-schema.ts'
-import { ConfigError } from '../config-tree.ts'
 import { promptHidden } from '../enrolment/read-key.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
+import { loadConfig } from '../settings/config.ts'
+import type { AgentConfig } from '../settings/schema.ts'
+import { ConfigError } from '../settings/tree.ts'
 import { KnownNamespaces } from '../sources/known-namespaces.ts'
 import { agentCommand, commandName } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'

@@ -3,7 +3,6 @@ import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { AgentId, type EnrolmentOffer, IssuedCredential } from '@haltless/protocol'
-import { defaultAgentId, type ProxyEntry, resolveProxy } from '../config-schema.ts'
 import { testBroker } from '../enrolment/broker-connection.ts'
 import {
   contactHub,
@@ -18,6 +17,7 @@ import {
 } from '../enrolment/hub-connection.ts'
 import { type EnrolledSettings, type PresentSettings, readSettings, writeEnrolment } from '../enrolment/settings-file.ts'
 import { credentialFile, firstCredential } from '../enrolment/stored-credential.ts'
+import { defaultAgentId, type ProxyEntry, resolveProxy } from '../settings/schema.ts'
 import { authorities } from '../support/authorities.ts'
 import type { Clock } from '../support/clock.ts'
 import { plaintextFault } from '../support/encryption.ts'
