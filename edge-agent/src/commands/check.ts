@@ -203,7 +203,7 @@ async function checkCollector(
   config: AgentConfig,
   deps: CheckDeps,
 ): Promise<{ finding: Finding; clock: ComparedClock[]; unset: Finding[] }> {
-  const memory = new KnownNamespaces(config.dataDir, deps.logger).memoryOf(source)
+  const memory = new KnownNamespaces(config.dataDir, deps.logger).namespaceStore(source)
   const probed = await deps.probe(source, {
     ...(memory && { namespaces: memory }),
     clock: deps.clock,

@@ -130,7 +130,7 @@ function addFound(
 
 /** The namespaces that the indexes in the settings of a collector mean; null: it had no session yet. */
 const rememberedBy = (source: OpcUaSource, config: AgentConfig | null, log: DamageLog): readonly string[] | null =>
-  (config && new KnownNamespaces(config.dataDir, log).memoryOf(source)?.remembered()) ?? null
+  (config && new KnownNamespaces(config.dataDir, log).namespaceStore(source)?.remembered()) ?? null
 
 const isNode = ({ nodeId, indexed }: FoundNode, given: string): boolean => given === nodeId || given === indexed
 

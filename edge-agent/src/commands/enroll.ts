@@ -5,10 +5,10 @@ import { createSecureContext } from 'node:tls'
 import { AgentId, type EnrolmentOffer, IssuedCredential } from '@haltless/protocol'
 import { testBroker } from '../enrolment/broker-connection.ts'
 import {
+  checkClock,
+  checkTls,
   contactHub,
   finding,
-  judgeClock,
-  judgeTls,
   noContact,
   STEP_MS,
   testApi,
@@ -203,8 +203,8 @@ async function testTransports(test: TransportTest, { clock, report, stepMs = STE
     passed(noContact(hubUrl, error))
     throw error
   })
-  report(judgeClock(contact.aheadMs))
-  passed(judgeTls(hubUrl, contact))
+  report(checkClock(contact.aheadMs))
+  passed(checkTls(hubUrl, contact))
   const { finding: api, offer } = await testApi(hubUrl, key, http, stepMs)
   passed(api)
   if (!offer) throw new Error('a passed test has an offer')
