@@ -1,6 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import {
+  ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MAX,
+  ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MIN,
+} from '../../api/limits.ts'
 import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -59,8 +63,8 @@ export function ExchangePanel({ connection }: { connection: Schemas['ErpConnecti
           label={t('interval')}
           name="interval"
           type="number"
-          min={1}
-          max={1440}
+          min={ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MIN}
+          max={ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MAX}
           required
           disabled={!may('admin')}
           defaultValue={connection.sync_interval_minutes}

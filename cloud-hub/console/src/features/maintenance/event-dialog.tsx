@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
+import { MAINTENANCE_EVENT_CREATE_DESCRIPTION_MAX_LENGTH, MAINTENANCE_EVENT_CREATE_TITLE_MAX_LENGTH } from '../../api/limits.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
@@ -84,7 +85,7 @@ export function EventDialog({
         label={t('maintenance.what')}
         name="title"
         required
-        maxLength={300}
+        maxLength={MAINTENANCE_EVENT_CREATE_TITLE_MAX_LENGTH}
         defaultValue={event?.title}
         fault={fields.title}
       />
@@ -128,7 +129,7 @@ export function EventDialog({
       <TextArea
         label={optional(t('work.description'))}
         name="description"
-        maxLength={4_000}
+        maxLength={MAINTENANCE_EVENT_CREATE_DESCRIPTION_MAX_LENGTH}
         defaultValue={event?.description ?? ''}
         fault={fields.description}
       />

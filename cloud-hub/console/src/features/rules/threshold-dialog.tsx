@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { ALERT_RULE_CREATE_METRIC_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFormat } from '../../i18n/format.tsx'
@@ -92,7 +93,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
           onChange={({ target }) => setMetric(target.value.trim())}
           list={listId}
           required
-          maxLength={100}
+          maxLength={ALERT_RULE_CREATE_METRIC_NAME_MAX_LENGTH}
           hint={t('rules.metricHint')}
           fault={fields.metric_name}
         />

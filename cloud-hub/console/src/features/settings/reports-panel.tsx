@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { REPORT_SETTINGS_REPORT_SCHEDULE } from '../../api/enums.ts'
 import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -52,7 +53,7 @@ export function ReportsPanel() {
               defaultValue={report_schedule ?? ''}
               options={[
                 ['', t('reports.never')],
-                ...(['daily', 'weekly', 'monthly'] as const).map((it) => [it, t(`reports.schedules.${it}`)] as const),
+                ...REPORT_SETTINGS_REPORT_SCHEDULE.map((it) => [it, t(`reports.schedules.${it}`)] as const),
               ]}
             />
             <TextArea
