@@ -36,6 +36,16 @@ const RULES: Rule[] = [
     because: 'the console runs in a browser and uses the API',
   },
   {
+    files: ['cloud-hub/console/src/{kit,i18n,api}/**'],
+    mayNotImport: ['cloud-hub/console/src/{app,features}/**'],
+    because: 'kit, texts and the client of the console know nothing of its pages',
+  },
+  {
+    files: ['cloud-hub/console/src/{i18n,api}/**'],
+    mayNotImport: ['cloud-hub/console/src/kit/**'],
+    because: 'texts and the client of the console know nothing of its kit',
+  },
+  {
     files: ['edge-agent/**'],
     mayNotImport: ['@haltless/cloud-hub', 'cloud-hub/**'],
     because: 'the agent runs without the hub',

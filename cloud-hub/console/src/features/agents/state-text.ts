@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
-import { useHubText, useReportedFault } from '../../app/fault-text.ts'
+import { useHubText, useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import type { AgentFault } from './agent-faults.ts'
 

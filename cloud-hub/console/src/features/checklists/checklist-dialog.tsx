@@ -8,7 +8,7 @@ import {
   CHECKLIST_STEP_BODY_MAX_LENGTH,
   CHECKLIST_STEP_TITLE_MAX_LENGTH,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'

@@ -9,7 +9,7 @@ import {
   DOWNTIME_DETECTION_PUT_SILENT_AFTER_SECONDS_MAX,
   DOWNTIME_DETECTION_PUT_SILENT_AFTER_SECONDS_MIN,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'

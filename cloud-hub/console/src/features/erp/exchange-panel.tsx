@@ -5,8 +5,8 @@ import {
   ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MAX,
   ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MIN,
 } from '../../api/limits.ts'
-import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useHubText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
 import { formText } from '../../kit/form-text.ts'

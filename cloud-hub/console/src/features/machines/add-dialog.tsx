@@ -7,7 +7,7 @@ import {
   MACHINE_CREATE_MACHINE_IDENTIFIER_MAX_LENGTH,
   MACHINE_CREATE_NAME_MAX_LENGTH,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 

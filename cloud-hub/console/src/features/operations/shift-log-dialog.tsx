@@ -7,9 +7,9 @@ import {
   SHIFT_LOG_CREATE_OPERATOR_COUNT_MIN,
   SHIFT_LOG_CREATE_SUPERVISOR_MAX_LENGTH,
 } from '../../api/limits.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayOf, instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'

@@ -9,7 +9,7 @@ import {
   REASON_CODE_CREATE_SORT_ORDER_MAX,
   REASON_CODE_CREATE_SORT_ORDER_MIN,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'

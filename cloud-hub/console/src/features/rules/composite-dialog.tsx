@@ -9,8 +9,8 @@ import {
   COMPOSITE_EXPRESSION_CONDITIONS_MAX_ITEMS,
   COMPOSITE_RULE_CREATE_NAME_MAX_LENGTH,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
 import { MachineField } from '../../app/machine-field.tsx'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'

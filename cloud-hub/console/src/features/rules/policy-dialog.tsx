@@ -7,7 +7,7 @@ import {
   ESCALATION_POLICY_CREATE_WAIT_MINUTES_MAX,
   ESCALATION_POLICY_CREATE_WAIT_MINUTES_MIN,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'

@@ -8,7 +8,7 @@ import {
   USER_CREATE_PASSWORD_MAX_LENGTH,
   USER_CREATE_PASSWORD_MIN_LENGTH,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useCatalogue } from '../../i18n/language.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'

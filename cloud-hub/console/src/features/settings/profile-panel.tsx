@@ -7,8 +7,8 @@ import {
   PROFILE_PATCH_FULL_NAME_MAX_LENGTH,
   PROFILE_PATCH_PHONE_MAX_LENGTH,
 } from '../../api/limits.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'

@@ -9,8 +9,8 @@ import {
   SSO_CONFIG_CREATE_DOMAIN_MAX_LENGTH,
   SSO_CONFIG_CREATE_PROVIDER_NAME_MAX_LENGTH,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
 import { needsPassword, PasswordCheckField } from '../../app/password-check.tsx'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { CheckField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'

@@ -9,7 +9,7 @@ import {
   PASSWORD_RESET_CONFIRM_PASSWORD_MIN_LENGTH,
   PASSWORD_RESET_REQUEST_EMAIL_MAX_LENGTH,
 } from '../../api/limits.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { formText } from '../../kit/form-text.ts'

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { MFA_VERIFY_CODE_MAX_LENGTH } from '../../api/limits.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 

@@ -10,7 +10,7 @@ import {
   REGISTER_TENANT_NAME_MAX_LENGTH,
 } from '../../api/limits.ts'
 import { signedIn } from '../../api/session.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'

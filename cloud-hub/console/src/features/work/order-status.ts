@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { WORK_ORDER_PRIORITY, WORK_ORDER_STATUS } from '../../api/enums.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import type { Tone } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 

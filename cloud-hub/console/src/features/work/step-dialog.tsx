@@ -6,7 +6,7 @@ import {
   INSTRUCTION_PATCH_STEP_ORDER_MIN,
   INSTRUCTION_PATCH_TITLE_MAX_LENGTH,
 } from '../../api/limits.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'

@@ -15,8 +15,8 @@ import {
   INGEST_SOURCE_PUT_PORT_MAX,
   INGEST_SOURCE_PUT_PORT_MIN,
 } from '../../../api/limits.ts'
-import { useFieldFaults } from '../../../app/fault-text.ts'
 import { MachineField } from '../../../app/machine-field.tsx'
+import { useFieldFaults } from '../../../i18n/fault-text.ts'
 import { CheckField, SelectField, TextField } from '../../../kit/field.tsx'
 import { FormDialog } from '../../../kit/form-dialog.tsx'
 import { formText } from '../../../kit/form-text.ts'

@@ -8,7 +8,7 @@ import {
   AGENT_ROLLOUT_BODY_STOP_AFTER_FAILURES_MAX,
   AGENT_ROLLOUT_BODY_STOP_AFTER_FAILURES_MIN,
 } from '../../../api/limits.ts'
-import { useFaultText } from '../../../app/fault-text.ts'
+import { useFaultText } from '../../../i18n/fault-text.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../../kit/field.tsx'
