@@ -36,13 +36,23 @@ const RULES: Rule[] = [
     because: 'the console runs in a browser and uses the API',
   },
   {
+    files: ['cloud-hub/console/src/{kit,i18n,api}/**'],
+    mayNotImport: ['cloud-hub/console/src/{app,features}/**'],
+    because: 'kit, texts and the client of the console know nothing of its pages',
+  },
+  {
+    files: ['cloud-hub/console/src/{i18n,api}/**'],
+    mayNotImport: ['cloud-hub/console/src/kit/**'],
+    because: 'texts and the client of the console know nothing of its kit',
+  },
+  {
     files: ['edge-agent/**'],
     mayNotImport: ['@haltless/cloud-hub', 'cloud-hub/**'],
     because: 'the agent runs without the hub',
   },
   {
     files: ['edge-agent/src/collectors/**'],
-    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/config*.ts'],
+    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/settings/**'],
     because: 'the hub uses collectors too: they import support and protocol only',
   },
   {

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
-import { useReportedFault } from '../../app/fault-text.ts'
+import { useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import type { AgentFault } from './agent-faults.ts'
 

@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import type { Fault } from '@haltless/protocol/faults'
-import type { Severity } from '../../../db/tables/alerts.ts'
-=======
 import type { Severity } from '../../../db/enums.ts'
->>>>>>> sqlrest
 import type { Audience, DeliveryEvent, SubjectKind } from '../../../db/tables/notifications.ts'
 import type { FieldError } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'

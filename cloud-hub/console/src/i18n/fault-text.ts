@@ -2,8 +2,8 @@ import { faultText } from '@haltless/protocol/fault-text'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../api/client.ts'
 import { fieldOf, isApiError, type Problem } from '../api/error.ts'
-import { useSignedInFormat } from '../i18n/format-context.ts'
-import { formatLocaleOf, useCatalogue } from '../i18n/language.ts'
+import { useSignedInFormat } from './format-context.ts'
+import { formatLocaleOf, useCatalogue } from './language.ts'
 
 const MINUTE_MS = 60_000
 
