@@ -1,11 +1,10 @@
 import type { FaultCode } from '@haltless/protocol/faults'
+import type { Language } from '@haltless/protocol/languages'
 import { useSyncExternalStore } from 'react'
 import type { en as enApp } from './en/app.ts'
 import type { en as enBase } from './en/base.ts'
 import type { en as enRefusals } from './en/refusals.ts'
 
-export const LANGUAGES = ['en', 'de'] as const
-export type Language = (typeof LANGUAGES)[number]
 export type Messages = typeof enBase & typeof enApp & typeof enRefusals
 
 declare module 'use-intl' {
@@ -54,15 +53,6 @@ export const useCatalogue = (): Catalogue =>
     },
     () => catalogue,
   )
-
-/** The first language of these locales that the console speaks, else English. */
-export function languageOf(locales: readonly string[]): Language {
-  for (const locale of locales) {
-    const found = LANGUAGES.find((language) => locale.toLowerCase().split('-')[0] === language)
-    if (found) return found
-  }
-  return 'en'
-}
 
 /** The first of these locales that numbers and dates can be written in. Some systems name one that is none, such as `en-US@posix`. */
 export function formatLocaleOf(locales: readonly string[]): string {
