@@ -84,7 +84,7 @@ const RULES: Rule[] = [
   {
     files: ['cloud-hub/src/support/**'],
     mayNotImport: ['cloud-hub/src/{features,readings,db,broker}/**', '@haltless/*', '@haltless/*/*'],
-    except: ['@haltless/edge-agent/secret'],
+    except: ['@haltless/edge-agent/secret', '@haltless/protocol/faults'],
     because: 'support knows nothing of the domain',
   },
   {
@@ -119,17 +119,18 @@ const RULES: Rule[] = [
   },
   {
     files: [
-      'cloud-hub/{test,bench,faults}/**',
+      'cloud-hub/{bench,faults}/**',
+      'cloud-hub/src/**/!(tables)/*.ts',
       'cloud-hub/src/*.ts',
-      'cloud-hub/src/!(db)/**',
-      'cloud-hub/src/db/!(select-list|values).ts',
+      'cloud-hub/test/!(describe-columns).ts',
+      'cloud-hub/test/*/**',
     ],
     mayNotImport: ['drizzle-orm', 'drizzle-orm/**'],
     because: 'drizzle declares the tables; statements are templates of postgres',
   },
   {
     files: ['cloud-hub/src/features/**/*routes.ts'],
-    mayNotImport: ['cloud-hub/src/db/{pools,sql,select-list,values}.ts', 'cloud-hub/src/db/tables/**', 'postgres'],
+    mayNotImport: ['cloud-hub/src/db/{pools,sql,columns}.ts', 'cloud-hub/src/db/tables/**', 'postgres'],
     because: 'routes hold no SQL',
   },
 ]
@@ -145,6 +146,11 @@ const CONTENT_RULES = [
     files: ['cloud-hub/src/features/**/!(*routes|*.test).ts'],
     mayNotContain: /\brouteFor\b/,
     because: 'routes are declared in *routes.ts',
+  },
+  {
+    files: ['cloud-hub/src/**/!(tables)/!(*.test).ts'],
+    mayNotContain: /^(?:import|export) (?!type\b)[^';]*'[^']*\/tables\/[\w-]+\.ts'/m,
+    because: 'a running hub loads no drizzle: import types of db/tables, or the values of db/enums.ts',
   },
 ]
 

@@ -1,4 +1,4 @@
-// document e9d4c4bc954f9ab0b30e4b6eb2bb1d709bb25a5d94c642cfa8b2567617415e9f: written by npm run console:types
+// document 1bf1039629cf4d1b1a90995a40858bf5daf04ee4d6c97042deb2b26755a5267a: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3869,6 +3869,7 @@ export interface components {
     ChannelTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
     }
     PushBrowser: {
       endpoint: string
@@ -3915,6 +3916,7 @@ export interface components {
       status: string
       response_status: number | null
       error: string | null
+      fault: components['schemas']['Fault'] & unknown
       attempted_at: string
     }
     Directives: {
@@ -3994,6 +3996,7 @@ export interface components {
       dead_letters?: {
         code: string
         reason: string
+        machine_identifier?: string
         count: number
         first_at: string
         last_at: string
@@ -4125,6 +4128,7 @@ export interface components {
       dead_letters: {
         code: string
         reason: string
+        machine_identifier?: string
         count: number
         first_at: string
         last_at: string
@@ -4210,6 +4214,7 @@ export interface components {
       version: string
       state: 'running' | 'paused' | 'stopped' | 'completed' | 'cancelled'
       reason: string | null
+      fault: components['schemas']['Fault'] & unknown
       wave: number
       waves: number
       wave_sizes: number[]
@@ -4240,6 +4245,7 @@ export interface components {
           | 'cancelled'
         since: string
         reason: string | null
+        fault: components['schemas']['Fault'] & unknown
         from_version: string
         received_bytes: number | null
       }[]
@@ -4261,6 +4267,7 @@ export interface components {
       version: string
       state: 'running' | 'paused' | 'stopped' | 'completed' | 'cancelled'
       reason: string | null
+      fault: components['schemas']['Fault'] & unknown
       wave: number
       waves: number
       wave_sizes: number[]

@@ -1,4 +1,4 @@
-import { ERP_ENTITIES, type ErpEntity } from '../../../db/tables/erp.ts'
+import { ERP_ENTITIES, type ErpEntity } from '../../../db/enums.ts'
 import { type CheckResult, ErpUnavailable } from './provider.ts'
 
 const NOT_TESTED = { ok: false, message: 'Not tested.' }

@@ -50,14 +50,14 @@ export function unavailable(rules: ResultRules, result: ErpResult): ErpUnavailab
 }
 
 /** @param key the setting with the address */
-export function unreachableText(host: string, { reason, message }: ErpFailure, key: string): string {
+export function unreachableText(host: string, { reason, fault }: ErpFailure, key: string): string {
   const advice =
     reason === 'tls'
       ? ' Check its certificate, and enter ca_certificate if a private authority issued it.'
       : reason === 'aborted'
         ? ''
         : ` Check ${key}, and whether a firewall admits the hub.`
-  return `${host} cannot be reached: ${sentence(message)}${advice}`
+  return `${host} cannot be reached: ${sentence(fault.detail)}${advice}`
 }
 
 /** As `unavailable`, for a read: anything but JSON with status 200 means that the ERP cannot be used. */
@@ -69,7 +69,7 @@ export function unreadable(rules: ResultRules, result: ErpResult, path: string):
   if (!result.ok)
     return result.reason === 'too_large'
       ? make('maintenance', `The ERP answers ${path} with more than 8 MB at once: let it send pages of a few hundred records.`)
-      : make('unreachable', `The ERP did not answer ${path}: ${sentence(result.message)}`)
+      : make('unreachable', `The ERP did not answer ${path}: ${sentence(result.fault.detail)}`)
   if (result.status === 404)
     return make('maintenance', `The ERP has no ${path}: create it there, or correct config.paths. ${reasonOf(rules, result)}`)
   if (result.status !== 200)
@@ -83,7 +83,12 @@ export function unreadable(rules: ResultRules, result: ErpResult, path: string):
 export function outcomeOf(rules: ResultRules, result: ErpResult): PushOutcome {
   const { request, response } = result
   if (!result.ok)
-    return { kind: 'failed', request, response, message: `${sentence(result.message)} The ERP may have accepted the record.` }
+    return {
+      kind: 'failed',
+      request,
+      response,
+      message: `${sentence(result.fault.detail)} The ERP may have accepted the record.`,
+    }
   const { status } = result
   const reason = reasonOf(rules, result)
   if (status >= 500 || status === 408 || status === 425)

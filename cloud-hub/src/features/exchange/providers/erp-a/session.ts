@@ -1,4 +1,4 @@
-import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
+import type { ErpEntity, OutboundEntity } from '../../../../db/enums.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
 import {

@@ -1,4 +1,5 @@
-import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
+import { fault } from '@haltless/protocol/faults'
+import type { ErpEntity, OutboundEntity } from '../../../../db/enums.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
 import {
@@ -102,7 +103,7 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
   function resultOf({ method, url, body }: PreparedRequest, part: BatchPart | null | undefined, whole: ErpResult): ErpResult {
     const request = http.redactor.summary(`${method} ${url} ${JSON.stringify(body)}`)
     if (part === null) return { ...whole, request }
-    const missing = { ok: false, reason: 'unreachable', message: 'The ERP returned no answer for this record.' } as const
+    const missing = { ok: false, reason: 'unreachable', fault: fault('erp_record_unanswered') } as const
     if (!part) return { ...missing, mayHaveArrived: true, request, response: whole.response }
     const id = part.headers['odata-entityid'] ? `OData-EntityId: ${part.headers['odata-entityid']}` : ''
     const response = http.redactor.summary([part.status, id, part.body].filter(Boolean).join(' '))
