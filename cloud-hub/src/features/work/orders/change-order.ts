@@ -4,9 +4,16 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { notifyAssignees } from '../messages/index.ts'
-import { checkAssignees, replaceAssignees } from './assignees.ts'
 import { asConflict } from './create-order.ts'
-import { assertUnsigned, findOrder, lockOrder, lockUnsigned, type OrderRow } from './repository.ts'
+import {
+  assertUnsigned,
+  checkAssignees,
+  findOrder,
+  lockOrder,
+  lockUnsigned,
+  type OrderRow,
+  replaceAssignees,
+} from './repository.ts'
 import type { OrderPatch } from './schemas.ts'
 
 /** What may follow a status; the table's declaration draws it. */

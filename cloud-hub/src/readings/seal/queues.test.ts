@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ArrivalQueue } from './arrival-queue.ts'
 import { SEAL_LIMITS } from './limits.ts'
+import { ArrivalQueue } from './queues.ts'
 
 const HOUR = 3_600_000
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 18, 12, 30) + ms)
