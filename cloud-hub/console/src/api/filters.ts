@@ -1,4 +1,4 @@
-// document 1bf1039629cf4d1b1a90995a40858bf5daf04ee4d6c97042deb2b26755a5267a: written by npm run console:types
+// document 9bb5e2a901b42067c56c6b54cab6bbb64d66265b3dad2f908916f7ab60564086: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -1,4 +1,4 @@
-// document 1bf1039629cf4d1b1a90995a40858bf5daf04ee4d6c97042deb2b26755a5267a: written by npm run console:types
+// document 9bb5e2a901b42067c56c6b54cab6bbb64d66265b3dad2f908916f7ab60564086: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2954,6 +2954,7 @@ export interface components {
       | 'weak_password'
       | 'invalid_uuid'
       | 'invalid_email'
+      | 'email_too_long'
       | 'invalid_url'
       | 'url_with_credentials'
       | 'https_required'
@@ -2966,6 +2967,7 @@ export interface components {
       | 'invalid_language_tag'
       | 'invalid_color'
       | 'invalid_phone'
+      | 'invalid_sms_sender'
       | 'invalid_date'
       | 'invalid_date_time'
       | 'invalid_time_of_day'
