@@ -1,4 +1,4 @@
-// document e9d4c4bc954f9ab0b30e4b6eb2bb1d709bb25a5d94c642cfa8b2567617415e9f: written by npm run console:types
+// document c4dc3bfdf0bed3af2147931780be5527063ac5301246f22343bcc02e5b1663f9: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4443,6 +4443,7 @@ export interface components {
       signoff_id: string
       is_valid: boolean
       detail: string
+      fault: components['schemas']['Fault'] & unknown
     }
     MaintenanceEvent: {
       id: string
@@ -4983,6 +4984,7 @@ export interface components {
     ErpConnectionTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
       provider: 'erp_a' | 'erp_b' | 'erp_c'
       reachable: boolean
       authenticated: boolean
@@ -4996,6 +4998,7 @@ export interface components {
     ErpEntityCheck: {
       ok: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
     }
     ErpPreview: {
       action: 'create' | 'update' | 'none'
@@ -5003,6 +5006,7 @@ export interface components {
       is_changed: boolean
       request: components['schemas']['ErpPreparedRequest']
       problems: string[]
+      faults: components['schemas']['Fault'][]
     }
     ErpPreparedRequest: {
       method: string
@@ -5026,6 +5030,7 @@ export interface components {
       external_id: string | null
       status: 'success' | 'failed' | 'skipped'
       error_message: string | null
+      fault: components['schemas']['Fault'] & unknown
       request_summary: string | null
       response_summary: string | null
       created_at: string
@@ -5060,6 +5065,7 @@ export interface components {
       failed: number
       skipped: number
       error_message: string | null
+      fault: components['schemas']['Fault'] & unknown
       started_at: string
       ended_at: string | null
     }

@@ -22,26 +22,8 @@ function sentencesIn(file: string, pattern: RegExp): string[] {
     .filter((text) => pattern.test(text))
 }
 
-const EXCHANGE = 'cloud-hub/src/features/exchange/'
-const ERP_SENTENCE =
-  /^(?:The (?:ERP|record|asset|machine|user|stored|run|connection is|shift|last)|Another|Not tested|Readable|https:\/\/erp).* .*[.x]$/
-
 describe('a sentence that the hub writes is known to the console', () => {
   it.each([
-    [`${EXCHANGE}providers/results.ts`, ERP_SENTENCE, 15],
-    [`${EXCHANGE}providers/push-each.ts`, ERP_SENTENCE, 1],
-    [`${EXCHANGE}providers/entity-address.ts`, ERP_SENTENCE, 2],
-    [`${EXCHANGE}providers/erp-a/session.ts`, ERP_SENTENCE, 3],
-    [`${EXCHANGE}providers/erp-b/session.ts`, ERP_SENTENCE, 4],
-    [`${EXCHANGE}providers/erp-c/session.ts`, ERP_SENTENCE, 1],
-    [`${EXCHANGE}providers/erp-c/pages.ts`, ERP_SENTENCE, 1],
-    [`${EXCHANGE}sync/push-portion.ts`, ERP_SENTENCE, 3],
-    [`${EXCHANGE}sync/execute-run.ts`, ERP_SENTENCE, 2],
-    [`${EXCHANGE}sync/pull-bounds.ts`, /^The (?:ERP|pages)/, 3],
-    [`${EXCHANGE}sync/active-run.ts`, /^The run ends/, 1],
-    [`${EXCHANGE}sync/failures-in-a-row.ts`, ERP_SENTENCE, 1],
-    [`${EXCHANGE}sync/match-assets.ts`, ERP_SENTENCE, 3],
-    [`${EXCHANGE}connections/preview.ts`, ERP_SENTENCE, 3],
     ['cloud-hub/src/support/net/http-exchange.ts', /^(?:The|No secure|its certificate|the (?:hub|TLS)).* /, 14],
     ['cloud-hub/src/support/mail.ts', /^the mail server (?:is|did not accept the mail|does)/, 3],
     ['cloud-hub/src/features/delivery/notifications/attempt.ts', /^(?:given up|the delivery failed)/, 2],

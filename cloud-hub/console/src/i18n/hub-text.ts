@@ -1,6 +1,5 @@
 import type { en } from './en/refusals.ts'
 import { ERP_PATTERNS } from './erp-patterns.ts'
-import { RECORD_PATTERNS } from './record-patterns.ts'
 
 type Sentence = keyof (typeof en)['hubText']
 type Values = Record<string, string>
@@ -43,15 +42,7 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = (
     ['the receiver answered (?<status>40[13]), .*', 'answeredDenied'],
     ['the receiver answered (?<status>\\d+)[^:]*', 'answered'],
     ['the receiver answered (?<status>\\d+): (?<reason>.*)', 'answeredBecause'],
-    ['The ERP answers\\.', 'erpAnswers'],
-    ['The ERP refuses the record \\(status (?<status>\\d+)\\)\\.\\s*(?<reason>.*)', 'erpRefuses'],
-    ['The ERP failed on this record \\(status (?<status>\\d+)\\)\\.\\s*(?<reason>.*)', 'erpFailed'],
-    ['The ERP returned no answer for this record\\.', 'erpNoAnswer'],
-    ['The ERP has no record (?<id>.+?) any more.*', 'erpGone'],
-    ['The record was not sent\\.\\s*(?<reason>.*)', 'erpNotSent'],
-    ['The ERP answered (?:with status )?(?<status>\\d+).*', 'erpStatus'],
     ...ERP_PATTERNS,
-    ...RECORD_PATTERNS,
   ] as const
 ).map(([pattern, sentence]) => [new RegExp(`^(?:${pattern})$`, 'i'), sentence])
 

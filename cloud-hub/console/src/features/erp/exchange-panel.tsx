@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useHubText } from '../../app/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
@@ -101,7 +101,7 @@ function useChange({ id }: Schemas['ErpConnection']) {
 function useSync(connectionId: string) {
   const t = useTranslations('erp')
   const faultText = useFaultText()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   return useMutation({
     mutationFn: (entity_type: Entity) =>
       unwrap(
@@ -113,9 +113,10 @@ function useSync(connectionId: string) {
     onSuccess: (entries) => {
       const of = (status: Schemas['ErpSyncLog']['status']) => entries.filter((it) => it.status === status)
       const failed = of('failed')
+      const message = reported(failed[0]?.fault, failed[0]?.error_message ?? '')
       if (entries.length === 0) toast('healthy', t('nothingDue'))
       else if (failed.length === 0) toast('healthy', t('synced', { count: of('success').length }))
-      else toast('critical', t('syncFailed', { count: failed.length, message: hubText(failed[0]?.error_message ?? '') }))
+      else toast('critical', t('syncFailed', { count: failed.length, message }))
     },
     onError: (error) => toast('critical', faultText(error)),
   })

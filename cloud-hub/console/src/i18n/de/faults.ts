@@ -1,4 +1,6 @@
 import type { FaultCode } from '@haltless/protocol/faults'
+import { erpFaults } from './erp-faults.ts'
+import { signoffFaults } from './signoff-faults.ts'
 
 /** What agents and the hub report, by code. A parameter may be left out where the sentence says enough without it. */
 export const faults: Record<FaultCode, string> = {
@@ -299,6 +301,9 @@ export const faults: Record<FaultCode, string> = {
   agent_unconfirmed: 'Der Agent {agent} hat diese Einstellungen noch nicht bestätigt. Testen Sie in einer Minute noch einmal.',
   agent_reports: 'Der Agent {agent} meldet: {reason}',
   agent_without_answer: 'Der Agent {agent} hat noch keine Antwort des Geräts gemeldet. Testen Sie in einer Minute noch einmal.',
+
+  ...erpFaults,
+  ...signoffFaults,
 
   with_status: '{reason} ({status})',
   with_bad_tag: '{reason}: {tag}, {tag_reason}',

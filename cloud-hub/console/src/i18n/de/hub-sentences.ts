@@ -1,12 +1,10 @@
 import type { hubSentences as en } from '../en/hub-sentences.ts'
 import type { Same } from '../same.ts'
 import { erpSentences } from './erp-sentences.ts'
-import { recordSentences } from './record-sentences.ts'
 
 export const hubSentences: Same<typeof en> = {
   hubText: {
     ...erpSentences,
-    ...recordSentences,
     url: 'Das ist keine gültige Adresse.',
     https: 'Die Adresse muss mit https:// beginnen.',
     notPublic: 'Die Adresse ist aus dem Internet nicht erreichbar.',
@@ -37,13 +35,6 @@ export const hubSentences: Same<typeof en> = {
     answered: 'Der Empfänger antwortete mit Status {status}.',
     answeredBecause: 'Der Empfänger antwortete mit Status {status}: {reason}',
     answeredDenied: 'Der Empfänger antwortete mit Status {status}: er nimmt die Zugangsdaten nicht an.',
-    erpAnswers: 'Das ERP antwortet.',
-    erpRefuses: 'Das ERP nimmt den Datensatz nicht an (Status {status}). {reason}',
-    erpFailed: 'Das ERP ist an diesem Datensatz gescheitert (Status {status}). {reason}',
-    erpNoAnswer: 'Das ERP hat zu diesem Datensatz nichts geantwortet.',
-    erpGone: 'Das ERP hat den Datensatz {id} nicht mehr. Stellen Sie ihn dort wieder her.',
-    erpNotSent: 'Der Datensatz wurde nicht gesendet. {reason}',
-    erpStatus: 'Das ERP antwortete mit Status {status}.',
   },
   fieldNames: {
     name: 'Name',

@@ -1,11 +1,9 @@
 import { erpSentences } from './erp-sentences.ts'
-import { recordSentences } from './record-sentences.ts'
 
 /** The sentences of the hub that `hub-text.ts` recognizes, and the fields that they name. */
 export const hubSentences = {
   hubText: {
     ...erpSentences,
-    ...recordSentences,
     url: 'This is not a valid address.',
     https: 'The address must begin with https://.',
     notPublic: 'The address is not reachable from the Internet.',
@@ -36,13 +34,6 @@ export const hubSentences = {
     answered: 'The receiver answered with status {status}.',
     answeredBecause: 'The receiver answered with status {status}: {reason}',
     answeredDenied: 'The receiver answered with status {status}: it does not accept the credentials.',
-    erpAnswers: 'The ERP answers.',
-    erpRefuses: 'The ERP refuses the record (status {status}). {reason}',
-    erpFailed: 'The ERP failed on this record (status {status}). {reason}',
-    erpNoAnswer: 'The ERP returned no answer for this record.',
-    erpGone: 'The ERP no longer has the record {id}. Restore it there.',
-    erpNotSent: 'The record was not sent. {reason}',
-    erpStatus: 'The ERP answered with status {status}.',
   },
   fieldNames: {
     name: 'Name',

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { Answer, Failure, GuardedRequest } from '../../../support/net/guarded-request.ts'
 import type { SessionSettings } from './provider.ts'
 import { createRedactor, MAX_SUMMARY, type Redactor } from './redact.ts'
@@ -33,7 +34,7 @@ export function notedBefore<T extends { response: string; met?: string }>(met: s
   return { ...result, met: listed(met, result.met), response: `${met}, ${response}`.slice(0, MAX_SUMMARY) }
 }
 export const listed = (...met: (string | undefined)[]): string => met.filter(Boolean).join(', ')
-export type ErpFailure = Failure & Summaries
+export type ErpFailure = Failure & Summaries & { fault: Fault }
 export type ErpResult = ErpAnswer | ErpFailure
 
 /** The calls of a session: with its private authority, time limit, whole bodies and summaries without secrets. */
@@ -88,6 +89,7 @@ export function erpHttp(
       return notedBefore(met, {
         ...answer,
         message: redactor.clean(answer.message),
+        fault: redactor.cleanFault(fault('unexpected_error', { text: answer.message })),
         request: sent,
         response: redactor.summary(answer.message),
       })
