@@ -7,11 +7,7 @@ const SLOW = '*/test/**/*.slow.test.ts'
 /** What a test needs that works on a real PostgreSQL, real brokers and real PLC simulators. */
 const system = {
   globalSetup: ['./cloud-hub/test/global-setup.ts'],
-  setupFiles: [
-    './cloud-hub/src/db/driver-patches.ts',
-    './cloud-hub/src/db/drizzle-loading.ts',
-    './cloud-hub/test/cheap-hashes.ts',
-  ],
+  setupFiles: ['./cloud-hub/src/db/driver-patches.ts', './cloud-hub/test/cheap-hashes.ts'],
   // for tests that hang: a slow machine must not fail one
   testTimeout: 300_000,
   hookTimeout: 300_000,
@@ -48,7 +44,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'unit',
-          include: ['*/src/**/*.test.ts', 'install/**/*.test.ts', 'cloud-hub/console/src/**/*.test.ts'],
+          include: ['*/src/**/*.test.ts', 'install/**/*.test.ts', 'cloud-hub/console/{src,build}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...MOCKING],
           isolate: false,
           sequence: { groupOrder: 1 },

@@ -36,13 +36,23 @@ const RULES: Rule[] = [
     because: 'the console runs in a browser and uses the API',
   },
   {
+    files: ['cloud-hub/console/src/{kit,i18n,api}/**'],
+    mayNotImport: ['cloud-hub/console/src/{app,features}/**'],
+    because: 'kit, texts and the client of the console know nothing of its pages',
+  },
+  {
+    files: ['cloud-hub/console/src/{i18n,api}/**'],
+    mayNotImport: ['cloud-hub/console/src/kit/**'],
+    because: 'texts and the client of the console know nothing of its kit',
+  },
+  {
     files: ['edge-agent/**'],
     mayNotImport: ['@haltless/cloud-hub', 'cloud-hub/**'],
     because: 'the agent runs without the hub',
   },
   {
     files: ['edge-agent/src/collectors/**'],
-    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/config*.ts'],
+    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/settings/**'],
     because: 'the hub uses collectors too: they import support and protocol only',
   },
   {
@@ -74,7 +84,7 @@ const RULES: Rule[] = [
   {
     files: ['cloud-hub/src/support/**'],
     mayNotImport: ['cloud-hub/src/{features,readings,db,broker}/**', '@haltless/*', '@haltless/*/*'],
-    except: ['@haltless/edge-agent/secret'],
+    except: ['@haltless/edge-agent/secret', '@haltless/protocol/faults'],
     because: 'support knows nothing of the domain',
   },
   {
@@ -109,17 +119,18 @@ const RULES: Rule[] = [
   },
   {
     files: [
-      'cloud-hub/{test,bench,faults}/**',
+      'cloud-hub/{bench,faults}/**',
+      'cloud-hub/src/**/!(tables)/*.ts',
       'cloud-hub/src/*.ts',
-      'cloud-hub/src/!(db)/**',
-      'cloud-hub/src/db/!(select-list|values).ts',
+      'cloud-hub/test/!(describe-columns).ts',
+      'cloud-hub/test/*/**',
     ],
     mayNotImport: ['drizzle-orm', 'drizzle-orm/**'],
     because: 'drizzle declares the tables; statements are templates of postgres',
   },
   {
     files: ['cloud-hub/src/features/**/*routes.ts'],
-    mayNotImport: ['cloud-hub/src/db/{pools,sql,select-list,values}.ts', 'cloud-hub/src/db/tables/**', 'postgres'],
+    mayNotImport: ['cloud-hub/src/db/{pools,sql,columns}.ts', 'cloud-hub/src/db/tables/**', 'postgres'],
     because: 'routes hold no SQL',
   },
 ]
@@ -135,6 +146,11 @@ const CONTENT_RULES = [
     files: ['cloud-hub/src/features/**/!(*routes|*.test).ts'],
     mayNotContain: /\brouteFor\b/,
     because: 'routes are declared in *routes.ts',
+  },
+  {
+    files: ['cloud-hub/src/**/!(tables)/!(*.test).ts'],
+    mayNotContain: /^(?:import|export) (?!type\b)[^';]*'[^']*\/tables\/[\w-]+\.ts'/m,
+    because: 'a running hub loads no drizzle: import types of db/tables, or the values of db/enums.ts',
   },
 ]
 

@@ -49,6 +49,13 @@ describe('the packages that a command loads', () => {
     expect(packages).toEqual(['commander', 'diff'])
   })
 
+  it('a running hub loads the driver and its server, and no drizzle', () => {
+    const { packages } = packagesOf('cloud-hub/src/hub.ts')
+    expect(packages).toContain('postgres')
+    expect(packages).toContain('hono')
+    expect(packages.filter((name) => name.startsWith('drizzle'))).toEqual([])
+  })
+
   it('the help of the agent loads no device library and no validation', () => {
     const { packages, out } = packagesOf(AGENT, '--help')
     expect(out).toMatch(/^Usage: .*main\.ts'? /m)

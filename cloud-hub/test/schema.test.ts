@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { migrateTables } from '../src/db/migrate.ts'
 import { applyMigrations, knownMigrations } from '../src/db/migrations.ts'
 import { functionFiles, functionsChecksumLine } from '../src/db/sql-functions.ts'
+import { describeColumns, irregularColumns } from './describe-columns.ts'
 import { describeSchema } from './describe-schema.ts'
 import { useDatabase } from './harness.ts'
 
@@ -22,6 +23,14 @@ afterAll(() => owner.end())
 
 it('migrations/schema.sql describes a migrated database; `npm run schema` writes it', async () => {
   await expect(await describeSchema(owner)).toMatchFileSnapshot('../migrations/schema.sql')
+})
+
+it('src/db/columns.ts lists the columns of the declared tables; `npm run schema` writes it', async () => {
+  await expect(describeColumns()).toMatchFileSnapshot('../src/db/columns.ts')
+})
+
+it('a column has the name of its property in snake_case; only statements of text use those that end in ppb', () => {
+  expect(irregularColumns().filter((name) => !name.endsWith('_ppb'))).toEqual([])
 })
 
 describe('migrations/functions', () => {

@@ -88,6 +88,10 @@ it('fragments in constants, in functions and in their arguments are part of the 
   expect(
     check("const COLUMNS = 'm.*'\nreturn sql`select #{sql.unsafe(COLUMNS)} from machines m where tenant_id = #{tenantId}`"),
   ).toEqual([expect.stringMatching(/^names no columns of machines/)])
+  const property = "const columns = { machines: 'm.*' }\n"
+  expect(
+    check(`${property}return sql\`select #{sql.unsafe(columns.machines)} from machines m where tenant_id = #{tenantId}\``),
+  ).toEqual([expect.stringMatching(/^names no columns of machines/)])
 })
 
 it('helpers become columns and values', () => {

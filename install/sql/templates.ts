@@ -194,6 +194,7 @@ function renderText(files: SourceFiles, expression: Expression, given: Place): s
   if (expression.type === 'TemplateLiteral') return render(expression, (part) => renderText(files, part, place) ?? 'unknown')
   if (expression.type === 'ConditionalExpression')
     return renderText(files, place.isTrue ? expression.consequent : expression.alternate, place)
+  if (expression.type === 'MemberExpression') return renderProperty(files, expression, place)
   if (expression.type !== 'Identifier') return null
   const bound = place.bindings.get(expression.name)
   const declaration = place.file.find(expression.name, expression.start)
@@ -204,4 +205,19 @@ function renderText(files: SourceFiles, expression: Expression, given: Place): s
   return found?.declaration.kind === 'value'
     ? renderText(files, found.declaration.expression, { ...place, file: found.file })
     : null
+}
+
+type Member = Extract<Expression, { type: 'MemberExpression' }>
+
+/** `columns.machines`: the text of a property of a constant object. */
+function renderProperty(files: SourceFiles, { object, property }: Member, place: Place): string | null {
+  if (object.type !== 'Identifier' || property.type !== 'Identifier') return null
+  const declaration = place.file.find(object.name, object.start)
+  const found =
+    declaration?.kind === 'import' ? files.resolve(place.file, declaration) : declaration && { file: place.file, declaration }
+  if (found?.declaration.kind !== 'value' || found.declaration.expression.type !== 'ObjectExpression') return null
+  for (const each of found.declaration.expression.properties)
+    if (each.type === 'Property' && each.key.type === 'Identifier' && each.key.name === property.name)
+      return renderText(files, each.value, { ...place, file: found.file })
+  return null
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type postgres from 'postgres'
-import type { ErpProvider } from '../../src/db/tables/erp.ts'
+import type { ErpProvider } from '../../src/db/enums.ts'
 import { until } from '../../test/processes.ts'
 import type { Fault } from '../../test/support/erp/faults.ts'
 import { type ErpServer, startErpServer } from '../../test/support/erp/server.ts'

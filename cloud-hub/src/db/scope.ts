@@ -1,7 +1,7 @@
 import type { Clock } from '../support/clock.ts'
+import type { BaseTier } from './enums.ts'
 import { retryCollisions } from './errors.ts'
 import { type Pools, pipelinedRead, type TransactionSql } from './pools.ts'
-import type { BaseTier } from './tables/accounts.ts'
 
 /** The acting user or key. */
 export interface Actor {

@@ -1,4 +1,3 @@
 import '../db/driver-patches.ts'
-import '../db/drizzle-loading.ts'
 
 await import('./demo.ts')

@@ -9,7 +9,7 @@ export const ERP_TEXTS = {
   erp_record_failed: 'The ERP failed on this record (status {status}). {reason}',
   erp_record_changed_there: 'Another change of the record in the ERP was in the way. {reason}',
   erp_record_unconfirmed: '{reason} The ERP may have accepted the record.',
-  erp_record_not_answered: 'The ERP returned no answer for this record.',
+  erp_record_unanswered: 'The ERP returned no answer for this record.',
   erp_record_not_sent: 'The record was not sent. {reason}',
   erp_record_gone: 'The ERP has no record {id} any more: restore it there. Haltless never creates it a second time.',
   erp_record_without_id:

@@ -1,4 +1,4 @@
-// document c4dc3bfdf0bed3af2147931780be5527063ac5301246f22343bcc02e5b1663f9: written by npm run console:types
+// document 93d7650ebd5a4f0105c58b0612ff9410a50c3d7eccc3bd3437aa96ca40c762a6: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3869,6 +3869,7 @@ export interface components {
     ChannelTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
     }
     PushBrowser: {
       endpoint: string
@@ -3915,6 +3916,7 @@ export interface components {
       status: string
       response_status: number | null
       error: string | null
+      fault: components['schemas']['Fault'] & unknown
       attempted_at: string
     }
     Directives: {
@@ -3994,6 +3996,7 @@ export interface components {
       dead_letters?: {
         code: string
         reason: string
+        machine_identifier?: string
         count: number
         first_at: string
         last_at: string
@@ -4125,6 +4128,7 @@ export interface components {
       dead_letters: {
         code: string
         reason: string
+        machine_identifier?: string
         count: number
         first_at: string
         last_at: string
@@ -4210,6 +4214,7 @@ export interface components {
       version: string
       state: 'running' | 'paused' | 'stopped' | 'completed' | 'cancelled'
       reason: string | null
+      fault: components['schemas']['Fault'] & unknown
       wave: number
       waves: number
       wave_sizes: number[]
@@ -4240,6 +4245,7 @@ export interface components {
           | 'cancelled'
         since: string
         reason: string | null
+        fault: components['schemas']['Fault'] & unknown
         from_version: string
         received_bytes: number | null
       }[]
@@ -4261,6 +4267,7 @@ export interface components {
       version: string
       state: 'running' | 'paused' | 'stopped' | 'completed' | 'cancelled'
       reason: string | null
+      fault: components['schemas']['Fault'] & unknown
       wave: number
       waves: number
       wave_sizes: number[]

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { BaseTier, ReportSchedule } from '../enums.ts'
 import type { SubscriptionStatus, SubscriptionTier } from '../subscriptions.ts'
 import { createdAt, id, instant, tenantId } from './common.ts'
 
@@ -52,10 +53,6 @@ export const tenants = pgTable(
   (t) => [index('tenants_shift_logs_due_idx').on(t.shiftLogsDueAt).where(sql`${t.autoShiftLogs}`)],
 )
 
-/** From the most rights to the least. */
-export const BASE_TIERS = ['admin', 'operator', 'viewer'] as const
-export type BaseTier = (typeof BASE_TIERS)[number]
-
 /** Built-in roles, created with the tenant by a trigger, and custom roles, which have the rights of their `base_tier`. */
 export const roles = pgTable(
   'roles',
@@ -70,9 +67,6 @@ export const roles = pgTable(
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.key] }), uniqueIndex('roles_name_key').on(t.tenantId, sql`lower(${t.name})`)],
 )
-
-export const REPORT_SCHEDULES = ['daily', 'weekly', 'monthly'] as const
-export type ReportSchedule = (typeof REPORT_SCHEDULES)[number]
 
 export const users = pgTable(
   'users',

@@ -1,13 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { boolean, doublePrecision, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { AlertEvent, Level, Severity } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { machines } from './machines.ts'
-
-export const SEVERITIES = ['info', 'warning', 'critical'] as const
-export type Severity = (typeof SEVERITIES)[number]
-export const LEVELS = ['normal', 'warning', 'critical'] as const
-export type Level = (typeof LEVELS)[number]
 
 export const thresholdRules = pgTable(
   'threshold_rules',
@@ -133,9 +129,6 @@ export const alertComments = pgTable(
     index('alert_comments_alert_idx').on(t.tenantId, t.alertId, t.createdAt, t.id),
   ],
 )
-
-export const ALERT_EVENTS = ['acknowledged', 'snoozed', 'cleared', 'escalated'] as const
-export type AlertEvent = (typeof ALERT_EVENTS)[number]
 
 /** Events of an alert after it was raised, written by triggers. The alert's own row records the raising. */
 export const alertHistory = pgTable(

@@ -1,11 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import type { Severity } from './alerts.ts'
+import type { COMPARISONS, OPERATORS, Severity } from '../enums.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { machines } from './machines.ts'
-
-export const OPERATORS = ['AND', 'OR'] as const
-export const COMPARISONS = ['>', '>=', '<', '<=', '=='] as const
 
 /** The expression in the form that the API uses. */
 export interface Expression {

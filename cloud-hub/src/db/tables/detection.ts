@@ -1,12 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { DetectionSignal } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { reasonCodes } from './downtime.ts'
 import { machines } from './machines.ts'
-
-export const DETECTION_SIGNALS = ['state', 'level', 'count', 'silence'] as const
-export type DetectionSignal = (typeof DETECTION_SIGNALS)[number]
 
 /** How the hub detects downtime of a machine; a machine without a row has none. */
 export const downtimeDetections = pgTable(

@@ -13,16 +13,10 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { DowntimeSource, OeeLossCategory, ReasonType } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { machines } from './machines.ts'
-
-export const REASON_TYPES = ['planned', 'unplanned', 'changeover', 'maintenance'] as const
-export type ReasonType = (typeof REASON_TYPES)[number]
-export const OEE_LOSS_CATEGORIES = ['availability_loss', 'performance_loss', 'quality_loss', 'not_scheduled'] as const
-export type OeeLossCategory = (typeof OEE_LOSS_CATEGORIES)[number]
-export const DOWNTIME_SOURCES = ['manual', 'automatic'] as const
-export type DowntimeSource = (typeof DOWNTIME_SOURCES)[number]
 
 /** Reasons of downtime. They nest, and are deactivated, not deleted. */
 export const reasonCodes = pgTable(

@@ -13,19 +13,11 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { ErpEntity, ErpLogStatus, ErpProvider, ErpRunStatus, OutboundEntity } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 
-export const ERP_PROVIDERS = ['erp_a', 'erp_b', 'erp_c'] as const
-export type ErpProvider = (typeof ERP_PROVIDERS)[number]
-export const ERP_ENTITIES = ['work_order', 'production_data', 'downtime', 'machine'] as const
-export type ErpEntity = (typeof ERP_ENTITIES)[number]
 /** Entities that are pushed; machines are pulled. */
-export type OutboundEntity = Exclude<ErpEntity, 'machine'>
-export const ERP_LOG_STATUSES = ['success', 'failed', 'skipped'] as const
-export type ErpLogStatus = (typeof ERP_LOG_STATUSES)[number]
-export const ERP_RUN_STATUSES = ['running', 'success', 'partial', 'failed'] as const
-export type ErpRunStatus = (typeof ERP_RUN_STATUSES)[number]
 
 /** A connection to an ERP system, its schedule and its circuit breaker. */
 export const erpConnections = pgTable(

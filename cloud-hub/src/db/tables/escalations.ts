@@ -1,6 +1,7 @@
 import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { Severity } from '../enums.ts'
 import { tenants } from './accounts.ts'
-import { alerts, type Severity } from './alerts.ts'
+import { alerts } from './alerts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { notificationChannels } from './notifications.ts'
 

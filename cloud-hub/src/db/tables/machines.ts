@@ -1,12 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, foreignKey, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import type { GroupType, MachineProtocol, MachineStatus } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
-
-export const MACHINE_PROTOCOLS = ['opc_ua', 'modbus_tcp', 'csv', 'json'] as const
-export const MACHINE_STATUSES = ['healthy', 'warning', 'critical', 'offline'] as const
-export type MachineProtocol = (typeof MACHINE_PROTOCOLS)[number]
-export type MachineStatus = (typeof MACHINE_STATUSES)[number]
 
 export const machines = pgTable(
   'machines',
@@ -40,9 +36,6 @@ export const machines = pgTable(
     index('machines_analysis_due_idx').on(t.analysisDueAt).where(sql`${t.isActive}`),
   ],
 )
-
-export const GROUP_TYPES = ['site', 'line', 'department', 'custom'] as const
-export type GroupType = (typeof GROUP_TYPES)[number]
 
 /** Groups nest; a site is a group of type `site`. */
 export const machineGroups = pgTable(

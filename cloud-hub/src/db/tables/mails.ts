@@ -1,11 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { MailStatus } from '../enums.ts'
 import { users } from './accounts.ts'
 import { createdAt, id, instant, tenantId } from './common.ts'
-
-/** waiting -> sent, or -> refused (permanent failure, or no attempts left) */
-export const MAIL_STATUSES = ['waiting', 'sent', 'refused'] as const
-export type MailStatus = (typeof MAIL_STATUSES)[number]
 
 /** Outbox of the hub's mails to its users, committed with their cause. Workers claim rows with SKIP LOCKED and wake by NOTIFY. */
 export const mails = pgTable(

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { MaintenanceStatus, RecurrenceRule } from '../enums.ts'
 import { tenants, users } from './accounts.ts'
 import { alerts } from './alerts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
@@ -32,17 +33,6 @@ export const checklists = pgTable(
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.id] }), uniqueIndex('checklists_name_key').on(t.tenantId, sql`lower(${t.name})`)],
 )
-
-/**
- * ```
- * scheduled -> in_progress -> completed
- * scheduled, in_progress -> cancelled
- * ```
- */
-export const MAINTENANCE_STATUSES = ['scheduled', 'in_progress', 'completed', 'cancelled'] as const
-export type MaintenanceStatus = (typeof MAINTENANCE_STATUSES)[number]
-export const RECURRENCE_RULES = ['daily', 'weekly', 'monthly', 'quarterly'] as const
-export type RecurrenceRule = (typeof RECURRENCE_RULES)[number]
 
 /**
  * Maintenance of a machine. The parent of a recurrence is its first occurrence; a worker inserts the following ones as children.

@@ -1,5 +1,7 @@
+import type { Fault } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import type { DeliveryStatus } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { alerts } from './alerts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
@@ -42,14 +44,6 @@ export const notificationChannels = pgTable(
   ],
 )
 
-/**
- * ```
- * waiting -> delivered, or -> refused (permanent, or out of attempts)
- * gathering -> waiting, or -> grouped: told in the message of another (lead_id), whose end is its own
- * ```
- */
-export const DELIVERY_STATUSES = ['gathering', 'grouped', 'waiting', 'delivered', 'refused'] as const
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 /** The event of the alert. Only incident and ticketing channels receive others than `raised`. */
 export type DeliveryEvent = 'raised' | 'acknowledged' | 'cleared'
 
@@ -133,7 +127,9 @@ export const deliveryAttempts = pgTable(
     attempt: integer('attempt').notNull(),
     status: text('status').notNull(),
     responseStatus: integer('response_status'),
+    /** the English text of `fault` */
     error: text('error'),
+    fault: jsonb('fault').$type<Fault>(),
     attemptedAt: instant('attempted_at').notNull(),
   },
   (t) => [

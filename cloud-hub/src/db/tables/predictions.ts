@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { doublePrecision, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { RiskLevel } from '../enums.ts'
 import { instant, tenantId } from './common.ts'
 import { machines } from './machines.ts'
 import { series } from './readings.ts'
-
-export const RISK_LEVELS = ['healthy', 'watch', 'warning', 'critical'] as const
-export type RiskLevel = (typeof RISK_LEVELS)[number]
 
 /** The newest analysis of a machine. Computed from its data; users cannot change it. Machines without data have none. */
 export const machinePredictions = pgTable(

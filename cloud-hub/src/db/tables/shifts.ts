@@ -16,6 +16,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { ShiftLogStatus } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { reasonCodes } from './downtime.ts'
@@ -50,15 +51,6 @@ export const shiftDefinitions = pgTable(
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.id] })],
 )
-
-/**
- * ```
- * active -> completed
- * active -> cancelled
- * ```
- */
-export const SHIFT_LOG_STATUSES = ['active', 'completed', 'cancelled'] as const
-export type ShiftLogStatus = (typeof SHIFT_LOG_STATUSES)[number]
 
 /** One shift of one machine. */
 export const shiftLogs = pgTable(

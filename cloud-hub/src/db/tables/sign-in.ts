@@ -1,14 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import type { DOMAIN_PROOFS, TokenPurpose } from '../enums.ts'
 import { tenants, users } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
-
-/** `dns`: a TXT record; `operator`: on the command line; `none`: the hub requires no proof. */
-export const DOMAIN_PROOFS = ['dns', 'operator', 'none'] as const
-
-/** What a one-time token permits. */
-export const TOKEN_PURPOSES = ['invitation', 'password_reset', 'mfa_pending', 'sso_exchange'] as const
-export type TokenPurpose = (typeof TOKEN_PURPOSES)[number]
 
 /** Single-use tokens for links in mails and for steps between two pages. */
 export const oneTimeTokens = pgTable(

@@ -1,24 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import type { WORK_MESSAGE_STATUSES, WorkMessageKind } from '../enums.ts'
 import { users } from './accounts.ts'
 import { createdAt, id, instant, tenantId } from './common.ts'
 import { maintenanceEvents } from './maintenance.ts'
 import { notificationChannels } from './notifications.ts'
 import { workOrders } from './work-orders.ts'
-
-/** What a message about a work order or a maintenance event says. */
-export const WORK_MESSAGE_KINDS = [
-  'work_order_assigned',
-  'work_order_due_soon',
-  'work_order_overdue',
-  'maintenance_day_before',
-  'maintenance_hour_before',
-  'maintenance_overrun',
-] as const
-export type WorkMessageKind = (typeof WORK_MESSAGE_KINDS)[number]
-
-/** waiting -> delivered, or -> refused (permanent failure, or no attempts left) */
-export const WORK_MESSAGE_STATUSES = ['waiting', 'delivered', 'refused'] as const
 
 /**
  * Outbox of messages to assignees, committed with their cause: one row for each user and browser, and one for the user's mail,

@@ -1,22 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import type { Priority, WORK_ORDER_EVENTS, WorkOrderStatus } from '../enums.ts'
 import { tenants, users } from './accounts.ts'
 import { alerts } from './alerts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { machines } from './machines.ts'
-
-/**
- * ```
- * open <-> in_progress
- * open, in_progress -> completed, cancelled
- * completed -> in_progress (only without a sign-off)
- * cancelled -> open
- * ```
- */
-export const WORK_ORDER_STATUSES = ['open', 'in_progress', 'completed', 'cancelled'] as const
-export type WorkOrderStatus = (typeof WORK_ORDER_STATUSES)[number]
-export const PRIORITIES = ['low', 'medium', 'high', 'critical'] as const
-export type Priority = (typeof PRIORITIES)[number]
 
 /**
  * Work on a machine. Changes of its assignees also update its row, because live streams find work orders by `updated_at` and `xmin`.
@@ -114,21 +102,6 @@ export const workOrderComments = pgTable(
     index('work_order_comments_order_idx').on(t.tenantId, t.workOrderId, t.createdAt, t.id),
   ],
 )
-
-export const WORK_ORDER_EVENTS = [
-  'created',
-  'updated',
-  'assignee_added',
-  'assignee_removed',
-  'instruction_added',
-  'instruction_updated',
-  'instruction_completed',
-  'instruction_reopened',
-  'instruction_removed',
-  'attachment_added',
-  'attachment_removed',
-  'signed',
-] as const
 
 /** The history of a work order, its assignees, instructions, attachments and sign-offs, written by triggers. */
 export const workOrderHistory = pgTable(

@@ -1,4 +1,4 @@
-import type { ErpEntity, OutboundEntity } from '../../db/tables/erp.ts'
+import type { ErpEntity, OutboundEntity } from '../../db/enums.ts'
 
 /** The kind decides how a provider writes a value, e.g. an instant as `/Date(...)/`. */
 export type FieldKind = 'text' | 'number' | 'date' | 'instant' | 'uuid'

@@ -1,5 +1,5 @@
+import type { OutboundEntity } from '../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
-import type { OutboundEntity } from '../../db/tables/erp.ts'
 import { attributeTime, byStart, sumByKey } from '../production/time-attribution/index.ts'
 import type { ErpRecord, FieldValues } from './fields.ts'
 

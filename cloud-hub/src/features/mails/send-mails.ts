@@ -117,8 +117,8 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
     const sent = await mailer.send({ to: mail.toEmail, messageId: mail.id, attachments, ...renderMail(content, mail.locale) })
     const delay = RETRY_SECONDS[mail.attempts - 1]
     if (sent.ok) outcome = { status: 'sent', error: null, delay: 0 }
-    else if (sent.isPermanent || delay === undefined) outcome = { status: 'refused', error: sent.error, delay: 0 }
-    else outcome = { status: 'waiting', error: sent.error, delay }
+    else if (sent.isPermanent || delay === undefined) outcome = { status: 'refused', error: sent.fault.detail, delay: 0 }
+    else outcome = { status: 'waiting', error: sent.fault.detail, delay }
   } catch (error) {
     logger.error({ err: error, mail_id: mail.id }, 'a mail could not be created')
     const delay = RETRY_SECONDS[mail.attempts - 1]

@@ -1,6 +1,6 @@
 import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS } from '@haltless/protocol'
+import type { ReportSchedule } from '../../db/enums.ts'
 import type { TransactionSql } from '../../db/pools.ts'
-import type { ReportSchedule } from '../../db/tables/accounts.ts'
 import { mailLocale } from '../../support/mail-layout.ts'
 import type { MailParams } from '../mails/index.ts'
 

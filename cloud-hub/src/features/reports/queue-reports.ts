@@ -1,6 +1,6 @@
+import type { ReportSchedule } from '../../db/enums.ts'
 import { isolateFailures } from '../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
-import type { ReportSchedule } from '../../db/tables/accounts.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { enqueueMail } from '../mails/index.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ErpProvider, OutboundEntity } from '../../../src/db/tables/erp.ts'
+import type { ErpProvider, OutboundEntity } from '../../../src/db/enums.ts'
 import type { ErpRecord, FieldValue, FieldValues } from '../../../src/features/exchange/fields.ts'
 import { providerOf } from '../../../src/features/exchange/providers/index.ts'
 import type { ErpSession, SessionSettings } from '../../../src/features/exchange/providers/provider.ts'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ErpEntity, ErpProvider } from '../../../src/db/tables/erp.ts'
-import { ERP_ENTITIES } from '../../../src/db/tables/erp.ts'
+import { ERP_ENTITIES, type ErpEntity, type ErpProvider } from '../../../src/db/enums.ts'
 import { namesOf } from '../../../src/features/exchange/field-mapping.ts'
 import { ENTITY_FIELDS, type EntityFields, type FieldKind } from '../../../src/features/exchange/fields.ts'
 import { providerOf } from '../../../src/features/exchange/providers/index.ts'

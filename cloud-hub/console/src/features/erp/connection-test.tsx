@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { useFaultText, useReportedFault } from '../../app/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'

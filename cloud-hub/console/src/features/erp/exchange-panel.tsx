@@ -1,8 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useReportedFault } from '../../app/fault-text.ts'
+import {
+  ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MAX,
+  ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MIN,
+} from '../../api/limits.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -59,8 +63,8 @@ export function ExchangePanel({ connection }: { connection: Schemas['ErpConnecti
           label={t('interval')}
           name="interval"
           type="number"
-          min={1}
-          max={1440}
+          min={ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MIN}
+          max={ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MAX}
           required
           disabled={!may('admin')}
           defaultValue={connection.sync_interval_minutes}

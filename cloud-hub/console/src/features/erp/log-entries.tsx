@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
-import { useReportedFault } from '../../app/fault-text.ts'
+import { useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Empty } from '../../kit/layout.tsx'

@@ -2,7 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import {
+  MACHINE_CREATE_LOCATION_MAX_LENGTH,
+  MACHINE_CREATE_MACHINE_IDENTIFIER_MAX_LENGTH,
+  MACHINE_CREATE_NAME_MAX_LENGTH,
+} from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 
@@ -35,12 +40,12 @@ export function AddDialog({ onClose }: { onClose(): void }) {
       }}
       onClose={onClose}
     >
-      <TextField label={t('machines.name')} name="name" required maxLength={200} fault={fields.name} />
+      <TextField label={t('machines.name')} name="name" required maxLength={MACHINE_CREATE_NAME_MAX_LENGTH} fault={fields.name} />
       <TextField
         label={t('machines.identifier')}
         name="machine_identifier"
         required
-        maxLength={100}
+        maxLength={MACHINE_CREATE_MACHINE_IDENTIFIER_MAX_LENGTH}
         hint={t('machines.identifierHint')}
         fault={fields.machine_identifier}
       />
@@ -57,7 +62,7 @@ export function AddDialog({ onClose }: { onClose(): void }) {
       <TextField
         label={`${t('machines.location')} (${t('common.optional')})`}
         name="location"
-        maxLength={200}
+        maxLength={MACHINE_CREATE_LOCATION_MAX_LENGTH}
         fault={fields.location}
       />
     </FormDialog>

@@ -3,7 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { MACHINE_PATCH_STATUS } from '../../api/enums.ts'
+import { MACHINE_PATCH_LOCATION_MAX_LENGTH, MACHINE_PATCH_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
@@ -79,14 +81,14 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         label={t('machines.name')}
         name="name"
         required
-        maxLength={200}
+        maxLength={MACHINE_PATCH_NAME_MAX_LENGTH}
         defaultValue={machine.name}
         fault={fields.name}
       />
       <TextField
         label={`${t('machines.location')} (${t('common.optional')})`}
         name="location"
-        maxLength={200}
+        maxLength={MACHINE_PATCH_LOCATION_MAX_LENGTH}
         defaultValue={machine.location ?? ''}
         fault={fields.location}
       />
@@ -96,7 +98,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         name="status"
         defaultValue={machine.status}
         fault={fields.status}
-        options={(['healthy', 'warning', 'critical', 'offline'] as const).map((it) => [it, t(`status.${it}`)] as const)}
+        options={MACHINE_PATCH_STATUS.map((it) => [it, t(`status.${it}`)] as const)}
       />
       <CheckField
         label={t('machine.isActive')}

@@ -11,7 +11,7 @@ export const erpFaults: Record<Extract<FaultCode, `erp_${string}`>, string> = {
   erp_record_failed: 'Das ERP ist an diesem Datensatz gescheitert (Status {status}). {reason}',
   erp_record_changed_there: 'Eine andere Änderung des Datensatzes im ERP stand im Weg. {reason}',
   erp_record_unconfirmed: '{reason} Das ERP hat den Datensatz vielleicht angenommen.',
-  erp_record_not_answered: 'Das ERP hat zu diesem Datensatz nichts geantwortet.',
+  erp_record_unanswered: 'Das ERP hat zu diesem Datensatz nichts geantwortet.',
   erp_record_not_sent: 'Der Datensatz wurde nicht gesendet. {reason}',
   erp_record_gone:
     'Das ERP hat den Datensatz {id} nicht mehr. Stellen Sie ihn dort wieder her; Haltless legt ihn kein zweites Mal an.',

@@ -1,7 +1,7 @@
 import { lockAgentCredentials, tenantLockKey } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { enrolmentKeys } from '../../../db/tables/accounts.ts'
+import type { enrolmentKeys } from '../../../db/tables/accounts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { newEnrolmentKey } from '../../people/accounts/index.ts'
 
@@ -10,7 +10,7 @@ const MAX_UNUSED = 1_000
 
 export type EnrolmentKeyRow = typeof enrolmentKeys.$inferSelect
 
-const COLUMNS = selectList(enrolmentKeys)
+const COLUMNS = columns.enrolmentKeys
 
 /** Creates a key. Only this result contains `key`; the database stores its hash. @throws Conflict */
 export async function createEnrolmentKey(

@@ -1,8 +1,8 @@
 import type { Telemetry } from '@haltless/protocol'
+import { columns } from '../../../db/columns.ts'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { dataGaps } from '../../../db/tables/agents.ts'
+import type { dataGaps } from '../../../db/tables/agents.ts'
 
 /** Clamps timestamps of an agent with a wrong clock to years that PostgreSQL and JavaScript both support. */
 const storable = (instant: string) =>
@@ -41,7 +41,7 @@ export async function storeGaps(
 
 type GapRow = typeof dataGaps.$inferSelect
 
-const COLUMNS = selectList(dataGaps)
+const COLUMNS = columns.dataGaps
 
 /** The data gaps of a machine, latest first. */
 export const listGaps = (

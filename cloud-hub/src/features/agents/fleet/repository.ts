@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentCheckAnswer } from '@haltless/protocol'
+import { columns } from '../../../db/columns.ts'
 import type { Sql } from '../../../db/pools.ts'
 import { commonWireVersions } from '../../../db/replicas.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { agents } from '../../../db/tables/agents.ts'
-import { agentSources } from '../../../db/tables/sources.ts'
+import type { agents } from '../../../db/tables/agents.ts'
+import type { agentSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { revokeCredentials } from '../../people/accounts/index.ts'
 import { recordEvent } from '../../people/audit/index.ts'
@@ -13,14 +13,12 @@ import { leaveRollout, newestVersion } from '../updates/index.ts'
 import { credentialStatus } from './credential-status.ts'
 import type { DirectivesFacts } from './heartbeat.ts'
 
-const SOURCE_SET = ['revision', 'runningRevision', 'fault', 'revisionFault'] as const
 /** The state of an agent's polling sources. */
-export type SourceSet = Pick<typeof agentSources.$inferSelect, (typeof SOURCE_SET)[number]>
+export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault' | 'revisionFault'>
 
 type AgentRow = typeof agents.$inferSelect
 
-const AGENT_COLUMNS = selectList(agents)
-const SOURCE_SET_COLUMNS = selectList(agentSources, ['agentId', ...SOURCE_SET])
+const AGENT_COLUMNS = columns.agents
 
 export async function directivesFacts(allTenants: Sql, tenantId: string): Promise<DirectivesFacts> {
   const [row] = await allTenants<DirectivesFacts[]>`
@@ -37,7 +35,9 @@ export async function listAgents(scope: TenantScope) {
     Promise.all([
       sql<AgentRow[]>`select ${sql.unsafe(AGENT_COLUMNS)} from agents where tenant_id = ${tenantId} order by agent_id`,
       sql<(SourceSet & { agentId: string })[]>`
-        select ${sql.unsafe(SOURCE_SET_COLUMNS)} from agent_sources where tenant_id = ${tenantId}`,
+        select agent_id as "agentId", revision::float8 as revision, running_revision::float8 as "runningRevision", fault,
+          revision_fault as "revisionFault"
+        from agent_sources where tenant_id = ${tenantId}`,
       sql<{ agentId: string }[]>`
         select agent_id as "agentId" from api_keys where tenant_id = ${tenantId} and agent_id is not null and is_active`,
     ]),

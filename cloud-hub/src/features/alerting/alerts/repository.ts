@@ -1,6 +1,7 @@
+import { columns } from '../../../db/columns.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { alertHistory, alerts } from '../../../db/tables/alerts.ts'
+import { qualified } from '../../../db/sql.ts'
+import type { alertHistory, alerts } from '../../../db/tables/alerts.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { AlertQuery } from './schemas.ts'
@@ -9,10 +10,10 @@ import type { AlertQuery } from './schemas.ts'
 export type AlertRow = typeof alerts.$inferSelect & { workOrderId: string | null }
 
 /** The columns of an {@link AlertRow} of the table `alerts a`. An alert has at most one open work order. */
-export const ALERT_COLUMNS = `${selectList(alerts, undefined, 'a')},
+export const ALERT_COLUMNS = `${qualified(columns.alerts, 'a')},
   (select o.id from work_orders o where o.tenant_id = a.tenant_id and o.alert_id = a.id and o.status in ('open', 'in_progress')) as "workOrderId"`
 
-const HISTORY_COLUMNS = selectList(alertHistory)
+const HISTORY_COLUMNS = columns.alertHistory
 
 /** @throws NotFound */
 export async function findAlert(scope: TenantScope, { alert_id }: { alert_id: string }): Promise<AlertRow> {

@@ -1,4 +1,4 @@
-import { ALERT_EVENTS, SEVERITIES } from '../../../db/tables/alerts.ts'
+import { ALERT_EVENTS, SEVERITIES } from '../../../db/enums.ts'
 import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

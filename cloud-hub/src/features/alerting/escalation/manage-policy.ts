@@ -1,9 +1,9 @@
 import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { escalationPolicies } from '../../../db/tables/escalations.ts'
-import { columnValues } from '../../../db/values.ts'
+import { columnValues, qualified } from '../../../db/sql.ts'
+import type { escalationPolicies } from '../../../db/tables/escalations.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { PolicyCreate, PolicyPut } from './schemas.ts'
@@ -11,7 +11,7 @@ import type { PolicyCreate, PolicyPut } from './schemas.ts'
 /** A policy, and whether its channel is active: an inactive one gets escalations only after it is activated. */
 export type PolicyRow = typeof escalationPolicies.$inferSelect & { channelIsActive: boolean }
 
-const COLUMNS = selectList(escalationPolicies, undefined, 'p')
+const COLUMNS = qualified(columns.escalationPolicies, 'p')
 
 /** Oldest first. @param policyId null for all */
 const selectPolicies = (sql: TransactionSql, { tenantId }: TenantScope, policyId: string | null) => sql<PolicyRow[]>`
@@ -62,7 +62,7 @@ export const changePolicy = (scope: TenantScope, policyId: string, body: z.outpu
   scope.tx(async (sql) => {
     await lockRulesExclusive(sql, scope)
     if (body.channel_id) await lockChannel(sql, scope, body.channel_id)
-    const values = columnValues(escalationPolicies, {
+    const values = columnValues<typeof escalationPolicies>({
       name: body.name,
       severity: body.severity,
       waitMinutes: body.wait_minutes,

@@ -1,5 +1,5 @@
+import type { Level } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { Level } from '../../../db/tables/alerts.ts'
 import type { Columns, ReadingStore } from '../../../readings/index.ts'
 import { CLEAR_READINGS, lateAnchors, NEIGHBOUR_COUNT, type Neighbours, openExcursions, splitAtGaps } from './threshold/late.ts'
 import type { Point } from './threshold/level.ts'

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../db/tables/alerts.ts'
+import type { Severity } from '../../../db/enums.ts'
 import type { CompositeState } from './composite/evaluate.ts'
 import type { CompositeRule } from './composite/state.ts'
 import type { EvaluatedMachine } from './context.ts'

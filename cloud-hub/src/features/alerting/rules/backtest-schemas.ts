@@ -1,4 +1,4 @@
-import { SEVERITIES } from '../../../db/tables/alerts.ts'
+import { SEVERITIES } from '../../../db/enums.ts'
 import { FiniteNumber, Id, Instant, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ExpressionShape } from './composite/schemas.ts'

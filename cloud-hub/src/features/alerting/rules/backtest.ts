@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Severity } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { Severity } from '../../../db/tables/alerts.ts'
 import type { Expression } from '../../../db/tables/composite-rules.ts'
 import type { ReadingStore, WalkedReading } from '../../../readings/index.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'

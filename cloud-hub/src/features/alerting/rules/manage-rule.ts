@@ -1,8 +1,8 @@
 import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { thresholdRules } from '../../../db/tables/alerts.ts'
+import type { thresholdRules } from '../../../db/tables/alerts.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { recomputeMachineStatuses, resetRuleStates } from '../evaluation/index.ts'
@@ -11,7 +11,7 @@ import type { RuleCreate, RulePut } from './schemas.ts'
 
 export type RuleRow = typeof thresholdRules.$inferSelect
 
-const COLUMNS = selectList(thresholdRules)
+const COLUMNS = columns.thresholdRules
 
 async function ruleOf(sql: TransactionSql, { tenantId }: TenantScope, ruleId: string): Promise<RuleRow> {
   const [row] = await sql<RuleRow[]>`

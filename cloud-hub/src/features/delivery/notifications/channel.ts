@@ -1,4 +1,5 @@
-import type { Severity } from '../../../db/tables/alerts.ts'
+import type { Fault } from '@haltless/protocol/faults'
+import type { Severity } from '../../../db/enums.ts'
 import type { Audience, DeliveryEvent, SubjectKind } from '../../../db/tables/notifications.ts'
 import type { FieldError } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
@@ -44,7 +45,7 @@ export type DeliveryOutcome =
   | { kind: 'delivered'; responseStatus?: number; ticketId?: string }
   | {
       kind: 'transient' | 'permanent'
-      error: string
+      fault: Fault
       responseStatus?: number
       retryAfterSeconds?: number
       /** the browser has ended its subscription, so its channel is deleted */

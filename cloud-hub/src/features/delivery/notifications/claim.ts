@@ -1,5 +1,5 @@
+import type { Severity } from '../../../db/enums.ts'
 import type { Sql } from '../../../db/pools.ts'
-import type { Severity } from '../../../db/tables/alerts.ts'
 import type { DeliveryEvent } from '../../../db/tables/notifications.ts'
 import type { Group, Notice } from './channel.ts'
 import { MAIL_TYPES } from './registry.ts'

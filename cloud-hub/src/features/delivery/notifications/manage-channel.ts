@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { columns } from '../../../db/columns.ts'
 import { isForeignKeyViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { type DeliveryEvent, deliveryAttempts, notificationChannels } from '../../../db/tables/notifications.ts'
-import { columnValues } from '../../../db/values.ts'
+import { columnValues } from '../../../db/sql.ts'
+import type { DeliveryEvent, deliveryAttempts, notificationChannels } from '../../../db/tables/notifications.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
@@ -25,8 +25,8 @@ export const openConfig = (box: SecretBox, row: { tenantId: string; id: string; 
   JSON.parse(box.open(row.sealedConfig, encryptionContext(row.tenantId, row.id))) as Config
 
 /** The columns of a {@link ChannelRow}. */
-export const CHANNEL_COLUMNS = selectList(notificationChannels)
-const ATTEMPT_COLUMNS = selectList(deliveryAttempts)
+export const CHANNEL_COLUMNS = columns.notificationChannels
+const ATTEMPT_COLUMNS = columns.deliveryAttempts
 
 /** Browsers are channels too, but this API neither lists nor changes them. */
 const isListed = (sql: TransactionSql, { tenantId }: TenantScope) => sql`tenant_id = ${tenantId} and channel_type <> 'push'`
@@ -73,7 +73,7 @@ export async function createChannel(
   }
   const [row] = await scope.tx(
     (sql) => sql<ChannelRow[]>`
-      insert into notification_channels ${sql(columnValues(notificationChannels, values))} returning ${sql.unsafe(CHANNEL_COLUMNS)}`,
+      insert into notification_channels ${sql(columnValues<typeof notificationChannels>(values))} returning ${sql.unsafe(CHANNEL_COLUMNS)}`,
   )
   return row as ChannelRow
 }
@@ -102,7 +102,7 @@ export async function changeChannel(
       ...(resolved ? stored(deps, before.tenantId, before.id, before.channelType, resolved) : {}),
     }
     const [row] = await sql<ChannelRow[]>`
-      update notification_channels set ${sql(columnValues(notificationChannels, values))}
+      update notification_channels set ${sql(columnValues<typeof notificationChannels>(values))}
       where ${isListed(sql, scope)} and id = ${id} returning ${sql.unsafe(CHANNEL_COLUMNS)}`
     if (!row) throw new NotFound('channel', id)
     return row
@@ -130,8 +130,9 @@ export async function recordTest(scope: TenantScope, channelId: string, outcome:
       select id from notification_channels where ${isListed(sql, scope)} and id = ${channelId} for key share`
     if (!found) throw new NotFound('channel', channelId)
     await sql`
-      insert into delivery_attempts (tenant_id, channel_id, attempt, status, response_status, error, attempted_at)
-      values (${scope.tenantId}, ${channelId}, 1, ${status}, ${outcome.responseStatus ?? null}, ${isDelivered ? null : outcome.error},
+      insert into delivery_attempts (tenant_id, channel_id, attempt, status, response_status, error, fault, attempted_at)
+      values (${scope.tenantId}, ${channelId}, 1, ${status}, ${outcome.responseStatus ?? null}, ${isDelivered ? null : outcome.fault.detail},
+        ${isDelivered ? null : sql.json(outcome.fault as never)},
         ${scope.clock.now()})`
   })
 }

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../db/tables/alerts.ts'
+import type { Severity } from '../../../db/enums.ts'
 
 /** The content of an alert that its deliveries carry. */
 export interface PagingAlert {

@@ -1,5 +1,5 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
-import { SEVERITIES } from '../../../db/tables/alerts.ts'
+import { SEVERITIES } from '../../../db/enums.ts'
 import { Id, Instant } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

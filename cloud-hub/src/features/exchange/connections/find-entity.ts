@@ -1,5 +1,5 @@
+import type { OutboundEntity } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { OutboundEntity } from '../../../db/tables/erp.ts'
 import { NotFound } from '../../../support/errors.ts'
 
 /** @throws NotFound with the code of the entity's own resource */

@@ -1,4 +1,4 @@
-import { ERP_ENTITIES, ERP_LOG_STATUSES, ERP_RUN_STATUSES } from '../../../db/tables/erp.ts'
+import { ERP_ENTITIES, ERP_LOG_STATUSES, ERP_RUN_STATUSES } from '../../../db/enums.ts'
 import { Id, Instant, Paging, pathId, rangeEnd } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'

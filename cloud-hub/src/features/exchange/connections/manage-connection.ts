@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Fault, fault } from '@haltless/protocol'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
+import type { ErpProvider } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { type ErpProvider, erpConnections } from '../../../db/tables/erp.ts'
-import { columnValues } from '../../../db/values.ts'
+import { columnValues } from '../../../db/sql.ts'
+import type { erpConnections } from '../../../db/tables/erp.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { DecryptionError, type SecretBox } from '../../../support/secrets/secret-box.ts'
 import { type Config, maskConfig, resolveConfig } from '../../../support/secrets/secret-config.ts'
@@ -29,7 +30,7 @@ export interface ConnectionSettings {
 }
 export type ConnectionChange = { [Key in keyof ConnectionSettings]?: ConnectionSettings[Key] | undefined }
 
-const COLUMNS = selectList(erpConnections)
+const COLUMNS = columns.erpConnections
 
 /** Oldest first. */
 export const listConnections = (scope: TenantScope): Promise<ConnectionRow[]> =>
@@ -92,7 +93,7 @@ export async function createConnection(
         limit: MAX_CONNECTIONS,
       })
     const [row] = await sql<ConnectionRow[]>`
-      insert into erp_connections ${sql(columnValues(erpConnections, values))} returning ${sql.unsafe(COLUMNS)}`
+      insert into erp_connections ${sql(columnValues<typeof erpConnections>(values))} returning ${sql.unsafe(COLUMNS)}`
     return row as ConnectionRow
   })
 }
@@ -134,7 +135,7 @@ export async function changeConnection(
       updatedAt: now,
     }
     const [row] = await sql<ConnectionRow[]>`
-      update erp_connections set ${sql(columnValues(erpConnections, values))}
+      update erp_connections set ${sql(columnValues<typeof erpConnections>(values))}
       where tenant_id = ${scope.tenantId} and id = ${id} returning ${sql.unsafe(COLUMNS)}`
     if (!row) throw new NotFound('erp connection', id)
     const isMoved = isOther && (!held || isOtherSystem(held, config))

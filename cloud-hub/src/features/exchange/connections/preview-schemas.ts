@@ -1,4 +1,4 @@
-import type { OutboundEntity } from '../../../db/tables/erp.ts'
+import type { OutboundEntity } from '../../../db/enums.ts'
 import { Id } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { FaultBody } from '../../plant/faults/index.ts'

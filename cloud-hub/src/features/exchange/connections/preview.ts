@@ -1,6 +1,6 @@
 import { type Fault, fault } from '@haltless/protocol'
+import type { OutboundEntity } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { OutboundEntity } from '../../../db/tables/erp.ts'
 import { DecryptionError } from '../../../support/secrets/secret-box.ts'
 import { loadRecords } from '../load-records.ts'
 import { type ConnectionRow, type ExchangeDeps, openSession } from '../open-session.ts'

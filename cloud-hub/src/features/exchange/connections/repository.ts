@@ -1,7 +1,7 @@
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { erpRuns, erpSyncLogs } from '../../../db/tables/erp.ts'
+import type { erpRuns, erpSyncLogs } from '../../../db/tables/erp.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { LogQuery, RunQuery } from './log-schemas.ts'
@@ -9,8 +9,8 @@ import type { LogQuery, RunQuery } from './log-schemas.ts'
 export type LogRow = typeof erpSyncLogs.$inferSelect
 export type RunRow = typeof erpRuns.$inferSelect
 
-const LOG_COLUMNS = selectList(erpSyncLogs)
-const RUN_COLUMNS = selectList(erpRuns)
+const LOG_COLUMNS = columns.erpSyncLogs
+const RUN_COLUMNS = columns.erpRuns
 
 type LogFilters = z.output<typeof LogQuery> & { erp_connection_id?: string | undefined }
 

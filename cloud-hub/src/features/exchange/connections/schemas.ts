@@ -1,4 +1,4 @@
-import { ERP_PROVIDERS } from '../../../db/tables/erp.ts'
+import { ERP_PROVIDERS } from '../../../db/enums.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'

@@ -1,4 +1,4 @@
-import { ERP_ENTITIES } from '../../../db/tables/erp.ts'
+import { ERP_ENTITIES } from '../../../db/enums.ts'
 import { z } from '../../../support/http/z.ts'
 import { Direction } from './log-schemas.ts'
 

@@ -1,6 +1,6 @@
 import { fault } from '@haltless/protocol'
+import type { ErpEntity } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ErpEntity } from '../../../db/tables/erp.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import { DecryptionError } from '../../../support/secrets/secret-box.ts'
 import { type ConnectionRow, type ExchangeDeps, openSession } from '../open-session.ts'

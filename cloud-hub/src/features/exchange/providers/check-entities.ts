@@ -1,6 +1,6 @@
 import { FAULT_TEXTS, type Fault, fault } from '@haltless/protocol'
 import { faultText } from '@haltless/protocol/fault-text'
-import { ERP_ENTITIES, type ErpEntity } from '../../../db/tables/erp.ts'
+import { ERP_ENTITIES, type ErpEntity } from '../../../db/enums.ts'
 import { type CheckResult, type EntityCheck, ErpUnavailable } from './provider.ts'
 
 export const NOT_TESTED = failedCheck(fault('erp_not_tested'))

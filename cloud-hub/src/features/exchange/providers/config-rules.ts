@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { ERP_ENTITIES } from '../../../db/tables/erp.ts'
+import { ERP_ENTITIES } from '../../../db/enums.ts'
 import type { FieldError } from '../../../support/errors.ts'
 import { fieldMessage } from '../../../support/field-messages.ts'
 import { invalid } from '../../../support/http/validation-message.ts'

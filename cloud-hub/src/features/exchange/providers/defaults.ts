@@ -1,4 +1,4 @@
-import { ERP_ENTITIES, type ErpEntity } from '../../../db/tables/erp.ts'
+import { ERP_ENTITIES, type ErpEntity } from '../../../db/enums.ts'
 import { ENTITY_FIELDS, type EntityFields } from '../fields.ts'
 import type { EntityDefaults } from './provider.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { ERP_PROVIDERS } from '../../../db/tables/erp.ts'
+import { ERP_PROVIDERS } from '../../../db/enums.ts'
 import { providerOf } from './index.ts'
 
 const pages = readFileSync(new URL('../../../../docs/erp.md', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { fault } from '@haltless/protocol'
-import { ERP_ENTITIES, type ErpEntity } from '../../../db/tables/erp.ts'
+import { ERP_ENTITIES, type ErpEntity } from '../../../db/enums.ts'
 import { type EntityNames, namesOf } from '../field-mapping.ts'
 import { type Asset, type EntityDefaults, ErpUnavailable, type SessionSettings } from './provider.ts'
 

@@ -1,4 +1,3 @@
-import { type Fault, fault } from '@haltless/protocol'
 import type { Answer, Failure, GuardedRequest } from '../../../support/net/guarded-request.ts'
 import type { SessionSettings } from './provider.ts'
 import { createRedactor, MAX_SUMMARY, type Redactor } from './redact.ts'
@@ -34,7 +33,7 @@ export function notedBefore<T extends { response: string; met?: string }>(met: s
   return { ...result, met: listed(met, result.met), response: `${met}, ${response}`.slice(0, MAX_SUMMARY) }
 }
 export const listed = (...met: (string | undefined)[]): string => met.filter(Boolean).join(', ')
-export type ErpFailure = Failure & Summaries & { fault: Fault }
+export type ErpFailure = Failure & Summaries
 export type ErpResult = ErpAnswer | ErpFailure
 
 /** The calls of a session: with its private authority, time limit, whole bodies and summaries without secrets. */
@@ -88,10 +87,9 @@ export function erpHttp(
     if (!answer.ok)
       return notedBefore(met, {
         ...answer,
-        message: redactor.clean(answer.message),
-        fault: redactor.cleanFault(fault('unexpected_error', { text: answer.message })),
+        fault: redactor.cleanFault(answer.fault),
         request: sent,
-        response: redactor.summary(answer.message),
+        response: redactor.summary(answer.fault.detail),
       })
     const location = answer.headers.location ? `Location: ${answer.headers.location}` : ''
     const response = redactor.summary([answer.status, location, answer.body].filter(Boolean).join(' '))

@@ -1,5 +1,5 @@
 import type { Fault } from '@haltless/protocol'
-import type { ErpEntity, ErpProvider, OutboundEntity } from '../../../db/tables/erp.ts'
+import type { ErpEntity, ErpProvider, OutboundEntity } from '../../../db/enums.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { Config, ConfigRules } from '../../../support/secrets/secret-config.ts'
 import type { ErpRecord } from '../fields.ts'

@@ -1,4 +1,4 @@
-import { ERP_PROVIDERS, type ErpProvider } from '../../../db/tables/erp.ts'
+import { ERP_PROVIDERS, type ErpProvider } from '../../../db/enums.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { Address, COMMON_KEYS, configRules, Identifier, keysOf, Password, UserName } from './config-rules.ts'

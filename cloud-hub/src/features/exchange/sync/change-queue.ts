@@ -1,6 +1,6 @@
+import type { OutboundEntity } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { WorkScope } from '../../../db/scope.ts'
-import type { OutboundEntity } from '../../../db/tables/erp.ts'
 
 /** Changes that one transaction drains, and records that one portion of a backfill adds. */
 const PORTION = 2_000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { ErpEntity } from '../../../db/enums.ts'
 import type { Pools } from '../../../db/pools.ts'
 import { hubScope, type WorkScope } from '../../../db/scope.ts'
-import type { ErpEntity } from '../../../db/tables/erp.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { Metrics } from '../../../support/metrics.ts'
 import type { OeeDeps } from '../../production/oee/index.ts'

@@ -1,6 +1,6 @@
 import { type Fault, fault } from '@haltless/protocol'
+import type { ErpRunStatus } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { ErpRunStatus } from '../../../db/tables/erp.ts'
 import { DecryptionError } from '../../../support/secrets/secret-box.ts'
 import type { ConnectionRow } from '../open-session.ts'
 import { type ErpSession, ErpUnavailable } from '../providers/index.ts'

@@ -1,4 +1,4 @@
-import type { OutboundEntity } from '../../../db/tables/erp.ts'
+import type { OutboundEntity } from '../../../db/enums.ts'
 import { recomputeForAnswer } from '../../production/oee/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { backfillPortion, drainTenant } from './change-queue.ts'

@@ -1,5 +1,5 @@
+import type { OutboundEntity } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import type { OutboundEntity } from '../../../db/tables/erp.ts'
 import { nextAttempt } from './backoff.ts'
 
 /** What a connection knows of a record that is to be sent. */

@@ -1,14 +1,15 @@
+import { columns } from '../../../db/columns.ts'
+import type { ErpEntity } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { type ErpEntity, erpConnections, erpRuns, erpSyncLogs } from '../../../db/tables/erp.ts'
+import type { erpSyncLogs } from '../../../db/tables/erp.ts'
 import type { ConnectionRow } from '../open-session.ts'
 import type { RunRow } from './active-run.ts'
 
 export type LogRow = typeof erpSyncLogs.$inferSelect
 
-const RUN = selectList(erpRuns)
-const CONNECTION = selectList(erpConnections)
-const LOG = selectList(erpSyncLogs)
+const RUN = columns.erpRuns
+const CONNECTION = columns.erpConnections
+const LOG = columns.erpSyncLogs
 
 /** What a run exchanges. */
 export interface RunRequest {

@@ -1,11 +1,11 @@
+import { columns } from '../../../db/columns.ts'
+import type { ErpEntity } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { WorkScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { type ErpEntity, erpConnections } from '../../../db/tables/erp.ts'
 import type { ConnectionRow } from '../open-session.ts'
 import type { RunEnd } from './execute-run.ts'
 
-const CONNECTION = selectList(erpConnections)
+const CONNECTION = columns.erpConnections
 const MINUTE_MS = 60_000
 /** A process that claimed a connection and was killed delays its next automatic run by this. */
 const CLAIM_MS = 2 * MINUTE_MS

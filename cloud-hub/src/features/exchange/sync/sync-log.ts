@@ -1,6 +1,6 @@
 import type { Fault } from '@haltless/protocol'
+import type { ErpLogStatus } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { ErpLogStatus } from '../../../db/tables/erp.ts'
 
 /** An entry of the sync log. */
 export interface LogEntry {

@@ -1,14 +1,14 @@
+import { columns } from '../../../db/columns.ts'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { apiKeys } from '../../../db/tables/accounts.ts'
+import type { apiKeys } from '../../../db/tables/accounts.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { activateCredential, revokeCredentials } from './agent-credentials.ts'
 import { keyPrefix, matchesHash, newKey } from './key-format.ts'
 
 type ApiKeyRow = typeof apiKeys.$inferSelect
 
-const COLUMNS = selectList(apiKeys)
+const COLUMNS = columns.apiKeys
 
 /** Creates a key. Only this result contains `key`; the database stores its hash. */
 export async function createApiKey(scope: TenantScope, name: string): Promise<ApiKeyRow & { key: string }> {

@@ -1,6 +1,6 @@
+import { BASE_TIERS, type BaseTier } from '../../../db/enums.ts'
 import type { Pools } from '../../../db/pools.ts'
 import { type Actor, type TenantScope, tenantScope } from '../../../db/scope.ts'
-import { BASE_TIERS, type BaseTier } from '../../../db/tables/accounts.ts'
 import { batchLoader } from '../../../support/batch-loader.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { AppError, Forbidden, Unauthenticated } from '../../../support/errors.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { TokenPurpose } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import type { TokenPurpose } from '../../../db/tables/sign-in.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 
 /** Lifetime of each kind of token, in seconds. */

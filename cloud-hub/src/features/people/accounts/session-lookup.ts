@@ -1,5 +1,5 @@
+import type { BaseTier } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import type { BaseTier } from '../../../db/tables/accounts.ts'
 
 export interface SessionKey {
   tenantId: string

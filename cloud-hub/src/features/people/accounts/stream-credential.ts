@@ -1,6 +1,6 @@
+import type { BaseTier } from '../../../db/enums.ts'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { BaseTier } from '../../../db/tables/accounts.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
 import { keyIdOf, type SigningKeys } from './signing-keys.ts'
 

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { auditLog } from '../../../db/tables/audit.ts'
+import type { auditLog } from '../../../db/tables/audit.ts'
 import { REFUSED } from './refusals.ts'
 import type { AuditQuery } from './schemas.ts'
 
 export type EntryRow = typeof auditLog.$inferSelect
 
-const COLUMNS = selectList(auditLog)
+const COLUMNS = columns.auditLog
 
 export async function listEntries(sql: TransactionSql, scope: TenantScope, query: z.output<typeof AuditQuery>) {
   const { page, page_size, actor_id, action, kind, target_type, target_id, start, end } = query

@@ -1,7 +1,7 @@
 import { DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
+import type { ReportSchedule } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ReportSchedule } from '../../../db/tables/accounts.ts'
 import { emailPrefs } from '../../mails/index.ts'
 
 /** Merges the given values into the stored ones. */

@@ -1,5 +1,5 @@
 import { UNITS } from '@haltless/protocol'
-import { REPORT_SCHEDULES } from '../../../db/tables/accounts.ts'
+import { REPORT_SCHEDULES } from '../../../db/enums.ts'
 import { Email } from '../../../support/http/email-address.ts'
 import { Timezone, text } from '../../../support/http/shapes.ts'
 import { customIssue, invalid } from '../../../support/http/validation-message.ts'

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import { columns } from '../../../db/columns.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { ssoConfigs } from '../../../db/tables/sign-in.ts'
+import type { ssoConfigs } from '../../../db/tables/sign-in.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
@@ -12,7 +12,7 @@ import { sharedIssuer } from './shared-issuer.ts'
 
 export type SsoConfigRow = typeof ssoConfigs.$inferSelect
 
-const COLUMNS = selectList(ssoConfigs)
+const COLUMNS = columns.ssoConfigs
 export const configColumns = (sql: TransactionSql) => sql.unsafe(COLUMNS)
 
 const encryptionContext = (tenantId: string) => `sso_configs/${tenantId}`

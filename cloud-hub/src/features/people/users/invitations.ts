@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { TokenPurpose } from '../../../db/enums.ts'
 import type { Pools, TransactionSql } from '../../../db/pools.ts'
 import { actorSetting, type TenantScope } from '../../../db/scope.ts'
-import type { TokenPurpose } from '../../../db/tables/sign-in.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { Conflict, Unauthenticated } from '../../../support/errors.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'

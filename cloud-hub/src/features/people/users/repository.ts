@@ -1,28 +1,29 @@
+import { BASE_TIERS, type BaseTier } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { BASE_TIERS, type BaseTier, users } from '../../../db/tables/accounts.ts'
+import type { users } from '../../../db/tables/accounts.ts'
 
-const USER_FIELDS = [
-  'id',
-  'email',
-  'fullName',
-  'role',
-  'isActive',
-  'isInvited',
-  'mfaEnabled',
-  'phone',
-  'timezone',
-  'locale',
-  'lastLoginAt',
-  'createdAt',
-] as const
-const USER_COLUMNS = selectList(users, USER_FIELDS)
+const COLUMNS = `id, email, full_name as "fullName", role, is_active as "isActive", is_invited as "isInvited", mfa_enabled as "mfaEnabled",
+  phone, timezone, locale, last_login_at as "lastLoginAt", created_at as "createdAt"`
 
-/** All columns but the password hash. */
-export type UserRow = Pick<typeof users.$inferSelect, (typeof USER_FIELDS)[number]>
+/** The columns that lists show. The password hash is not among them. */
+export type UserRow = Pick<
+  typeof users.$inferSelect,
+  | 'id'
+  | 'email'
+  | 'fullName'
+  | 'role'
+  | 'isActive'
+  | 'isInvited'
+  | 'mfaEnabled'
+  | 'phone'
+  | 'timezone'
+  | 'locale'
+  | 'lastLoginAt'
+  | 'createdAt'
+>
 
-export const userColumns = (sql: TransactionSql) => sql.unsafe(USER_COLUMNS)
+export const userColumns = (sql: TransactionSql) => sql.unsafe(COLUMNS)
 
 export const listUsers = (sql: TransactionSql, scope: TenantScope) =>
   sql<UserRow[]>`select ${userColumns(sql)} from users where tenant_id = ${scope.tenantId} order by created_at, id`

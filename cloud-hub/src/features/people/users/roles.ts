@@ -1,7 +1,7 @@
+import type { BaseTier } from '../../../db/enums.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { BaseTier } from '../../../db/tables/accounts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { listRoles, type RoleRow } from './repository.ts'
 

@@ -1,5 +1,5 @@
 import { isStorableText } from '@haltless/protocol'
-import { BASE_TIERS } from '../../../db/tables/accounts.ts'
+import { BASE_TIERS } from '../../../db/enums.ts'
 import { AccountEmail, Email } from '../../../support/http/email-address.ts'
 import { Id, Instant, pathId, Timezone, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'

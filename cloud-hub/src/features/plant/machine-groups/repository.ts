@@ -1,16 +1,15 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { machineGroups } from '../../../db/tables/machines.ts'
+import type { machineGroups } from '../../../db/tables/machines.ts'
 
-const FIELDS = ['id', 'name', 'groupType', 'description', 'color', 'parentId', 'createdAt'] as const
-const COLUMNS = selectList(machineGroups, FIELDS)
-
-export type GroupRow = Pick<typeof machineGroups.$inferSelect, (typeof FIELDS)[number]> & { machineCount: number }
+export type GroupRow = Pick<
+  typeof machineGroups.$inferSelect,
+  'id' | 'name' | 'groupType' | 'description' | 'color' | 'parentId' | 'createdAt'
+> & { machineCount: number }
 
 /** Groups sorted by name, with the number of their direct, active members. */
 export const listGroups = (sql: TransactionSql, scope: TenantScope, groupId: string | null = null) => sql<GroupRow[]>`
-  select ${sql.unsafe(COLUMNS)},
+  select id, name, group_type as "groupType", description, color, parent_id as "parentId", created_at as "createdAt",
     (select count(*)::int from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
      where k.tenant_id = g.tenant_id and k.group_id = g.id) as "machineCount"
   from machine_groups g where g.tenant_id = ${scope.tenantId} and (${groupId}::uuid is null or g.id = ${groupId})

@@ -1,4 +1,4 @@
-import { GROUP_TYPES } from '../../../db/tables/machines.ts'
+import { GROUP_TYPES } from '../../../db/enums.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'

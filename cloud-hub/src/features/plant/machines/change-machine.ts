@@ -1,7 +1,7 @@
+import type { MachineStatus } from '../../../db/enums.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { MachineStatus } from '../../../db/tables/machines.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import * as repository from './repository.ts'
 

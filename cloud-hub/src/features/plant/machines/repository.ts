@@ -1,29 +1,19 @@
+import { columns } from '../../../db/columns.ts'
 import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { machines } from '../../../db/tables/machines.ts'
-import { columnValues } from '../../../db/values.ts'
+import { columnValues } from '../../../db/sql.ts'
+import type { machines } from '../../../db/tables/machines.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { MachineQuery } from './schemas.ts'
 
 export type MachineRow = typeof machines.$inferSelect
-const LISTED_FIELDS = [
-  'id',
-  'tenantId',
-  'name',
-  'machineIdentifier',
-  'protocol',
-  'status',
-  'location',
-  'isActive',
-  'createdAt',
-  'updatedAt',
-] as const
-const LISTED_COLUMNS = selectList(machines, LISTED_FIELDS)
 
 /** The fields of a machine in a list. */
-export type ListedMachine = Pick<MachineRow, (typeof LISTED_FIELDS)[number]>
+export type ListedMachine = Pick<
+  MachineRow,
+  'id' | 'tenantId' | 'name' | 'machineIdentifier' | 'protocol' | 'status' | 'location' | 'isActive' | 'createdAt' | 'updatedAt'
+>
 
 /** Sorts names by Unicode collation. */
 const SORT: Record<z.output<typeof MachineQuery>['sort_by'], string> = {
@@ -62,7 +52,8 @@ export function list(
       const order = sql.unsafe(`${SORT[sort_by]} ${sort_dir === 'asc' ? 'asc' : 'desc'}`)
       const [items, total] = await Promise.all([
         sql<ListedMachine[]>`
-          select ${sql.unsafe(LISTED_COLUMNS)}
+          select id, tenant_id as "tenantId", name, machine_identifier as "machineIdentifier", protocol, status, location,
+            is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt"
           from machines where tenant_id = ${tenantId} ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
         counting,
       ])
@@ -85,7 +76,7 @@ async function count(sql: TransactionSql, tenantId: string, filters: Filters): P
   return counted?.total ?? 0
 }
 
-const COLUMNS = selectList(machines)
+const COLUMNS = columns.machines
 
 export async function find(sql: TransactionSql, { tenantId }: TenantScope, machineId: string): Promise<MachineRow | undefined> {
   const [row] = await sql<MachineRow[]>`
@@ -113,7 +104,7 @@ export async function update(
   values: Partial<MachineRow>,
 ): Promise<MachineRow | undefined> {
   const [row] = await sql<MachineRow[]>`
-    update machines set ${sql(columnValues(machines, values))}
+    update machines set ${sql(columnValues<typeof machines>(values))}
     where tenant_id = ${tenantId} and id = ${machineId} returning ${sql.unsafe(COLUMNS)}`
   return row
 }

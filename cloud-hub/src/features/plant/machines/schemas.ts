@@ -1,4 +1,4 @@
-import { MACHINE_PROTOCOLS, MACHINE_STATUSES } from '../../../db/tables/machines.ts'
+import { MACHINE_PROTOCOLS, MACHINE_STATUSES } from '../../../db/enums.ts'
 import { RowFaults } from '../../../support/http/field-error.ts'
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'

@@ -1,6 +1,6 @@
+import type { RiskLevel } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { RiskLevel } from '../../../db/tables/predictions.ts'
 import type { PageLimits } from '../../../support/http/shapes.ts'
 import type { Factor } from './method/index.ts'
 

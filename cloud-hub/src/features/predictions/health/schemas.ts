@@ -1,4 +1,4 @@
-import { RISK_LEVELS } from '../../../db/tables/predictions.ts'
+import { RISK_LEVELS } from '../../../db/enums.ts'
 import { Id, Instant, OptionalPaging, whole } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

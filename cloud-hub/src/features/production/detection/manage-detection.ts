@@ -1,7 +1,7 @@
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { downtimeDetections } from '../../../db/tables/detection.ts'
+import type { downtimeDetections } from '../../../db/tables/detection.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { loadReasonCode } from '../reason-codes/index.ts'
@@ -22,7 +22,7 @@ type Settings = Pick<
   | 'reasonCodeId'
 >
 
-const COLUMNS = selectList(downtimeDetections)
+const COLUMNS = columns.downtimeDetections
 
 /** The settings of a machine, null before they are first set, and the ongoing automatic record. @throws NotFound */
 export async function findDetection(

@@ -1,4 +1,4 @@
-import { DETECTION_SIGNALS } from '../../../db/tables/detection.ts'
+import { DETECTION_SIGNALS } from '../../../db/enums.ts'
 import { FiniteNumber, Id, Instant, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

@@ -1,6 +1,6 @@
+import type { ReasonType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ReasonType } from '../../../db/tables/downtime.ts'
 import { Conflict, type FieldError, fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { loadReasonCode } from '../reason-codes/index.ts'

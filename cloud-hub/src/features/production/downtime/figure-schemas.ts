@@ -1,4 +1,4 @@
-import { REASON_TYPES } from '../../../db/tables/downtime.ts'
+import { REASON_TYPES } from '../../../db/enums.ts'
 import { DayCount, Days, Id, Instant, OptionalPaging, rangeEnd } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'

@@ -1,5 +1,5 @@
+import type { ReasonType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
-import type { ReasonType } from '../../../db/tables/downtime.ts'
 
 /**
  * Sums of one machine over a window, from which MTTR and MTBF follow. Sums of several machines add up.

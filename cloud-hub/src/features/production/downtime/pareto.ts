@@ -1,6 +1,6 @@
+import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { OeeLossCategory, ReasonType } from '../../../db/tables/downtime.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import { resolveRange } from '../../../support/http/range.ts'
 import type { z } from '../../../support/http/z.ts'

@@ -1,8 +1,9 @@
+import { columns } from '../../../db/columns.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { downtimeRecords, type reasonCodes } from '../../../db/tables/downtime.ts'
+import { qualified } from '../../../db/sql.ts'
+import type { downtimeRecords, reasonCodes } from '../../../db/tables/downtime.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 
 export type StoredRecord = typeof downtimeRecords.$inferSelect
@@ -13,11 +14,11 @@ export type RecordRow = StoredRecord & {
 }
 
 /** The columns of a {@link RecordRow} of the table `downtime_records r`. */
-export const RECORD_COLUMNS = `${selectList(downtimeRecords, undefined, 'r')},
+export const RECORD_COLUMNS = `${qualified(columns.downtimeRecords, 'r')},
   (select jsonb_build_object('id', c.id, 'code', c.code, 'label', c.label, 'category', c.category, 'oeeLossCategory', c.oee_loss_category)
    from reason_codes c where c.tenant_id = r.tenant_id and c.id = r.reason_code_id) as code`
 
-const STORED_COLUMNS = selectList(downtimeRecords)
+const STORED_COLUMNS = columns.downtimeRecords
 
 /** A record of a machine. */
 export interface RecordPath {

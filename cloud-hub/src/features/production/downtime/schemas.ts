@@ -1,4 +1,4 @@
-import { DOWNTIME_SOURCES, REASON_TYPES } from '../../../db/tables/downtime.ts'
+import { DOWNTIME_SOURCES, REASON_TYPES } from '../../../db/enums.ts'
 import { Id, Instant, Paging, pageOf, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'

@@ -1,5 +1,5 @@
+import type { ReasonType } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ReasonType } from '../../../db/tables/downtime.ts'
 import { selectDowntimeByType } from './figures.ts'
 
 const HOUR_MS = 3_600_000

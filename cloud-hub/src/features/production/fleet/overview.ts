@@ -1,7 +1,7 @@
+import type { MachineStatus } from '../../../db/enums.ts'
 import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { MachineStatus } from '../../../db/tables/machines.ts'
 import { latestOfMachines } from '../../../readings/index.ts'
 import type { z } from '../../../support/http/z.ts'
 import { OVERVIEW_READINGS, type OverviewQuery } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { MACHINE_STATUSES } from '../../../db/tables/machines.ts'
+import { MACHINE_STATUSES } from '../../../db/enums.ts'
 import { Days, Id, Instant, Paging, pageOf, pathId } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

@@ -1,5 +1,5 @@
+import type { MachineStatus } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { MachineStatus } from '../../../db/tables/machines.ts'
 import { newestByMachine } from '../../../readings/index.ts'
 
 interface MachineState {

@@ -1,4 +1,4 @@
-import type { OeeLossCategory, ReasonType } from '../../../db/tables/downtime.ts'
+import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
 import { attributeTime, byStart, type Interval, sumByKey } from '../time-attribution/index.ts'
 import type { TimeLosses } from './formula.ts'
 

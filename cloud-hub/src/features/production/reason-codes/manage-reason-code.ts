@@ -1,17 +1,17 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { reasonCodes } from '../../../db/tables/downtime.ts'
-import { columnValues } from '../../../db/values.ts'
+import { columnValues } from '../../../db/sql.ts'
+import type { reasonCodes } from '../../../db/tables/downtime.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { MAX_REASON_CODES, type ReasonCodeCreate, type ReasonCodePut } from './schemas.ts'
 
 export type ReasonCodeRow = typeof reasonCodes.$inferSelect
 
-const COLUMNS = selectList(reasonCodes)
+const COLUMNS = columns.reasonCodes
 
 /** By `sort_order`, then by label. */
 export const listReasonCodes = (scope: TenantScope, isActiveOnly: boolean): Promise<ReasonCodeRow[]> =>
@@ -61,7 +61,7 @@ async function checkParent(sql: TransactionSql, scope: TenantScope, codeId: stri
 }
 
 const columnsOf = (given: z.output<typeof ReasonCodePut>) =>
-  columnValues(reasonCodes, {
+  columnValues<typeof reasonCodes>({
     code: given.code,
     label: given.label,
     category: given.category,

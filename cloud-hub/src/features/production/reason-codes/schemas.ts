@@ -1,4 +1,4 @@
-import { OEE_LOSS_CATEGORIES, REASON_TYPES } from '../../../db/tables/downtime.ts'
+import { OEE_LOSS_CATEGORIES, REASON_TYPES } from '../../../db/enums.ts'
 import { Id, Instant, pathId, QueryBoolean, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

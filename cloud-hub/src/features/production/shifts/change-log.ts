@@ -1,7 +1,7 @@
+import type { ShiftLogStatus } from '../../../db/enums.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ShiftLogStatus } from '../../../db/tables/shifts.ts'
 import { Conflict, type FieldError, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type LogRow, logById } from './repository.ts'

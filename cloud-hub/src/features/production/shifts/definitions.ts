@@ -1,7 +1,7 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { shiftDefinitions } from '../../../db/tables/shifts.ts'
+import type { shiftDefinitions } from '../../../db/tables/shifts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type DefinitionCreate, type DefinitionPut, MAX_DEFINITIONS } from './schemas.ts'
@@ -9,7 +9,7 @@ import { type DefinitionCreate, type DefinitionPut, MAX_DEFINITIONS } from './sc
 export type DefinitionRow = typeof shiftDefinitions.$inferSelect
 
 const DEFAULT_COLOR = '#3B82F6'
-const COLUMNS = selectList(shiftDefinitions)
+const COLUMNS = columns.shiftDefinitions
 
 const minutesOfDay = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5)) + Number(time.slice(6)) / 60
 

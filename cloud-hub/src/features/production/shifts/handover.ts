@@ -1,5 +1,5 @@
+import type { ReasonType } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ReasonType } from '../../../db/tables/downtime.ts'
 import type { z } from '../../../support/http/z.ts'
 import { attributeTime, byStart } from '../time-attribution/index.ts'
 import { minutesOf, presentLog } from './present.ts'

@@ -1,7 +1,8 @@
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { shiftLogs } from '../../../db/tables/shifts.ts'
+import { qualified } from '../../../db/sql.ts'
+import type { shiftLogs } from '../../../db/tables/shifts.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { PageLimits } from '../../../support/http/shapes.ts'
 import type { z } from '../../../support/http/z.ts'
@@ -10,7 +11,7 @@ import type { LogQuery } from './schemas.ts'
 export type LogRow = typeof shiftLogs.$inferSelect & { shiftName: string; shiftColor: string }
 
 /** The columns of a {@link LogRow}: of a log `l` with its definition `d`. */
-export const LOG_COLUMNS = `${selectList(shiftLogs, undefined, 'l')}, d.name as "shiftName", d.color as "shiftColor"`
+export const LOG_COLUMNS = `${qualified(columns.shiftLogs, 'l')}, d.name as "shiftName", d.color as "shiftColor"`
 
 const withDefinition = (sql: TransactionSql) =>
   sql`shift_logs l join shift_definitions d on d.tenant_id = l.tenant_id and d.id = l.shift_definition_id`

@@ -1,4 +1,4 @@
-import { SHIFT_LOG_STATUSES } from '../../../db/tables/shifts.ts'
+import { SHIFT_LOG_STATUSES } from '../../../db/enums.ts'
 import { CalendarDate, Id, Instant, Paging, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'

@@ -1,10 +1,10 @@
+import { columns } from '../../../db/columns.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { baselines } from '../../../db/tables/baselines.ts'
+import type { baselines } from '../../../db/tables/baselines.ts'
 
 type BaselineRow = typeof baselines.$inferSelect
 
-const COLUMNS = selectList(baselines)
+const COLUMNS = columns.baselines
 
 /** The baselines of one machine, by metric and unit. */
 export const listBaselines = (scope: TenantScope, machineId: string): Promise<BaselineRow[]> =>

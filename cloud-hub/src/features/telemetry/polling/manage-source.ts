@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { SourceProtocol } from '@haltless/protocol'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { ingestSources } from '../../../db/tables/sources.ts'
-import { columnValues } from '../../../db/values.ts'
+import { columnValues } from '../../../db/sql.ts'
+import type { ingestSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { fieldMessage } from '../../../support/field-messages.ts'
 import { literalAddress } from '../../../support/net/address-policy.ts'
@@ -34,7 +34,7 @@ export const openConfig = (box: SecretBox, row: Pick<SourceRow, 'tenantId' | 'id
     ? { ...row.config, ...JSON.parse(box.open(row.sealedSecrets, sealContext(row.tenantId, row.id))) }
     : row.config
 
-const COLUMNS = selectList(ingestSources)
+const COLUMNS = columns.ingestSources
 
 export const listSources = (scope: TenantScope): Promise<SourceRow[]> =>
   scope.read(
@@ -140,7 +140,7 @@ export async function createSource(
     await lockSources(sql, scope)
     await checkMachine(sql, scope, settings.machineId)
     const [row] = await sql<SourceRow[]>`
-      insert into ingest_sources ${sql(columnValues(ingestSources, values))} returning ${sql.unsafe(COLUMNS)}`
+      insert into ingest_sources ${sql(columnValues<typeof ingestSources>(values))} returning ${sql.unsafe(COLUMNS)}`
     await checkLimits(sql, scope, values.agentId)
     return row as SourceRow
   })
@@ -180,7 +180,7 @@ export async function changeSource(
       ...(isSame && change?.nodes !== undefined && isDeepStrictEqual(config.nodes, known.nodes) && { namespaces: null }),
     }
     const [row] = await sql<SourceRow[]>`
-      update ingest_sources set ${sql(columnValues(ingestSources, values))}
+      update ingest_sources set ${sql(columnValues<typeof ingestSources>(values))}
       where tenant_id = ${scope.tenantId} and id = ${id} returning ${sql.unsafe(COLUMNS)}`
     if (!row) throw new NotFound('ingest source', id)
     await checkLimits(sql, scope, row.agentId)

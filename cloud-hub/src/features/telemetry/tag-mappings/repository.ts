@@ -1,14 +1,14 @@
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { tagMappings } from '../../../db/tables/tag-mappings.ts'
+import type { tagMappings } from '../../../db/tables/tag-mappings.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { MappingPatch } from './schemas.ts'
 
 export type MappingRow = typeof tagMappings.$inferSelect
 
-const COLUMNS = selectList(tagMappings)
+const COLUMNS = columns.tagMappings
 
 /** @throws NotFound */
 export async function findMapping(scope: TenantScope, { mapping_id }: { mapping_id: string }): Promise<MappingRow> {

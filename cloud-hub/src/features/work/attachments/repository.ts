@@ -1,8 +1,8 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { attachments } from '../../../db/tables/attachments.ts'
+import type { attachments } from '../../../db/tables/attachments.ts'
 import { NotFound } from '../../../support/errors.ts'
 
 export type AttachmentRow = typeof attachments.$inferSelect
@@ -10,7 +10,7 @@ export type AttachmentRow = typeof attachments.$inferSelect
 /** What an attachment belongs to. */
 export type Owner = { kind: 'work_order'; id: string } | { kind: 'maintenance_event'; id: string }
 
-export const COLUMNS = selectList(attachments)
+export const COLUMNS = columns.attachments
 
 /** Oldest first. */
 export const listAttachments = (sql: TransactionSql, { tenantId }: TenantScope, owner: Owner) => sql<AttachmentRow[]>`

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import ical, { ICalEventStatus } from 'ical-generator'
+import type { MaintenanceStatus } from '../../../db/enums.ts'
 import type { Sql } from '../../../db/pools.ts'
-import type { MaintenanceStatus } from '../../../db/tables/maintenance.ts'
 import { foldLines } from './fold-lines.ts'
 
 /** Past events that a calendar shows. */

@@ -1,15 +1,15 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
+import { columns } from '../../../db/columns.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { checklists } from '../../../db/tables/maintenance.ts'
+import type { checklists } from '../../../db/tables/maintenance.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type ChecklistCreate, type ChecklistPut, MAX_CHECKLISTS } from './schemas.ts'
 
 export type ChecklistRow = typeof checklists.$inferSelect
 
-const COLUMNS = selectList(checklists)
+const COLUMNS = columns.checklists
 
 /** By name. */
 export const listChecklists = (scope: TenantScope): Promise<ChecklistRow[]> =>

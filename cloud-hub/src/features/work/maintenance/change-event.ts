@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
+import type { MaintenanceStatus } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { MaintenanceStatus } from '../../../db/tables/maintenance.ts'
 import { Conflict, fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { checkTimes } from './create-event.ts'

@@ -1,5 +1,5 @@
+import type { RecurrenceRule } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { RecurrenceRule } from '../../../db/tables/maintenance.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { fillSeries } from './fill-recurrences.ts'

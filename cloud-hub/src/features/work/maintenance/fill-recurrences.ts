@@ -1,5 +1,5 @@
+import type { RecurrenceRule } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import type { RecurrenceRule } from '../../../db/tables/maintenance.ts'
 import { filledUntil, firstOccurrenceFrom, occurrencesUntil } from './occurrences.ts'
 
 /** The parent of a series. */

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import type { RecurrenceRule } from '../../../db/tables/maintenance.ts'
+import type { RecurrenceRule } from '../../../db/enums.ts'
 
 /** Children exist this far ahead of now. */
 const FILLED_MONTHS = 12

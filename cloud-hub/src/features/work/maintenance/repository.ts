@@ -1,7 +1,7 @@
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { actorSetting, type TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { maintenanceEvents } from '../../../db/tables/maintenance.ts'
+import type { maintenanceEvents } from '../../../db/tables/maintenance.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type EventQuery, MAX_LISTED } from './schemas.ts'
@@ -9,7 +9,7 @@ import { type EventQuery, MAX_LISTED } from './schemas.ts'
 export type EventRow = typeof maintenanceEvents.$inferSelect
 
 /** The columns of an {@link EventRow}. */
-export const EVENT_COLUMNS = selectList(maintenanceEvents)
+export const EVENT_COLUMNS = columns.maintenanceEvents
 
 /** @throws NotFound */
 export async function findEvent(scope: TenantScope, { event_id }: { event_id: string }): Promise<EventRow> {

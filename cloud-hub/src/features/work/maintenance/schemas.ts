@@ -1,4 +1,4 @@
-import { MAINTENANCE_STATUSES, RECURRENCE_RULES } from '../../../db/tables/maintenance.ts'
+import { MAINTENANCE_STATUSES, RECURRENCE_RULES } from '../../../db/enums.ts'
 import { Id, Instant, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

@@ -1,6 +1,5 @@
+import type { Priority, WorkMessageKind } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import type { WorkMessageKind } from '../../../db/tables/work-messages.ts'
-import type { Priority } from '../../../db/tables/work-orders.ts'
 import type { MailParams } from '../../mails/index.ts'
 
 /** A claimed message, its receiver, and what it is about: a work order or a maintenance event. */

@@ -1,5 +1,5 @@
+import type { WorkMessageKind } from '../../../db/enums.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import type { WorkMessageKind } from '../../../db/tables/work-messages.ts'
 
 /** What a message is about. */
 type WorkSubject =

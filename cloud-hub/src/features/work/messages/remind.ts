@@ -1,6 +1,6 @@
+import type { WorkMessageKind } from '../../../db/enums.ts'
 import type { Sql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
-import type { WorkMessageKind } from '../../../db/tables/work-messages.ts'
 import { notifyAssignees } from './enqueue.ts'
 
 /** How long before the due date its reminder is sent, and until when a reminder that was missed is made up for. */

@@ -71,7 +71,7 @@ async function attempt(deps: MessageDeps, message: WorkMessage): Promise<void> {
   const outcome = await pushToBrowser(deps, browser, browserMessage(message, publicUrl))
   const recorded = async () => {
     if (await endIfRefused(allTenants, deps.clock.now(), browser, outcome)) return
-    await record(deps, message, outcome.kind, outcome.kind === 'delivered' ? null : outcome.error)
+    await record(deps, message, outcome.kind, outcome.kind === 'delivered' ? null : outcome.fault.detail)
   }
   await recorded().catch((error) =>
     logger.error({ err: error, message_id: id }, 'the result of a message could not be recorded; it will be sent again'),

@@ -1,6 +1,6 @@
+import type { WorkOrderStatus } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { WorkOrderStatus } from '../../../db/tables/work-orders.ts'
 import { Conflict } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { notifyAssignees } from '../messages/index.ts'

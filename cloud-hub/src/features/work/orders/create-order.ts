@@ -1,7 +1,7 @@
+import type { Priority } from '../../../db/enums.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { Priority } from '../../../db/tables/work-orders.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { notifyAssignees } from '../messages/index.ts'

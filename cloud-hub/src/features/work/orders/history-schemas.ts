@@ -1,4 +1,4 @@
-import { WORK_ORDER_EVENTS } from '../../../db/tables/work-orders.ts'
+import { WORK_ORDER_EVENTS } from '../../../db/enums.ts'
 import { Instant } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

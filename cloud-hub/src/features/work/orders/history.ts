@@ -1,10 +1,10 @@
+import { columns } from '../../../db/columns.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { workOrderHistory } from '../../../db/tables/work-orders.ts'
+import type { workOrderHistory } from '../../../db/tables/work-orders.ts'
 
 export type HistoryRow = typeof workOrderHistory.$inferSelect
 
-const COLUMNS = selectList(workOrderHistory)
+const COLUMNS = columns.workOrderHistory
 
 /** A page of the history that a trigger writes, oldest first, and the number of all entries. */
 export function listHistory(scope: TenantScope, workOrderId: string, { page, pageSize }: { page: number; pageSize: number }) {

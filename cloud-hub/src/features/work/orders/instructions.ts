@@ -1,7 +1,7 @@
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { workOrderInstructions } from '../../../db/tables/attachments.ts'
+import type { workOrderInstructions } from '../../../db/tables/attachments.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { InstructionCreate, InstructionPatch } from './instruction-schemas.ts'
@@ -11,7 +11,7 @@ export type InstructionRow = typeof workOrderInstructions.$inferSelect
 
 /** Maximum of instructions of a work order, because one response and one certificate list all of them. */
 const MAX_INSTRUCTIONS = 200
-const COLUMNS = selectList(workOrderInstructions)
+const COLUMNS = columns.workOrderInstructions
 
 /** By `step_order`, then by creation. */
 export const listInstructions = (sql: TransactionSql, scope: TenantScope, workOrderId: string) => sql<InstructionRow[]>`

@@ -1,8 +1,10 @@
+import { columns } from '../../../db/columns.ts'
+import { PRIORITIES, WORK_ORDER_STATUSES } from '../../../db/enums.ts'
 import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { PRIORITIES, WORK_ORDER_STATUSES, workOrders } from '../../../db/tables/work-orders.ts'
+import { qualified } from '../../../db/sql.ts'
+import type { workOrders } from '../../../db/tables/work-orders.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { OrderQuery } from './schemas.ts'
@@ -15,7 +17,7 @@ export type OrderRow = typeof workOrders.$inferSelect & {
 }
 
 /** The columns of an {@link OrderRow} of the table `work_orders o`. */
-export const ORDER_COLUMNS = `${selectList(workOrders, undefined, 'o')},
+export const ORDER_COLUMNS = `${qualified(columns.workOrders, 'o')},
   (select coalesce(json_agg(a.user_id order by a.position), '[]') from work_order_assignees a
    where a.tenant_id = o.tenant_id and a.work_order_id = o.id) as "assigneeIds",
   (select count(*)::int from signoffs s where s.tenant_id = o.tenant_id and s.work_order_id = o.id) as "signoffCount"`

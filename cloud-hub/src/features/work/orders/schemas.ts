@@ -1,4 +1,4 @@
-import { PRIORITIES, WORK_ORDER_STATUSES } from '../../../db/tables/work-orders.ts'
+import { PRIORITIES, WORK_ORDER_STATUSES } from '../../../db/enums.ts'
 import { Id, Instant, Paging, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 

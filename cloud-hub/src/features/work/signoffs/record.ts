@@ -1,10 +1,10 @@
 import canonicalize from 'canonicalize'
+import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectList } from '../../../db/select-list.ts'
-import { attachments, workOrderInstructions } from '../../../db/tables/attachments.ts'
-import { signoffs } from '../../../db/tables/signoffs.ts'
-import { workOrderAssignees, workOrders } from '../../../db/tables/work-orders.ts'
+import type { attachments, workOrderInstructions } from '../../../db/tables/attachments.ts'
+import type { signoffs } from '../../../db/tables/signoffs.ts'
+import type { workOrderAssignees } from '../../../db/tables/work-orders.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { z } from '../../../support/http/z.ts'
 import type { WorkOrderRow } from './lock-work-order.ts'
@@ -27,11 +27,11 @@ export interface WorkRecord {
 }
 
 /** The columns of a {@link SignoffRow}. */
-export const SIGNOFF_COLUMNS = selectList(signoffs)
-const ORDER_COLUMNS = selectList(workOrders)
-const ASSIGNEE_COLUMNS = selectList(workOrderAssignees)
-const INSTRUCTION_COLUMNS = selectList(workOrderInstructions)
-const ATTACHMENT_COLUMNS = selectList(attachments)
+export const SIGNOFF_COLUMNS = columns.signoffs
+const ORDER_COLUMNS = columns.workOrders
+const ASSIGNEE_COLUMNS = columns.workOrderAssignees
+const INSTRUCTION_COLUMNS = columns.workOrderInstructions
+const ATTACHMENT_COLUMNS = columns.attachments
 
 /** @throws NotFound */
 export async function loadRecord(

@@ -1,4 +1,5 @@
-import type { COMPARISONS, Expression } from '../../../../db/tables/composite-rules.ts'
+import type { COMPARISONS } from '../../../../db/enums.ts'
+import type { Expression } from '../../../../db/tables/composite-rules.ts'
 
 /** A reading of a metric that an expression names. */
 export interface Sample {

@@ -1,5 +1,5 @@
+import type { Severity } from '../../../../db/enums.ts'
 import type { TransactionSql } from '../../../../db/pools.ts'
-import type { Severity } from '../../../../db/tables/alerts.ts'
 import type { Expression } from '../../../../db/tables/composite-rules.ts'
 import { type CompositeState, holdsUntil } from './evaluate.ts'
 import { dueAt } from './timer.ts'

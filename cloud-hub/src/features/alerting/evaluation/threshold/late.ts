@@ -1,4 +1,4 @@
-import type { Level } from '../../../../db/tables/alerts.ts'
+import type { Level } from '../../../../db/enums.ts'
 import { levelOf, type Point, RANK, type Thresholds } from './level.ts'
 
 /**

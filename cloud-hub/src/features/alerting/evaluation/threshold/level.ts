@@ -1,4 +1,4 @@
-import type { Level } from '../../../../db/tables/alerts.ts'
+import type { Level } from '../../../../db/enums.ts'
 
 /** Two different thresholds. Critical above warning detects high values, critical below warning low values. */
 export interface Thresholds {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { lockRulesExclusive } from '../../../../db/advisory-locks.ts'
+import { columns } from '../../../../db/columns.ts'
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { TenantScope } from '../../../../db/scope.ts'
-import { selectList } from '../../../../db/select-list.ts'
-import { compositeRules, type Expression } from '../../../../db/tables/composite-rules.ts'
+import type { compositeRules, Expression } from '../../../../db/tables/composite-rules.ts'
 import { latestOfMetrics } from '../../../../readings/index.ts'
 import { NotFound } from '../../../../support/errors.ts'
 import type { z } from '../../../../support/http/z.ts'
@@ -13,7 +13,7 @@ import type { CompositeCreate, CompositePut } from './schemas.ts'
 
 export type CompositeRow = typeof compositeRules.$inferSelect
 
-const COLUMNS = selectList(compositeRules)
+const COLUMNS = columns.compositeRules
 
 const metricsOf = ({ conditions }: Expression) => [...new Set(conditions.map(({ metric }) => metric))]
 

@@ -1,5 +1,4 @@
-import { SEVERITIES } from '../../../../db/tables/alerts.ts'
-import { COMPARISONS, OPERATORS } from '../../../../db/tables/composite-rules.ts'
+import { COMPARISONS, OPERATORS, SEVERITIES } from '../../../../db/enums.ts'
 import { FiniteNumber, Id, Instant, text } from '../../../../support/http/shapes.ts'
 import { z } from '../../../../support/http/z.ts'
 

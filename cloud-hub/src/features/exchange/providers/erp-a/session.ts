@@ -1,5 +1,5 @@
 import { fault } from '@haltless/protocol'
-import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
+import type { ErpEntity, OutboundEntity } from '../../../../db/enums.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
 import {

@@ -1,5 +1,5 @@
 import { fault } from '@haltless/protocol'
-import type { ErpEntity, OutboundEntity } from '../../../../db/tables/erp.ts'
+import type { ErpEntity, OutboundEntity } from '../../../../db/enums.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
 import {
@@ -98,11 +98,8 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
   function resultOf({ method, url, body }: PreparedRequest, part: BatchPart | null | undefined, whole: ErpResult): ErpResult {
     const request = http.redactor.summary(`${method} ${url} ${JSON.stringify(body)}`)
     if (part === null) return { ...whole, request }
-    if (!part) {
-      const found = fault('erp_record_not_answered')
-      const { detail: message } = found
-      return { ok: false, reason: 'unreachable', message, fault: found, mayHaveArrived: true, request, response: whole.response }
-    }
+    const missing = { ok: false, reason: 'unreachable', fault: fault('erp_record_unanswered') } as const
+    if (!part) return { ...missing, mayHaveArrived: true, request, response: whole.response }
     const id = part.headers['odata-entityid'] ? `OData-EntityId: ${part.headers['odata-entityid']}` : ''
     const response = http.redactor.summary([part.status, id, part.body].filter(Boolean).join(' '))
     const json = jsonOf(part.body)

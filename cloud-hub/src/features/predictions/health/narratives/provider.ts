@@ -48,7 +48,7 @@ export async function generateNarrative(
     }),
     wholeBody: true,
   })
-  if (!answer.ok) return { reason: answer.message }
+  if (!answer.ok) return { reason: answer.fault.detail }
   if (answer.status !== 200) return { reason: `It answers with status ${answer.status}.` }
   const text = answer.cut ? null : contentOf(answer.body)
   if (text === null || text.length > MAX_LENGTH) return { reason: `It answers no text of at most ${MAX_LENGTH} characters.` }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockProblem, clockWords } from './clock-words.ts'
+import { clockProblem, clockText } from './clock-text.ts'
 import type { CollectorSource } from './collector.ts'
 
 const HOUR = 3_600_000
@@ -12,7 +12,7 @@ test.each([
   [-1_999, true, true, ''],
   [-59_999, true, false, ''],
 ])('a clock %i ms ahead (used: %s, exact: %s) is %j', (aheadMs, isUsed, isExact, words) => {
-  expect(clockWords({ aheadMs, isUsed, isExact })).toBe(words)
+  expect(clockText({ aheadMs, isUsed, isExact })).toBe(words)
 })
 
 const CONSEQUENCE = 'so its readings get the time at which they are read; set its clock'

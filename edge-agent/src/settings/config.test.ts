@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { contracts } from './collectors/contracts.ts'
+import { contracts } from '../collectors/contracts.ts'
 import { loadConfig } from './config.ts'
-import { defaultAgentId } from './config-schema.ts'
-import { ConfigError, ENVIRONMENT } from './config-tree.ts'
+import { defaultAgentId } from './schema.ts'
+import { ConfigError, ENVIRONMENT } from './tree.ts'
 
-const CONFIG = fileURLToPath(new URL('../config/', import.meta.url))
-const CERTIFICATE = fileURLToPath(new URL('../test/tls/certificate.pem', import.meta.url))
+const CONFIG = fileURLToPath(new URL('../../config/', import.meta.url))
+const CERTIFICATE = fileURLToPath(new URL('../../test/tls/certificate.pem', import.meta.url))
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'config-'))

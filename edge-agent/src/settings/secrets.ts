@@ -1,5 +1,5 @@
 import { chmodSync, type Stats, statSync } from 'node:fs'
-import { shellQuote } from './support/shell-quote.ts'
+import { shellQuote } from '../support/shell-quote.ts'
 
 /** Keys whose value is a secret, unless it consists only of environment variable references. */
 const SECRETS = new Set(['api_key', 'password'])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadConfig } from './config.ts'
-import { containsSecret, exposedSecretWarnings, isExposed, restrictSecretFiles } from './config-secrets.ts'
+import { containsSecret, exposedSecretWarnings, isExposed, restrictSecretFiles } from './secrets.ts'
 
 let folder: string
 beforeEach(() => {

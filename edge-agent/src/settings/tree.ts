@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseDocument, type YAMLParseError } from 'yaml'
-import { keyPath } from './config-faults.ts'
-import { fileErrorMessage } from './support/error-message.ts'
+import { fileErrorMessage } from '../support/error-message.ts'
+import { keyPath } from './faults.ts'
 
 /** What is wrong with a configuration: every fault, each with the key that it concerns. */
 export class ConfigError extends Error {

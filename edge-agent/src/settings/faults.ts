@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { z } from 'zod'
-import { contractOf, tagSettingsOf } from './collectors/contracts.ts'
-import type { AgentConfig } from './config-schema.ts'
-import { StoredCredential } from './enrolment/stored-credential.ts'
-import { plaintextFault } from './support/encryption.ts'
-import { fileErrorMessage } from './support/error-message.ts'
+import { contractOf, tagSettingsOf } from '../collectors/contracts.ts'
+import { StoredCredential } from '../enrolment/stored-credential.ts'
+import { plaintextFault } from '../support/encryption.ts'
+import { fileErrorMessage } from '../support/error-message.ts'
+import type { AgentConfig } from './schema.ts'
 
 /**
  * The path of a key in a fault message: `uplink.mqtt.url`.

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
-import { crossFieldFaults, describeIssue } from './config-faults.ts'
-import { type AgentConfig, AgentFile, DEFAULT_DATA_DIR, resolveSettings } from './config-schema.ts'
-import { containsSecret } from './config-secrets.ts'
-import { applyEnvironment, asObject, ConfigError, expandVariables, includeCollectorFiles, readYaml } from './config-tree.ts'
-import { CredentialError, NoCredential, StoredCredential } from './enrolment/stored-credential.ts'
+import { CredentialError, NoCredential, StoredCredential } from '../enrolment/stored-credential.ts'
+import { crossFieldFaults, describeIssue } from './faults.ts'
+import { type AgentConfig, AgentFile, DEFAULT_DATA_DIR, resolveSettings } from './schema.ts'
+import { containsSecret } from './secrets.ts'
+import { applyEnvironment, asObject, ConfigError, expandVariables, includeCollectorFiles, readYaml } from './tree.ts'
 
 /**
  * Reads the agent's file and environment. Relative paths count from the folder of the file; those of the environment from the working

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const isInDays = (ms: number): boolean => Math.round(Math.abs(ms) / 1_000) >= 172_800
 
 /** A difference of clocks, rounded to what a person compares: seconds, minutes, hours or days. */
-export function offsetWords(ms: number): string {
+export function offsetText(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000)
   if (seconds < 120) return `${seconds} s`
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
@@ -20,9 +20,9 @@ export function offsetWords(ms: number): string {
 }
 
 /** What a person should know of the clock of a running source; '' where that is nothing. */
-export function clockWords({ aheadMs, isUsed, isExact }: SourceClockStatus): string {
+export function clockText({ aheadMs, isUsed, isExact }: SourceClockStatus): string {
   if (Math.abs(aheadMs) < (isExact ? AGREE_MS : LATE_MS)) return ''
-  const offset = offsetWords(aheadMs)
+  const offset = offsetText(aheadMs)
   const what = isExact ? `its clock is ${offset} ${aheadMs > 0 ? 'ahead' : 'behind'}` : `its timestamps come ${offset} late`
   return `${what}: ${isUsed ? 'its readings carry that time' : 'the agent dates its readings'}`
 }
@@ -43,7 +43,7 @@ export function clockProblem(source: CollectorSource, clock: SourceClockStatus |
   const { timestamps, max_clock_offset_seconds: seconds = 0 } = source.config as Partial<ClockSettings>
   // From half of the limit on, one that was wrong counts as right. A clock that is slightly ahead is no fault.
   if (timestamps || !clock || clock.isUsed || Math.abs(clock.aheadMs) < seconds * 500) return null
-  const offset = offsetWords(clock.aheadMs)
+  const offset = offsetText(clock.aheadMs)
   const days = Math.round(Math.abs(clock.aheadMs) / DAY_MS)
   if (isInDays(clock.aheadMs))
     return clock.aheadMs > 0 ? fault('clock_days_ahead', { days }) : fault('clock_days_behind', { days })
