@@ -1,4 +1,4 @@
-// document 9bb5e2a901b42067c56c6b54cab6bbb64d66265b3dad2f908916f7ab60564086: written by npm run console:types
+// document f81aed0eba5cb7550eff1e9c0c2a4290ee2c7d3eb4c7094da9ff791f2e013402: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

@@ -1,4 +1,4 @@
-// document 9bb5e2a901b42067c56c6b54cab6bbb64d66265b3dad2f908916f7ab60564086: written by npm run console:types
+// document f81aed0eba5cb7550eff1e9c0c2a4290ee2c7d3eb4c7094da9ff791f2e013402: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4452,6 +4452,7 @@ export interface components {
       signoff_id: string
       is_valid: boolean
       detail: string
+      fault: components['schemas']['Fault'] & unknown
     }
     MaintenanceEvent: {
       id: string
@@ -4992,6 +4993,7 @@ export interface components {
     ErpConnectionTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
       provider: 'erp_a' | 'erp_b' | 'erp_c'
       reachable: boolean
       authenticated: boolean
@@ -5005,6 +5007,7 @@ export interface components {
     ErpEntityCheck: {
       ok: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
     }
     ErpPreview: {
       action: 'create' | 'update' | 'none'
@@ -5012,6 +5015,7 @@ export interface components {
       is_changed: boolean
       request: components['schemas']['ErpPreparedRequest']
       problems: string[]
+      faults: components['schemas']['Fault'][]
     }
     ErpPreparedRequest: {
       method: string
@@ -5035,6 +5039,7 @@ export interface components {
       external_id: string | null
       status: 'success' | 'failed' | 'skipped'
       error_message: string | null
+      fault: components['schemas']['Fault'] & unknown
       request_summary: string | null
       response_summary: string | null
       created_at: string
@@ -5069,6 +5074,7 @@ export interface components {
       failed: number
       skipped: number
       error_message: string | null
+      fault: components['schemas']['Fault'] & unknown
       started_at: string
       ended_at: string | null
     }
