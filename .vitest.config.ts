@@ -7,7 +7,6 @@ const SLOW = '*/test/**/*.slow.test.ts'
 /** What a test needs that works on a real PostgreSQL, real brokers and real PLC simulators. */
 const system = {
   globalSetup: ['./cloud-hub/test/global-setup.ts'],
-  setupFiles: ['./cloud-hub/src/db/driver-patches.ts', './cloud-hub/test/cheap-hashes.ts'],
   // for tests that hang: a slow machine must not fail one
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -139,6 +139,11 @@ const RULES: Rule[] = [
 /** What source text may not contain. */
 const CONTENT_RULES = [
   {
+    files: ['cloud-hub/{src,test,bench,faults}/**/*.ts'],
+    mayNotContain: /^import (?!type\b)[^';]*'postgres'/m,
+    because: 'the driver with our patches is imported from db/driver.ts',
+  },
+  {
     files: ['cloud-hub/src/features/**/*routes.ts'],
     mayNotContain: /\b(?:sql|tx|db|system|allTenants)(?:<[^`]*>)?`/,
     because: 'routes hold no SQL: a tagged template belongs to repository.ts or a verb file',

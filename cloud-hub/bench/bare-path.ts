@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { Aedes } from 'aedes'
-import postgres from 'postgres'
+import postgres from '../src/db/driver.ts'
 
 /**
  * The shortest path from a crossing to a webhook, in a separate process: a broker, one committed row, one POST. Arguments: the

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import postgres from 'postgres'
+import postgres from '../src/db/driver.ts'
 
 /**
  * The shortest path from rows to an answer, in a separate process: an indexed query, JSON, HTTP. Arguments: the database, and the

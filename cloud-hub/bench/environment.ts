@@ -4,7 +4,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
+import postgres from '../src/db/driver.ts'
 import { sharedBuffersMb, startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 
 /** A hub in a separate process, on a PostgreSQL with its default durability, on disk. */
@@ -16,7 +17,7 @@ export interface BenchHub {
   /** of the PostgreSQL server; its sessions are its children */
   postgresPid: number
   databaseUrl: string
-  owner: postgres.Sql
+  owner: Sql
   tenantId: string
   userId: string
   /** API keys, enough of them that the rate limiter is on but refuses none */

@@ -11,7 +11,6 @@ import { AREAS, FILES } from './areas.ts'
  * docs/bench.md explains the rows. With --short the processes run beside each other.
  */
 const root = path.resolve(import.meta.dirname, '../..')
-const PATCHES = ['--import', path.join(root, 'cloud-hub/src/db/driver-patches.ts')]
 const SHORT_AT_A_TIME = 3
 
 const { values: options, positionals: wanted } = parseArgs({
@@ -50,7 +49,7 @@ let stopped = 0
 
 /** Measures the rows of one file in a separate process. @returns its exit code */
 async function measure({ file, names }: { file: string; names: readonly string[] }): Promise<number> {
-  const child = spawn(process.execPath, [...PATCHES, path.join(root, file), ...names], {
+  const child = spawn(process.execPath, [path.join(root, file), ...names], {
     stdio: 'inherit',
     env: {
       ...process.env,
@@ -95,7 +94,7 @@ async function readyCluster(): Promise<string> {
   const dir = mkdtempSync(path.join(tmpdir(), 'haltless-bench-cluster-'))
   chmodSync(dir, 0o755)
   const cluster = path.join(dir, 'ready')
-  const code = await exitCode(spawn(process.execPath, [...PATCHES, path.join(import.meta.dirname, 'ready-cluster.ts'), cluster]))
+  const code = await exitCode(spawn(process.execPath, [path.join(import.meta.dirname, 'ready-cluster.ts'), cluster]))
   if (code === 0) return cluster
   rmSync(dir, { recursive: true, force: true })
   throw new Error(`The database cluster could not be created (${code}).`)

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
+import postgres from '../src/db/driver.ts'
 import { keptPort, type Program, run, until } from '../test/processes.ts'
 import type { RowContext } from './row.ts'
 
@@ -169,7 +170,7 @@ export function isOf(pid: number, parent: number): boolean {
 }
 
 /** Runs work on a connection of the database owner. */
-export async function asOwner<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+export async function asOwner<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 2, onnotice: () => {}, connection: { application_name: 'faults' } })
   try {
     return await work(sql)
@@ -179,7 +180,7 @@ export async function asOwner<T>(url: string, work: (sql: postgres.Sql) => Promi
 }
 
 /** Throws unless durability is on, for the server and for every role: otherwise a run would prove nothing. */
-export async function checkDurability(sql: postgres.Sql): Promise<void> {
+export async function checkDurability(sql: Sql): Promise<void> {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     const [row] = await sql<Record<string, string>[]>`select current_setting(${setting}) as value`
     if (row?.value !== 'on') throw new Error(`${setting} is ${row?.value}: nothing would be proven`)

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
+import postgres from '../src/db/driver.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/index.ts'
 import { type Mosquitto, prepareMosquitto } from '../test/support/mosquitto.ts'
 import { type HubProcess, hubProcess } from './hub-process.ts'
@@ -12,7 +13,7 @@ export interface SharedDatabase {
   url: string
   pid: number
   /** a connection of the owner, who sees all tenants */
-  owner: postgres.Sql
+  owner: Sql
   /** log lines about deadlocks: the statements that waited for each other */
   deadlocks: string[]
 }

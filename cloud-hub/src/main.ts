@@ -1,4 +1,10 @@
-import './db/driver-patches.ts'
+import { UsageError } from './cli/terminal.ts'
+import { program } from './program.ts'
+import { OperatorError } from './support/errors.ts'
 
-// A static import would load the driver before our patches apply to it.
-await import('./cli.ts')
+program.parseAsync().catch((error) => {
+  const isForPeople = error instanceof UsageError || error instanceof OperatorError
+  console.error(isForPeople ? error.message : `The hub stopped because of an error: ${(error as Error).message}`)
+  if (!isForPeople && process.env.LOG_LEVEL === 'debug') console.error(error)
+  process.exit(1)
+})

@@ -2,9 +2,10 @@ import { createECDH, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
 import { afterAll, expect, it } from 'vitest'
 import { openBackup, type RestoreProgress, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
+import postgres from '../src/db/driver.ts'
 import { DirectoryStore } from '../src/features/work/attachments/storage/directory.ts'
 import { removeExpired } from '../src/readings/seal/remove-expired.ts'
 import { useDatabase } from './harness.ts'
@@ -56,7 +57,7 @@ const WITHOUT_ROWS = [
 ]
 
 /** Every table, how many rows it has, and what is in it. */
-async function contentOf(sql: postgres.Sql): Promise<Map<string, { rows: number; content: string; isOfTenants: boolean }>> {
+async function contentOf(sql: Sql): Promise<Map<string, { rows: number; content: string; isOfTenants: boolean }>> {
   const tables = await sql<{ name: string; isOfTenants: boolean }[]>`
     select c.relname as name, exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id') as "isOfTenants"
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`

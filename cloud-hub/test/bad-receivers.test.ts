@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import postgres from '../src/db/driver.ts'
 import type { Sql } from '../src/db/pools.ts'
 import { claimDue } from '../src/features/delivery/notifications/claim.ts'
 import { type DeliveryDeps, DeliveryWorker } from '../src/features/delivery/notifications/deliver.ts'

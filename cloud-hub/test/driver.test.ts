@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import postgres from 'postgres'
+import type { Sql, TransactionSql } from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { byteaArray, float8Array, int2Array, int4Array, uuidArray, uuidBytes, xid8Array } from '../src/db/binary-array.ts'
+import postgres from '../src/db/driver.ts'
 import { transientDbError } from '../src/db/errors.ts'
 import { pipelined } from '../src/db/pools.ts'
 import { useDatabase } from './harness.ts'
@@ -193,7 +194,7 @@ describe('a transaction', () => {
 
   it('rejects statements after its end', async () => {
     const { sql } = pool()
-    const transactions: postgres.TransactionSql[] = []
+    const transactions: TransactionSql[] = []
     await sql.begin(async (tx) => {
       transactions.push(tx)
     })
@@ -216,8 +217,8 @@ describe('a transaction', () => {
 })
 
 describe('a pipelined transaction', () => {
-  const asked = <T>(sql: postgres.Sql, ask: (tx: postgres.TransactionSql) => Promise<T>) => pipelined(sql, 'begin', ask)
-  const numbers = (n: number) => (tx: postgres.TransactionSql) =>
+  const asked = <T>(sql: Sql, ask: (tx: TransactionSql) => Promise<T>) => pipelined(sql, 'begin', ask)
+  const numbers = (n: number) => (tx: TransactionSql) =>
     Promise.all([
       tx`select ${n}::int as n`,
       tx`select generate_series(1, ${n}::int) as n`,
@@ -309,7 +310,7 @@ describe('a pipelined transaction', () => {
   it('is one transaction: a SET LOCAL applies to all statements, and a failure rolls back the earlier ones', async () => {
     const { sql } = pool()
     await sql`create table if not exists undone (n int not null)`
-    const told = (name: string) => (tx: postgres.TransactionSql) => {
+    const told = (name: string) => (tx: TransactionSql) => {
       tx`select set_config('app.name', ${name}, true)`.execute()
       return tx`select current_setting('app.name', true) as name`
     }
@@ -353,7 +354,7 @@ describe('a pipelined transaction', () => {
 
   it('rejects all statements when the connection breaks, before or during the transaction', async () => {
     const { sql, newest } = pool()
-    const ask = (seconds: number) => (tx: postgres.TransactionSql) =>
+    const ask = (seconds: number) => (tx: TransactionSql) =>
       Promise.all([tx`select pg_sleep(${seconds})`, tx`select ${3}::int as n`])
     await asked(sql, ask(0))
     const under = failure(asked(sql, ask(20)))

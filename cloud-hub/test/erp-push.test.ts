@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
+import postgres from '../src/db/driver.ts'
 import { ErpUnavailable } from '../src/features/exchange/providers/provider.ts'
 import { ErpRunner, startSync } from '../src/features/exchange/sync/index.ts'
 import { useHub } from './harness.ts'

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
 import type { Hono } from 'hono'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type AppDeps, createApp } from '../src/app.ts'
 import { type HubConfig, loadConfig } from '../src/config.ts'
+import postgres from '../src/db/driver.ts'
 import type { Logins } from '../src/db/login.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools } from '../src/db/pools.ts'
@@ -73,7 +74,7 @@ export interface TestHub {
   /** the DNS that the hub asks: TXT records by name */
   txtRecords: Map<string, string[][]>
   /** the owner's connection: sees everything */
-  owner: postgres.Sql
+  owner: Sql
   /** a call without credentials, from an address of its own unless given */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>, ip?: string): Promise<Answer>
   /** registers a tenant with an admin */

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@haltless/edge-agent/secret'
-import postgres from 'postgres'
+import type { Row } from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { runDoctor } from '../src/cli/doctor.ts'
 import { loadConfig } from '../src/config.ts'
 import { checkConfiguredLogins, NotMigrated, UnsafeLogin } from '../src/db/configured-logins.ts'
+import postgres from '../src/db/driver.ts'
 import { SecretKeyMismatch } from '../src/db/identity.ts'
 import { type Logins, withLogin } from '../src/db/login.ts'
 import { migrateTables, prepareDatabase, prepareTables } from '../src/db/migrate.ts'
@@ -79,7 +80,7 @@ describe('the logins of a database', () => {
         .split('_')
         .at(-1)}$`,
     )
-    const ofMine = (rows: readonly postgres.Row[]) => rows.filter(({ rolname }) => mine.test(rolname))
+    const ofMine = (rows: readonly Row[]) => rows.filter(({ rolname }) => mine.test(rolname))
     expect(ofMine(after)).toEqual(ofMine(before))
   })
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
+import postgres from '../src/db/driver.ts'
 import { fillRecurrences } from '../src/features/work/maintenance/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 

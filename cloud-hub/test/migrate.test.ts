@@ -4,9 +4,10 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Secret } from '@haltless/edge-agent/secret'
-import postgres from 'postgres'
+import type { Row, Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runDoctor } from '../src/cli/doctor.ts'
+import postgres from '../src/db/driver.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { applyMigrations, MigrationFailed, NewerDatabase } from '../src/db/migrations.ts'
 import { UnsupportedServer } from '../src/db/require-server.ts'
@@ -15,7 +16,7 @@ import { soon } from './soon.ts'
 
 const database = useDatabase()
 const secretKey = new Secret('k'.repeat(32))
-let owner: postgres.Sql
+let owner: Sql
 beforeAll(() => {
   owner = postgres(database.url, { max: 1, onnotice: () => {} })
 })
@@ -85,15 +86,15 @@ describe('a migration of a table that somebody reads for long', () => {
       delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations) returning *`
     const folder = mkdtempSync(path.join(tmpdir(), 'migration-'))
     const [backup, other, migrating] = [1, 2, 3].map(() => postgres(database.url, { max: 1, onnotice: () => {} })) as [
-      postgres.Sql,
-      postgres.Sql,
-      postgres.Sql,
+      Sql,
+      Sql,
+      Sql,
     ]
     onTestFinished(async () => {
       await Promise.all([backup, other, migrating].map((sql) => sql.end({ timeout: 1 })))
       await owner`alter table hub_replicas drop column if exists noted`
       await owner`delete from drizzle.__drizzle_migrations where created_at = ${last?.created_at}`
-      await owner`insert into drizzle.__drizzle_migrations ${owner(last as postgres.Row)}`
+      await owner`insert into drizzle.__drizzle_migrations ${owner(last as Row)}`
       rmSync(folder, { recursive: true })
     })
     writeFileSync(path.join(folder, 'x.sql'), 'alter table hub_replicas add column noted text')

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Secret } from '@haltless/edge-agent/secret'
-import postgres from 'postgres'
 import { afterAll, beforeAll, expect } from 'vitest'
+import postgres from '../src/db/driver.ts'
 import type { Logins } from '../src/db/login.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools, type Pools, type Sql } from '../src/db/pools.ts'

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { Secret } from '@haltless/edge-agent/secret'
-import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import postgres from '../src/db/driver.ts'
 import { transientDbError } from '../src/db/errors.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools, type Pools, pipelinedRead } from '../src/db/pools.ts'

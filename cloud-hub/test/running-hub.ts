@@ -2,9 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { loadConfig } from '../src/config.ts'
+import postgres from '../src/db/driver.ts'
 import type { DemoSignIn } from '../src/features/people/accounts/index.ts'
 import { type RunningHub, startHub } from '../src/hub.ts'
 import { createLogger, type Logger } from '../src/support/logger.ts'
@@ -37,7 +38,7 @@ export interface RunningHubs {
   /** of all of them */
   secretKey: string
   /** the owner's connection: sees everything */
-  owner: postgres.Sql
+  owner: Sql
   /** starts one more hub on the database; it is stopped at the end if it still runs */
   start(env?: Record<string, string>, logger?: Logger, demo?: DemoSignIn): Promise<RunningHub>
   site(hub: RunningHub): Promise<Site>
@@ -79,7 +80,7 @@ export function useRunningHubs(common: Record<string, string> = {}): RunningHubs
   return hubs
 }
 
-async function newSite(url: string, owner: postgres.Sql): Promise<Site> {
+async function newSite(url: string, owner: Sql): Promise<Site> {
   const call = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
     const init = { method, headers: { 'content-type': 'application/json', ...headers } }
     const answer = await fetch(`${url}/api/v1/${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) })
@@ -120,7 +121,7 @@ async function newSite(url: string, owner: postgres.Sql): Promise<Site> {
 }
 
 /** Holds every flush back until released, at the latest when the test ends; flushes that wait can be waited for. */
-export async function holdFlushes(owner: postgres.Sql) {
+export async function holdFlushes(owner: Sql) {
   let release = () => {}
   const held = new Promise<void>((go) => {
     release = go

@@ -3,8 +3,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import postgres from 'postgres'
+import type { Sql, TransactionSql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import postgres from '../src/db/driver.ts'
 import { migrateTables } from '../src/db/migrate.ts'
 import { applyMigrations, knownMigrations } from '../src/db/migrations.ts'
 import { functionFiles, functionsChecksumLine } from '../src/db/sql-functions.ts'
@@ -15,7 +16,7 @@ import { useDatabase } from './harness.ts'
 const cloudHub = path.resolve(import.meta.dirname, '..')
 const migrations = path.join(cloudHub, 'migrations')
 const database = useDatabase()
-let owner: postgres.Sql
+let owner: Sql
 beforeAll(() => {
   owner = postgres(database.url, { max: 1, onnotice: () => {} })
 })
@@ -35,7 +36,7 @@ it('a column has the name of its property in snake_case; only statements of text
 
 describe('migrations/functions', () => {
   const files = functionFiles(migrations)
-  const apply = async (sql: postgres.TransactionSql) => {
+  const apply = async (sql: TransactionSql) => {
     for (const { text } of files) await sql.unsafe(text)
   }
 
@@ -58,7 +59,7 @@ describe('migrations/functions', () => {
       for (const kind of ['drop trigger', 'drop policy', 'drop routine'])
         for (const { statement } of drops.filter((drop) => drop.statement.startsWith(kind))) await sql.unsafe(statement)
       await apply(sql)
-      expect(await describeSchema(sql as unknown as postgres.Sql)).toBe(before)
+      expect(await describeSchema(sql as unknown as Sql)).toBe(before)
       throw undone
     })
     await expect(rebuilding).rejects.toBe(undone)

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@haltless/edge-agent/secret'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import postgres from '../src/db/driver.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
 import { openPools, type Pools } from '../src/db/pools.ts'
 import { type TenantScope, tenantScope } from '../src/db/scope.ts'
@@ -38,7 +39,7 @@ import { INSERTS } from './support/stored-readings.ts'
 
 const database = useDatabase()
 let pools: Pools
-let owner: postgres.Sql
+let owner: Sql
 
 const byTime = (a: Reading, b: Reading) => a.at - b.at
 

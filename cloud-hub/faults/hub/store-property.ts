@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import postgres from '../../src/db/driver.ts'
 import { migrateTables } from '../../src/db/migrate.ts'
 import { BrokenPromise, runStoreProperty } from '../../test/support/store-property.ts'
 import { EMPTY_COMPARISON } from '../compare.ts'

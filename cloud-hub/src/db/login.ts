@@ -1,5 +1,6 @@
 import type { Secret } from '@haltless/edge-agent/secret'
-import postgres from 'postgres'
+import type { Options } from 'postgres'
+import postgres from './driver.ts'
 import { sessionAttrs } from './hosts.ts'
 import type { DbRole } from './roles.ts'
 import type { Sql } from './sql.ts'
@@ -17,7 +18,7 @@ export interface Login {
 export type Logins = Readonly<Record<DbRole, Login>>
 
 /** The driver's arguments. The URL stays unchanged, because it may name several hosts. */
-export const connectionOf = ({ url, username, password }: Login): [string, postgres.Options<Record<string, never>>] => [
+export const connectionOf = ({ url, username, password }: Login): [string, Options<Record<string, never>>] => [
   url.reveal(),
   { ...sessionAttrs(url.reveal()), ...(username === undefined ? {} : { username, password: password?.reveal() ?? '' }) },
 ]

@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import postgres from './driver.ts'
 import { sessionAttrs } from './hosts.ts'
 import type { Sql } from './pools.ts'
 import { requireServer } from './require-server.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
-import postgres from 'postgres'
+import postgres from './driver.ts'
 import { isStalePlan } from './errors.ts'
 import { hasSeveralHosts } from './hosts.ts'
 import { connectionOf, type Login, type Logins } from './login.ts'
@@ -114,13 +114,10 @@ interface ClientOptions {
   settings?: Record<string, string>
 }
 
-/**
- * Creates a pool of one login; postgres.js connects with the first statement.
- * @throws Error when the driver patches are not applied
- */
+/** Creates a pool of one login; postgres.js connects with the first statement. */
 export function openPool(login: Login, { name, max, statementSeconds, settings }: ClientOptions): Sql {
   const [url, credentials] = connectionOf(login)
-  const pool = postgres(url, {
+  return postgres(url, {
     ...credentials,
     max,
     onnotice: () => {},
@@ -141,14 +138,11 @@ export function openPool(login: Login, { name, max, statementSeconds, settings }
       ...settings,
     } as Record<string, string>,
   })
-  if (!patched(pool).pipeline) throw new Error('the PostgreSQL driver is not patched: import db/driver-patches.ts before it')
-  return pool
 }
 
 /**
  * Creates the pools; postgres.js connects with the first statement.
  * @param statementSeconds statement timeout, enforced by the server
- * @throws Error when the driver patches are not applied
  */
 export function openPools(logins: Logins, statementSeconds = 12): Pools {
   const client = (role: DbRole, max: number, name: string, settings: Record<string, string> = {}) =>

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
 import { inject, type TestContext } from 'vitest'
+import postgres from '../../src/db/driver.ts'
 
 /** An empty database of its own for a test. */
-export async function newDatabase({
-  onTestFinished,
-}: Pick<TestContext, 'onTestFinished'>): Promise<{ url: string; sql: postgres.Sql }> {
+export async function newDatabase({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): Promise<{ url: string; sql: Sql }> {
   const name = `u_${randomUUID().replaceAll('-', '')}`
   const admin = postgres(inject('pgUrl'), { max: 1, onnotice: () => {} })
   await admin.unsafe(`create database ${name} strategy file_copy`)
