@@ -1,5 +1,5 @@
 import type { AttachmentStore, FileChecker } from '../attachments/index.ts'
-import type { AttachmentRow } from './record.ts'
+import type { SignedAttachmentRow } from './record.ts'
 import type { VerifiedRecord } from './verify-signoffs.ts'
 
 /** The stored files of attachments, and what compares them with their hashes. */
@@ -15,7 +15,7 @@ type CheckOptions = Parameters<FileChecker['check']>[2]
  * other, outside of any transaction, and only where a sign-off is valid otherwise.
  * @throws StorageAway; Unavailable when too many files are being compared
  */
-export async function verifyFiles(record: VerifiedRecord, files: Files, options?: CheckOptions): Promise<VerifiedRecord> {
+export async function verifySignedFiles(record: VerifiedRecord, files: Files, options?: CheckOptions): Promise<VerifiedRecord> {
   if (!record.signoffs.some(({ isValid }) => isValid)) return record
   const detail = await fileFault(record.attachments, files, options)
   if (detail === null) return record
@@ -24,7 +24,7 @@ export async function verifyFiles(record: VerifiedRecord, files: Files, options?
 
 /** The stored files that are missing or changed, as a sentence; null: none. @throws StorageAway, Unavailable */
 export async function fileFault(
-  attachments: Pick<AttachmentRow, 'filename' | 'tenantId' | 'storageKey' | 'sizeBytes' | 'sha256'>[],
+  attachments: Pick<SignedAttachmentRow, 'filename' | 'tenantId' | 'storageKey' | 'sizeBytes' | 'sha256'>[],
   { store, checker }: Files,
   options?: CheckOptions,
 ): Promise<string | null> {
