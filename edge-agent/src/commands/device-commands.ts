@@ -144,7 +144,7 @@ function faultsOf(config: string): readonly string[] {
   }
 }
 
-export async function probe(
+export async function probeDevice(
   device: string,
   address: number | undefined,
   options: ProbeOptions,

@@ -2,7 +2,7 @@ import { type Fault, fault } from '@haltless/protocol'
 import type { ReportedStatus } from './reported-status.ts'
 
 /** What worked before a switch, and so has to work after it. */
-export interface Baseline {
+export interface StatusBaseline {
   /** collectors that brought values in the hour before */
   collectors: string[]
   /** the hub confirmed readings shortly before */
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 const CONFIRMED_WITHIN_MS = 600_000
 
 /** @param status of the program before the switch; null: it told nothing, so nothing is asked of the new one but to run */
-export function baselineOf(status: ReportedStatus | null): Baseline {
+export function baselineOf(status: ReportedStatus | null): StatusBaseline {
   if (!status) return { collectors: [], hub: false }
   const since = status.readingClock.now - HOUR_MS
   // one that is without its device now delivered earlier, and cannot deliver again because of the update
@@ -36,7 +36,7 @@ export function missingAfterSwitch(
   status: ReportedStatus | null,
   version: string,
   before: ReportedStatus | null,
-  baseline: Baseline,
+  baseline: StatusBaseline,
   isLastPoll: boolean,
 ): Fault | null {
   // a computer that was started again may give the same process id

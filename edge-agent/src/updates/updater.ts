@@ -10,7 +10,7 @@ import {
   readRelease,
 } from '@haltless/protocol'
 import { syncFolder, writeDurably } from '../support/durable-file.ts'
-import { type Baseline, baselineOf, missingAfterSwitch } from './health.ts'
+import { baselineOf, missingAfterSwitch, type StatusBaseline } from './health.ts'
 import { type Installation, newestOf, type UpdateProgress } from './installation.ts'
 import type { ReportedStatus } from './reported-status.ts'
 import { readRequest, type UpdateRequest } from './request.ts'
@@ -174,7 +174,7 @@ export class Updater {
     host.log(`version ${version} runs on trial`)
     await host.restartAgent()
     host.onStep?.('restarted')
-    const baseline = progress.baseline as Baseline
+    const baseline = progress.baseline as StatusBaseline
     const polls = Math.ceil(confirmWithinMs / pollIntervalMs)
     let missing: Fault | null = null
     // counted in polls, because the clock of the computer may be set meanwhile

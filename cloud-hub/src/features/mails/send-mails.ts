@@ -10,7 +10,7 @@ import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { DRAW_MS, drawPdf } from './draw-pdf.ts'
 import { MAILS_CHANNEL, mailEncryptionContext } from './enqueue-mail.ts'
 import type { QueuedParams } from './mail-params.ts'
-import { contentOf, isTemplate } from './templates.ts'
+import { isTemplate, mailContentOf } from './templates.ts'
 
 export interface MailDeps {
   /** system role: mails of all tenants */
@@ -111,7 +111,7 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
       timeZone: 'UTC',
       ...JSON.parse(box.open(mail.sealedParams, mailEncryptionContext(mail.tenantId, mail.id))),
     } as QueuedParams<typeof mail.template>
-    const content = contentOf(mail.template, mail.locale, params)
+    const content = mailContentOf(mail.template, mail.locale, params)
     const attachments = content.pdf
       ? [{ filename: content.pdf.name, content: await drawPdf(content, mail.locale), contentType: 'application/pdf' }]
       : []

@@ -6,7 +6,7 @@ import { en } from './texts/en.ts'
 
 const TEXTS: Record<Language, MailTexts> = { en, de }
 
-export const contentOf = <T extends MailTemplate>(template: T, locale: Language, params: QueuedParams<T>): MailContent =>
+export const mailContentOf = <T extends MailTemplate>(template: T, locale: Language, params: QueuedParams<T>): MailContent =>
   TEXTS[locale][template](params)
 
 export const isTemplate = (name: string): name is MailTemplate => Object.hasOwn(en, name)

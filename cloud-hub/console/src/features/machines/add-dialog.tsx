@@ -2,14 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import {
-  MACHINE_CREATE_LOCATION_MAX_LENGTH,
-  MACHINE_CREATE_MACHINE_IDENTIFIER_MAX_LENGTH,
-  MACHINE_CREATE_NAME_MAX_LENGTH,
-} from '../../api/limits.ts'
+import { MACHINE_CREATE_MACHINE_IDENTIFIER_MAX_LENGTH, MACHINE_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { formText } from '../../kit/form-text.ts'
+import { DetailFields, detailsIn } from './detail-fields.tsx'
 
 /** Creates one machine, and opens its page. */
 export function AddDialog({ onClose }: { onClose(): void }) {
@@ -29,13 +27,12 @@ export function AddDialog({ onClose }: { onClose(): void }) {
       saving={add}
       submit={t('machines.add')}
       onSubmit={(form) => {
-        const values = new FormData(form)
-        const text = (name: string) => String(values.get(name) ?? '').trim()
+        const text = formText(form)
         add.mutate({
           name: text('name'),
           machine_identifier: text('machine_identifier'),
           protocol: text('protocol') as Schemas['MachineCreate']['protocol'],
-          location: text('location') || null,
+          ...detailsIn(text),
         })
       }}
       onClose={onClose}
@@ -59,12 +56,7 @@ export function AddDialog({ onClose }: { onClose(): void }) {
           ['json', 'JSON'],
         ]}
       />
-      <TextField
-        label={`${t('machines.location')} (${t('common.optional')})`}
-        name="location"
-        maxLength={MACHINE_CREATE_LOCATION_MAX_LENGTH}
-        fault={fields.location}
-      />
+      <DetailFields faults={fields} />
     </FormDialog>
   )
 }

@@ -4,14 +4,16 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { MACHINE_PATCH_STATUS } from '../../api/enums.ts'
-import { MACHINE_PATCH_LOCATION_MAX_LENGTH, MACHINE_PATCH_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { MACHINE_PATCH_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { formText } from '../../kit/form-text.ts'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { DetailFields, detailsIn } from './detail-fields.tsx'
 
 /** Renames, moves or deactivates a machine. */
 export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; onClose(): void }) {
@@ -69,7 +71,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         const status = values.get('status') as Schemas['Machine']['status']
         save.mutate({
           name: String(values.get('name')).trim(),
-          location: String(values.get('location')).trim() || null,
+          ...detailsIn(formText(form)),
           is_active: values.has('is_active'),
           // the next reading computes it again
           ...(status === machine.status ? {} : { status }),
@@ -85,13 +87,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         defaultValue={machine.name}
         fault={fields.name}
       />
-      <TextField
-        label={`${t('machines.location')} (${t('common.optional')})`}
-        name="location"
-        maxLength={MACHINE_PATCH_LOCATION_MAX_LENGTH}
-        defaultValue={machine.location ?? ''}
-        fault={fields.location}
-      />
+      <DetailFields machine={machine} faults={fields} />
       <SelectField
         label={t('machines.status')}
         hint={t('machine.statusHint')}

@@ -11,11 +11,11 @@ import type { AttachmentStore } from '../attachments/index.ts'
 import {
   currentFileSigner,
   type Files,
-  namesOf,
   presentNames,
+  signedNamesOf,
   signoffKeys,
   type VerifiedRecord,
-  verifyFiles,
+  verifySignedFiles,
   verifyWorkOrder,
 } from '../signoffs/index.ts'
 import { buildPayload } from './build-payload.ts'
@@ -55,11 +55,11 @@ export async function issueCertificate(
     const last = verified.signoffs.at(-1)
     return {
       found: verified,
-      names: (last && namesOf(last)) ?? (await presentNames(sql, scope, verified)),
+      names: (last && signedNamesOf(last)) ?? (await presentNames(sql, scope, verified)),
       reference: await referenceOf(sql, scope, workOrderId),
     }
   })
-  const record = await verifyFiles(found, files, { signal })
+  const record = await verifySignedFiles(found, files, { signal })
   const payload = buildPayload(record, names, { reference, issuer: publicUrl })
   const language = languageOf((await localeOf(scope)) ?? browserLanguage)
   const json = new TextEncoder().encode(canonicalize(payload) as string)

@@ -24,10 +24,10 @@ const NEXT: Record<WorkOrderStatus, readonly WorkOrderStatus[]> = {
   cancelled: ['open'],
 }
 
-type Columns = Record<string, string | Date | null>
+type AlteredColumns = Record<string, string | Date | null>
 
 /** The columns that a change alters, with their new values. */
-function alteredColumns(order: OrderRow, change: z.output<typeof OrderPatch>, now: Date): Columns {
+function alteredColumns(order: OrderRow, change: z.output<typeof OrderPatch>, now: Date): AlteredColumns {
   const given: [column: string, before: unknown, after: string | Date | null | undefined][] = [
     ['title', order.title, change.title],
     ['description', order.description, change.description],
@@ -38,7 +38,7 @@ function alteredColumns(order: OrderRow, change: z.output<typeof OrderPatch>, no
     ['completion_notes', order.completionNotes, change.completion_notes],
   ]
   const differs = (before: unknown, after: unknown) => (before ?? null) !== (after instanceof Date ? after.getTime() : after)
-  const altered: Columns = {}
+  const altered: AlteredColumns = {}
   for (const [column, before, after] of given) if (after !== undefined && differs(before, after)) altered[column] = after
   if (altered.status) altered.completed_at = altered.status === 'completed' ? now : null
   return altered

@@ -1,6 +1,6 @@
 import { type Fault, fault } from '@haltless/protocol'
 import type { AttachmentStore, FileChecker } from '../attachments/index.ts'
-import type { AttachmentRow } from './record.ts'
+import type { SignedAttachmentRow } from './record.ts'
 import type { VerifiedRecord } from './verify-signoffs.ts'
 
 /** The stored files of attachments, and what compares them with their hashes. */
@@ -20,7 +20,7 @@ type CheckOptions = Parameters<FileChecker['check']>[2]
  * other, outside of any transaction, and only where a sign-off is valid otherwise.
  * @throws StorageAway; Unavailable when too many files are being compared
  */
-export async function verifyFiles(record: VerifiedRecord, files: Files, options?: CheckOptions): Promise<VerifiedRecord> {
+export async function verifySignedFiles(record: VerifiedRecord, files: Files, options?: CheckOptions): Promise<VerifiedRecord> {
   if (!record.signoffs.some(({ isValid }) => isValid)) return record
   const found = await fileFault(record.attachments, files, options)
   if (found === null) return record
@@ -30,7 +30,7 @@ export async function verifyFiles(record: VerifiedRecord, files: Files, options?
 
 /** The stored files that are missing or changed; null: none. @throws StorageAway, Unavailable */
 export async function fileFault(
-  attachments: Pick<AttachmentRow, 'filename' | 'tenantId' | 'storageKey' | 'sizeBytes' | 'sha256'>[],
+  attachments: Pick<SignedAttachmentRow, 'filename' | 'tenantId' | 'storageKey' | 'sizeBytes' | 'sha256'>[],
   { store, checker }: Files,
   options?: CheckOptions,
 ): Promise<Fault | null> {
