@@ -2,8 +2,10 @@ import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { claimTestQuota } from '../src/features/mails/index.ts'
 import { type TestUser, useHub } from './harness.ts'
 import { selfSigned } from './self-signed.ts'
+import { scopeOf } from './support/exchange.ts'
 
 const hub = useHub({ OUTBOUND_ALLOW: '127.0.0.0/8', TENANT_SENDINGS_PER_DAY: '7' })
 const { cert, key } = selfSigned()
@@ -106,6 +108,15 @@ describe('a test of a connection', () => {
     for (let i = 0; i < 7; i++) expect((await test(admin, id)).status).toBe(200)
     const { status, body } = await test(admin, id)
     expect([status, body.code]).toEqual([429, 'sending_limit'])
+  })
+
+  it('counts although the one before it has a later time', async () => {
+    const user = await hub.admin()
+    const now = hub.clock.now().getTime()
+    const claimAt = (ms: number) =>
+      scopeOf(hub, user).tx((sql) => claimTestQuota(sql, new Date(now + ms), { perTenant: 7, perAddress: 7 }, user.tenantId))
+    await claimAt(5)
+    await expect(claimAt(0)).resolves.toBeUndefined()
   })
 
   it('is one of at most 4 that a tenant runs at once', async () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD } from '../harness.ts'
 import { type ErpServer, startErpServer } from '../support/erp/server.ts'
+import { follow } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, newPlant, type Plant } from './plant.ts'
@@ -250,5 +251,26 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No ERP is connected').waitFor()
+  })
+
+  it('a German reads in German why an ERP refuses a record and which path it lacks; the words of the ERP stay', async () => {
+    const plant = await newPlant(hub)
+    await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'A title that is too long for this ERP' })
+    const config = { ...erp.config, paths: { downtime: 'stops' } }
+    const { id } = await plant.call('POST', 'erp/connections', { provider: 'erp_c', name: 'ERP', config })
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings')
+    await page.getByLabel('Language and formats').selectOption({ label: 'Deutsch' })
+    await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('Gespeichert.').waitFor()
+
+    await follow(page, `/erp/${id}`)
+    await page.getByRole('button', { name: 'Verbindung testen' }).click()
+    await page.getByText(/wurde erreicht und nimmt die Zugangsdaten an\. Der Test schreibt nichts/).waitFor()
+    await page.getByText(/^Das ERP hat kein stops: Legen Sie es dort an/).waitFor()
+    await page.getByText('Lesbar.').first().waitFor()
+    await page.getByRole('button', { name: 'Jetzt abgleichen: Arbeitsaufträge' }).click()
+    const list = page.getByRole('list', { name: 'Protokoll' })
+    await list.getByText(/^Das ERP nimmt den Datensatz nicht an \(Status 400\)\. .*maximum length of 20/).waitFor()
   })
 })

@@ -10,13 +10,14 @@ export interface SendingLimits {
 }
 
 const MINUTE = '1 minute'
-const NO_GAP = '0'
+/** A gap of 0 would refuse a call whose clock is a millisecond behind that of the last one. */
+const NO_GAP = null
 
 /** @throws TooManyRequests with the seconds until the next one may go */
 async function claim(
   sql: TransactionSql,
   now: Date,
-  of: { subject: string; perDay: number; gap: string; scope: 'tenant' | 'address' | 'minute'; refusal: string },
+  of: { subject: string; perDay: number; gap: string | null; scope: 'tenant' | 'address' | 'minute'; refusal: string },
 ): Promise<void> {
   const [row] = await sql<{ next: Date | null }[]>`
     select claim_sending(${of.subject}, ${now}, ${of.perDay}, ${of.gap}::interval) as next`
