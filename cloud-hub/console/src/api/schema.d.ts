@@ -1,4 +1,4 @@
-// document e9d4c4bc954f9ab0b30e4b6eb2bb1d709bb25a5d94c642cfa8b2567617415e9f: written by npm run console:types
+// document 84aa261b2d240dda149453824bdec7263a85890304a7fe05b43a88db01fb7f77: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3794,7 +3794,7 @@ export interface components {
       acknowledged_by: string | null
       snoozed_until: string | null
       cleared_at: string | null
-      is_late: boolean
+      is_too_old_to_notify: boolean
       work_order_id: string | null
       is_muted: boolean
       triggered_at: string
