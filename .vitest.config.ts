@@ -43,7 +43,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'unit',
-          include: ['*/src/**/*.test.ts', 'install/**/*.test.ts', 'cloud-hub/console/src/**/*.test.ts'],
+          include: ['*/src/**/*.test.ts', 'install/**/*.test.ts', 'cloud-hub/console/{src,build}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...MOCKING],
           isolate: false,
           sequence: { groupOrder: 1 },

@@ -30,10 +30,21 @@ const RULES: Rule[] = [
     except: [
       '@haltless/protocol/fault-text',
       '@haltless/protocol/faults',
+      '@haltless/protocol/languages',
       '@haltless/protocol/metric-names',
       '@haltless/protocol/units',
     ],
     because: 'the console runs in a browser and uses the API',
+  },
+  {
+    files: ['cloud-hub/console/src/{kit,i18n,api}/**'],
+    mayNotImport: ['cloud-hub/console/src/{app,features}/**'],
+    because: 'kit, texts and the client of the console know nothing of its pages',
+  },
+  {
+    files: ['cloud-hub/console/src/{i18n,api}/**'],
+    mayNotImport: ['cloud-hub/console/src/kit/**'],
+    because: 'texts and the client of the console know nothing of its kit',
   },
   {
     files: ['edge-agent/**'],
@@ -42,7 +53,7 @@ const RULES: Rule[] = [
   },
   {
     files: ['edge-agent/src/collectors/**'],
-    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/config*.ts'],
+    mayNotImport: ['edge-agent/src/{buffer,uplink,heartbeat}/**', 'edge-agent/src/settings/**'],
     because: 'the hub uses collectors too: they import support and protocol only',
   },
   {
@@ -74,7 +85,7 @@ const RULES: Rule[] = [
   {
     files: ['cloud-hub/src/support/**'],
     mayNotImport: ['cloud-hub/src/{features,readings,db,broker}/**', '@haltless/*', '@haltless/*/*'],
-    except: ['@haltless/edge-agent/secret'],
+    except: ['@haltless/edge-agent/secret', '@haltless/protocol/faults', '@haltless/protocol/languages'],
     because: 'support knows nothing of the domain',
   },
   {

@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs'
  * changes. Intervals use the monotonic clock, which stays right.
  */
 const file = process.env.FAULTS_CLOCK as string
-const LOOK_MS = 10
+const POLL_INTERVAL_MS = 10
 let offset = 0
 const look = () => {
   offset = Number(readFileSync(file, 'utf8')) || 0
 }
 look()
-setInterval(look, LOOK_MS).unref()
+setInterval(look, POLL_INTERVAL_MS).unref()
 
 const Real = Date
 class ShiftedDate extends Real {

@@ -65,6 +65,7 @@ create table agent_rollout_agents (
   reason text,
   from_version text not null,
   received_bytes bigint,
+  fault jsonb,
   constraint agent_rollout_agents_tenant_id_rollout_id_agent_id_pk PRIMARY KEY (tenant_id, rollout_id, agent_id),
   constraint agent_rollout_agents_tenant_id_agent_id_agents_tenant_id_agent_ FOREIGN KEY (tenant_id, agent_id)
     REFERENCES agents(tenant_id, agent_id)
@@ -108,6 +109,7 @@ create table agent_rollouts (
   created_by text not null,
   created_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
+  fault jsonb,
   constraint agent_rollouts_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint agent_rollouts_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
@@ -963,6 +965,7 @@ create table delivery_attempts (
   error text,
   attempted_at timestamp(3) with time zone not null,
   event text not null default 'raised'::text,
+  fault jsonb,
   constraint delivery_attempts_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint delivery_attempts_tenant_id_channel_id_notification_channels_te FOREIGN KEY (tenant_id, channel_id)
     REFERENCES notification_channels(tenant_id, id)
@@ -1377,6 +1380,7 @@ create table erp_runs (
   leased_by uuid not null,
   started_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
+  fault jsonb,
   constraint erp_runs_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint erp_runs_tenant_id_connection_id_erp_connections_tenant_id_id_f FOREIGN KEY (tenant_id, connection_id)
     REFERENCES erp_connections(tenant_id, id)
@@ -1422,6 +1426,7 @@ create table erp_sync_logs (
   request_summary text,
   response_summary text,
   created_at timestamp(3) with time zone not null default now(),
+  fault jsonb,
   constraint erp_sync_logs_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint erp_sync_logs_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)

@@ -182,9 +182,10 @@ describe('a rollout', () => {
       state: 'stopped',
       failures: 1,
       reason: `${first}: these collectors deliver nothing any more: press`,
+      fault: { code: 'rollout_stopped_by', params: { agent: first } },
     })
     expect((await states(id))[second]).toBe('pending')
-    expect((await change(id, 'resume')).body).toMatchObject({ state: 'running', failures: 0, reason: null, wave: 2 })
+    expect((await change(id, 'resume')).body).toMatchObject({ state: 'running', failures: 0, reason: null, fault: null, wave: 2 })
     expect((await states(id))[second]).toBe('announced')
   })
 
@@ -206,7 +207,9 @@ describe('a rollout', () => {
     await beat('same', { version: '1.1.0' })
     await beat('ancient', { version: '0.9.0' })
     const id = await started()
-    const reasons = (await load(id)).agents.map((agent: Record<string, string>) => [agent.agent_id, agent.state, agent.reason])
+    const taken = (await load(id)).agents
+    const reasons = taken.map((agent: Record<string, string>) => [agent.agent_id, agent.state, agent.reason])
+    const codes = taken.map(({ fault }: { fault: { code: string } | null }) => fault?.code ?? null)
     expect(reasons).toEqual([
       ['good', 'announced', null],
       ['ancient', 'skipped', 'its version 0.9.0 is older than 1.0.0'],
@@ -214,6 +217,14 @@ describe('a rollout', () => {
       ['off', 'skipped', 'updates.enabled is false in its settings'],
       ['old', 'skipped', 'its version 1.0.0 does not take updates from the hub'],
       ['same', 'skipped', 'it has version 1.1.0'],
+    ])
+    expect(codes).toEqual([
+      null,
+      'agent_version_too_old',
+      'agent_platform_missing',
+      null,
+      'agent_version_without_updates',
+      'agent_version_same',
     ])
   })
 
@@ -239,6 +250,7 @@ describe('a rollout', () => {
     expect((await start({ agent_ids: ['b'], all_agents: false })).body).toMatchObject({
       code: 'no_agent_to_update',
       detail: expect.stringContaining('b: it has version 1.1.0'),
+      params: { reason: { code: 'agent_version_same', params: { version: '1.1.0' } } },
     })
     await hub.owner`update agents set retired_at = now() where agent_id = 'b' and tenant_id = ${admin.tenantId}`
     expect((await start({ agent_ids: ['b'], all_agents: false })).body.code).toBe('agent_not_found')

@@ -76,9 +76,10 @@ describe('a receiver whose answer is', () => {
     answer = () => expect.unreachable()
     const admin = await hub.admin()
     const id = await create(admin, 'webhook', { url: `https://${at(secure)}/?token=1`, headers: { 'X-Key': 'top-secret' } })
-    expect((await test(admin, id)).body).toEqual({
+    expect((await test(admin, id)).body).toMatchObject({
       success: false,
       message: 'The test failed: No secure connection: its certificate is self-signed.',
+      fault: { code: 'https_self_signed' },
     })
   })
 

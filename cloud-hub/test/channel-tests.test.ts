@@ -41,6 +41,7 @@ const calls = () => vendor.calls.map(({ method, path }) => `${method} ${path}`)
 const closed = (what: string) => ({
   success: true,
   message: `The receiver accepted the test; its ${what} was closed again.`,
+  fault: null,
   recorded: ['delivered'],
 })
 
@@ -72,18 +73,34 @@ describe('a channel test', () => {
   })
 
   it.each([
-    ['ticketing_a', () => (transitions = []), /its ticket stays open, please close it there: the workflow has no transition/],
-    ['ticketing_b', () => (isCanceled = false), /its ticket stays open, please close it there: the record is still active\.$/],
+    [
+      'ticketing_a',
+      () => (transitions = []),
+      /its ticket stays open, please close it there: the workflow has no transition/,
+      'test_ticket_open',
+    ],
+    [
+      'ticketing_b',
+      () => (isCanceled = false),
+      /its ticket stays open, please close it there: the record is still active\.$/,
+      'test_ticket_open',
+    ],
     [
       'incident_a',
       () => {
         vendor.answer = (call) => (call.body.event_action === 'resolve' ? { status: 500 } : answer(call))
       },
       /its incident stays open, please close it there: the receiver answered 500/,
+      'test_incident_open',
     ],
-  ])('reports a ticket that %s does not let us close', async (type, happen, message) => {
+  ])('reports a ticket that %s does not let us close', async (type, happen, message, code) => {
     happen()
-    expect(await test(type)).toEqual({ success: true, message: expect.stringMatching(message), recorded: ['delivered'] })
+    expect(await test(type)).toMatchObject({
+      success: true,
+      message: expect.stringMatching(message),
+      fault: { code },
+      recorded: ['delivered'],
+    })
   })
 
   it('is answered in time when the tool accepts the test and then hangs', async () => {

@@ -205,7 +205,7 @@ describe('a test by e-mail', () => {
     const { admin, channel, raise, standing } = await alarmed(mailer)
     const { body } = await admin.call('POST', `notification-channels/${channel.id}/test`)
     const message = 'The test failed: the mail server does not respond, or refuses the login of the hub.'
-    expect(body).toEqual({ success: false, message })
+    expect(body).toMatchObject({ success: false, message, fault: { code: 'mail_server_away' } })
     await raise()
     await soon(async () =>
       expect((await hub.owner`select 1 from delivery_attempts where channel_id = ${channel.id}`).length).toBe(2),

@@ -1,6 +1,6 @@
 import { mailEncryptionContext } from '../src/features/mails/enqueue-mail.ts'
 import type { MailTemplate } from '../src/features/mails/mail-params.ts'
-import { contentOf } from '../src/features/mails/templates.ts'
+import { mailContentOf } from '../src/features/mails/templates.ts'
 import { type MailContent, renderMail } from '../src/support/mail-layout.ts'
 import type { TestHub } from './harness.ts'
 
@@ -19,7 +19,7 @@ export async function mailsTo(hub: TestHub, email: string): Promise<QueuedMail[]
     { id: string; tenantId: string; template: MailTemplate; locale: 'en' | 'de'; sealed: string }[]
   >`select id, tenant_id as "tenantId", template, locale, sealed_params as sealed from mails where to_email = ${email} order by created_at, id`
   return rows.map((row) => {
-    const content = contentOf(
+    const content = mailContentOf(
       row.template,
       row.locale,
       JSON.parse(hub.deps.box.open(row.sealed, mailEncryptionContext(row.tenantId, row.id))),

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { Secret } from '@haltless/edge-agent/secret'
+import { languageOf } from '@haltless/protocol/languages'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MailParams, MailTemplate } from '../src/features/mails/mail-params.ts'
 import { purgeMails, startMailing } from '../src/features/mails/send-mails.ts'
-import { contentOf } from '../src/features/mails/templates.ts'
+import { mailContentOf } from '../src/features/mails/templates.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createMailer, type Mailer } from '../src/support/mail.ts'
-import { mailLocale, renderMail } from '../src/support/mail-layout.ts'
+import { renderMail } from '../src/support/mail-layout.ts'
 import { useHub } from './harness.ts'
 import { soon } from './soon.ts'
 
@@ -188,7 +189,7 @@ describe('templates', () => {
   it('write times in the reader’s zone, and name it', () => {
     const { password_changed } = params
     const text = (locale: 'en' | 'de', timeZone: string) =>
-      contentOf('password_changed', locale, { timeZone, ...password_changed }).paragraphs[0]
+      mailContentOf('password_changed', locale, { timeZone, ...password_changed }).paragraphs[0]
     expect(text('en', 'America/New_York')).toContain('31 January 2026 at 07:00 (America/New_York)')
     expect(text('de', 'Europe/Berlin')).toContain('31. Januar 2026 um 13:00 (Europe/Berlin)')
   })
@@ -198,7 +199,7 @@ describe('templates', () => {
   })
   it.each(Object.keys(params) as MailTemplate[])('%s says the same in both languages, and is safe', (template) => {
     for (const locale of ['en', 'de'] as const) {
-      const mail = renderMail(contentOf(template, locale, { timeZone: 'UTC', ...params[template] } as never), locale)
+      const mail = renderMail(mailContentOf(template, locale, { timeZone: 'UTC', ...params[template] } as never), locale)
       expect(mail.subject).not.toMatch(/[\r\n]/)
       expect(mail.html).not.toContain('<b>')
       expect(mail.html).not.toMatch(/undefined|<img|<script|src=/)
@@ -214,6 +215,6 @@ describe('templates', () => {
     ['fr', 'en'],
     [null, 'en'],
   ] as const)('for the locale %s are in %s', (locale, language) => {
-    expect(mailLocale(locale)).toBe(language)
+    expect(languageOf(locale)).toBe(language)
   })
 })

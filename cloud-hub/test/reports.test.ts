@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { drawPdf } from '../src/features/mails/draw-pdf.ts'
 import { startMailing } from '../src/features/mails/index.ts'
 import type { MailParams } from '../src/features/mails/mail-params.ts'
-import { contentOf } from '../src/features/mails/templates.ts'
+import { mailContentOf } from '../src/features/mails/templates.ts'
 import { recomputeOee } from '../src/features/production/oee/index.ts'
 import { queueReports } from '../src/features/reports/index.ts'
 import { createLogger } from '../src/support/logger.ts'
@@ -237,7 +237,7 @@ describe('a report', () => {
         ],
       ],
     ] as const) {
-      const content = JSON.stringify(contentOf('report', locale, { ...report, locale }))
+      const content = JSON.stringify(mailContentOf('report', locale, { ...report, locale }))
       for (const word of words) expect(content).toContain(word)
     }
   })
@@ -271,7 +271,7 @@ describe('a report', () => {
       ['en', ['Machines at risk', '6.2', 'critical']],
       ['de', ['Gefährdete Maschinen', '6,2', 'kritisch']],
     ] as const) {
-      const content = JSON.stringify(contentOf('report', locale, { ...report, locale }))
+      const content = JSON.stringify(mailContentOf('report', locale, { ...report, locale }))
       for (const word of words) expect(content).toContain(word)
     }
   })
@@ -423,18 +423,18 @@ describe('a report', () => {
   })
 
   it('compares with the period before, names units by symbol, and dates its file in the reader’s time zone', () => {
-    const content = contentOf('report', 'en', { ...full({ locale: 'en-GB' }) })
+    const content = mailContentOf('report', 'en', { ...full({ locale: 'en-GB' }) })
     expect(content.paragraphs[1]).toBe('Compared with the week before: -3 critical, ±0 warning, ±0 info.')
     expect(content.pdf?.name).toBe('haltless-weekly-2026-03-02.pdf')
     const rows = content.tables?.[1]?.rows ?? []
     expect(rows[1]?.slice(3)).toEqual(['oil_temperature', '86.12 °C', '80 °C', '7 min', 'no'])
     expect(rows[0]?.slice(3)).toEqual(['vibration_rms', '85.12 mm/s', '80 mm/s', 'still active', 'yes'])
-    const german = contentOf('report', 'de', full())
+    const german = mailContentOf('report', 'de', full())
     expect(german.paragraphs[1]).toBe('Gegenüber der Woche davor: -3 kritisch, ±0 Warnung, ±0 Info.')
     // a mail that a hub of the version before queued
     const { before: _, ...older } = full()
     const latest = older.latest.map(({ threshold: _t, durationSeconds: _d, ...alert }) => alert)
-    expect(contentOf('report', 'de', { ...older, latest }).tables?.[1]?.rows[0]?.slice(4, 7)).toEqual(['85,12 mm/s', '', ''])
+    expect(mailContentOf('report', 'de', { ...older, latest }).tables?.[1]?.rows[0]?.slice(4, 7)).toEqual(['85,12 mm/s', '', ''])
   })
 
   it('is a mail with the same as a PDF attached', async () => {
@@ -515,7 +515,7 @@ describe('the PDF', () => {
   it('writes the names of machines all over Europe', async () => {
     const names = ['Łódź Presse 3', 'Вентилятор', 'Ανεμιστήρας', 'Čerpadlo', 'Şişli ığ', 'Ţițeiș'.normalize('NFD'), 'Győr ≥ 5 µm']
     const machines = names.map((name) => ({ name, location: null, alerts: 1, critical: 0 }))
-    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest: [] })), 'en'))
+    const letters = await lettersOf(await drawPdf(mailContentOf('report', 'en', full({ machines, latest: [] })), 'en'))
     for (const letter of names.join('').normalize('NFC').replaceAll(' ', '')) expect(letters).toContain(letter)
     expect(letters).not.toContain('□')
   })
@@ -528,7 +528,7 @@ describe('the PDF', () => {
     ['en', 'en-GB', 0, '0'],
   ] as const)('writes values so short that they fit (%s, %s, %d)', (language, locale, value, written) => {
     const [alert] = full().latest
-    const content = contentOf('report', language, full({ locale, latest: [{ ...alert, value } as typeof alert & object] }))
+    const content = mailContentOf('report', language, full({ locale, latest: [{ ...alert, value } as typeof alert & object] }))
     expect(content.tables?.[1]?.rows[0]?.join(' ')).toContain(` ${written} mm/s`)
   })
 
@@ -537,19 +537,19 @@ describe('the PDF', () => {
     const machines = [{ name: long, location: 'Halle 3 '.repeat(20).trim(), alerts: 1, critical: 0 }]
     const [alert] = full().latest
     const latest = [{ ...alert, machine: `${long}Ω` } as typeof alert & object]
-    const letters = await lettersOf(await drawPdf(contentOf('report', 'en', full({ machines, latest })), 'en'))
+    const letters = await lettersOf(await drawPdf(mailContentOf('report', 'en', full({ machines, latest })), 'en'))
     for (const letter of ['Q', 'Ω']) expect(letters).toContain(letter)
   })
 
   it('shows boxes for what its font has not, and says so', async () => {
     const machines = [{ name: '压力机 7', location: 'ማሽን', alerts: 1, critical: 0 }]
-    const content = contentOf('report', 'en', full({ machines, latest: [] }))
+    const content = mailContentOf('report', 'en', full({ machines, latest: [] }))
     expect(await lettersOf(await drawPdf(content, 'en'))).toContain('□')
     expect(content.pdf?.unknownLetters).toContain('the mail itself shows them')
   })
 
   it.each(['en', 'de'] as const)('is drawn over as many pages as it takes (%s)', async (locale) => {
-    const pdf = await drawPdf(contentOf('report', locale, full({ locale: locale === 'de' ? 'de-DE' : 'en-GB' })), locale)
+    const pdf = await drawPdf(mailContentOf('report', locale, full({ locale: locale === 'de' ? 'de-DE' : 'en-GB' })), locale)
     const loaded = await PDFDocument.load(pdf)
     expect(loaded.getPageCount()).toBe(2)
     expect(loaded.getTitle()).toContain('Müller & Söhne')
@@ -557,9 +557,11 @@ describe('the PDF', () => {
 
   it('accepts names that its fonts cannot write, and is drawn also without content', async () => {
     const machines = [{ name: '压力机 🏭 Şişli', location: '\u0000\u200b', alerts: 1, critical: 0 }]
-    expect((await drawPdf(contentOf('report', 'en', full({ tenant: '株式会社', machines })), 'en')).length).toBeGreaterThan(1_000)
+    expect((await drawPdf(mailContentOf('report', 'en', full({ tenant: '株式会社', machines })), 'en')).length).toBeGreaterThan(
+      1_000,
+    )
     const none = { critical: 0, warning: 0, info: 0, unacknowledged: 0, standing: 0 }
     const empty = full({ machines: [], latest: [], alerts: none, fleet: { healthy: 0, warning: 0, critical: 0, offline: 0 } })
-    expect((await PDFDocument.load(await drawPdf(contentOf('report', 'de', empty), 'de'))).getPageCount()).toBe(1)
+    expect((await PDFDocument.load(await drawPdf(mailContentOf('report', 'de', empty), 'de'))).getPageCount()).toBe(1)
   })
 })

@@ -29,13 +29,13 @@ function collecting(dir: string, source: CollectorSource): Side {
       clock: systemClock,
       logger,
     })
-    const intake = new WriteCoalescer(buffer, systemClock, () => {})
+    const coalescer = new WriteCoalescer(buffer, systemClock, () => {})
     const collector = createCollector(source, {
       clock: systemClock,
       logger,
       pkiDir: path.join(dir, 'pki'),
       trustAdvice: (thumbprint) => `trust ${thumbprint}`,
-      onReadings: (readings) => intake.take(readings),
+      onReadings: (readings) => coalescer.append(readings),
     })
     collector.start()
     while (buffer.stats().buffered === 0) await systemClock.sleep(20)
@@ -43,7 +43,7 @@ function collecting(dir: string, source: CollectorSource): Side {
     await systemClock.sleep(ROUND_MS)
     const rate = (buffer.stats().buffered - before) / ((performance.now() - started) / 1_000)
     await collector.stop()
-    await intake.close()
+    await coalescer.close()
     buffer.close()
     return rate
   }

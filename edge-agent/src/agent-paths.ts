@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AgentConfig } from './config-schema.ts'
+import type { AgentConfig } from './settings/schema.ts'
 import { agentCommand } from './support/agent-command.ts'
 import { authorities } from './support/authorities.ts'
 

@@ -1,73 +1,22 @@
-import {
-  type Fault,
-  fault,
-  type MissedPollCounts,
-  type ReadingColumns,
-  type SourceClock,
-  type Telemetry,
-  type UpdateReport,
-} from '@haltless/protocol'
-import { bufferFile, pkiDir, trustAdvice, trustedAuthorities } from './agent-paths.ts'
-import { ReadingBuffer } from './buffer/buffer.ts'
+import type { UpdateReport } from '@haltless/protocol'
+import { createCollection } from './agent/collection.ts'
+import { collectorReport } from './agent/collector-report.ts'
+import type { AgentDeps } from './agent/deps.ts'
+import { createSending } from './agent/sending.ts'
+import { openStorage } from './agent/storage.ts'
+import type { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
 import type { BufferStats } from './buffer/stats.ts'
-import { WriteCoalescer } from './buffer/write-coalescer.ts'
-import { type BootTime, ProcessClock } from './clock/process-clock.ts'
-import { Timekeeper } from './clock/timekeeper.ts'
-import { browseSource } from './collectors/browse-source.ts'
-import {
-  type Collector,
-  type CollectorDeps,
-  type CollectorSource,
-  type CollectorStatus,
-  deviceOf,
-  statusText,
-} from './collectors/collector.ts'
-import { type CollectorChanges, ConfiguredCollectors } from './collectors/configured-collectors.ts'
-import type { MissedPollSpan } from './collectors/missed-polls.ts'
-import { type AgentConfig, changedSettings } from './config-schema.ts'
+import type { CollectorStatus } from './collectors/collector.ts'
+import type { CollectorChanges } from './collectors/configured-collectors.ts'
 import { CredentialRotation } from './enrolment/credential-rotation.ts'
 import { StoredCredential } from './enrolment/stored-credential.ts'
 import { Heartbeat, type HeartbeatStatus } from './heartbeat/heartbeat.ts'
-import { sendBrowseAnswer } from './heartbeat/hub-client.ts'
 import { telemetryOf } from './heartbeat/telemetry.ts'
-import { KnownNamespaces } from './sources/known-namespaces.ts'
-import { PushedSources } from './sources/pushed-sources.ts'
-import { RemoteBrowse } from './sources/remote-browse.ts'
-import { pushedSourceIds } from './sources/sources-file.ts'
-import type { Clock } from './support/clock.ts'
-import { lockDataDir } from './support/data-dir-lock.ts'
-import { faultBudget } from './support/fault-budget.ts'
-import { HttpClient } from './support/http.ts'
-import { instanceId } from './support/instance-id.ts'
-import type { Logger } from './support/logger.ts'
+import { type AgentConfig, changedSettings } from './settings/schema.ts'
 import { ownInstallation, schemaOfConfirmed } from './updates/own-installation.ts'
 import { UpdateClient } from './updates/update-client.ts'
-import { Authorization } from './uplink/authorization.ts'
-import { Connector } from './uplink/connector.ts'
-import { Uplink, type UplinkStatus } from './uplink/uplink.ts'
-import { WireFormat } from './uplink/wire-format.ts'
-
-export interface AgentDeps {
-  clock: Clock
-  logger: Logger
-  createCollector: (source: CollectorSource, deps: CollectorDeps) => Collector
-  /** looks at the device of a source; in this process when absent */
-  browseSource?: typeof browseSource
-  /** since the computer was started; of this computer when absent */
-  bootTime?: BootTime
-  /** the first wait before a better way to the hub is tried again, ms */
-  betterRetryMs?: number
-  connectTimeoutMs?: number
-  /** how often the agent checks pushed sources for faults to report, ms */
-  sourcesLookMs?: number
-  /** how long changed settings of a pushed source may take to deliver, by poll interval; ms */
-  sourceTrialMs?: (pollIntervalSeconds: number) => number
-  /** called with all that collectors hand on, before it is buffered */
-  onCollected?: (collector: string, readings: ReadingColumns) => void
-  /** warnings about this computer, such as file permissions, for the hub to show */
-  warnings?: readonly string[]
-}
+import type { UplinkStatus } from './uplink/uplink.ts'
 
 /** How the running agent is, for the status file. */
 export interface AgentStatus {
@@ -108,15 +57,8 @@ export interface ReloadResult extends CollectorChanges {
   needRestart: string[]
 }
 
-const CONNECT_TIMEOUT_MS = 10_000
 /** A download that is silent for longer has failed, and goes on later. */
 const DOWNLOAD_SILENCE_MS = 60_000
-/** After sources have changed the agent reports at once, and again when they have had time to connect. */
-const SOURCES_SETTLED_MS = 5_000
-const SOURCES_LOOK_MS = 10_000
-/** Maximum collector states in one heartbeat. */
-const MOST_COLLECTORS = 200
-const WARNINGS = '(agent)'
 
 /**
  * Puts an agent together; nothing runs before `start`.
@@ -124,155 +66,32 @@ const WARNINGS = '(agent)'
  */
 export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const { clock, logger } = deps
+  const { apiKey } = config.hub
   const startedAt = clock.monotonic()
-  const processClock = new ProcessClock(clock, deps.bootTime)
-  const lock = lockDataDir(config.dataDir)
-  const id = instanceId(config.dataDir, logger)
-  const ca = trustedAuthorities(config)
-  const { proxy = null } = config.uplink
-  const http = new HttpClient(ca, proxy)
-  const authorization = new Authorization()
   const own = ownInstallation(import.meta.dirname)
-  const buffer = new ReadingBuffer({
-    file: bufferFile(config.dataDir),
-    ...config.buffer,
-    readableBy: schemaOfConfirmed(own),
-    clock: processClock,
-    clockAnchor: processClock,
-    logger,
-    onTakenAway: () => {
-      lock.renew()
-      instanceId(config.dataDir, logger, id)
-    },
-  })
-
-  const timekeeper = new Timekeeper({ processClock, wallClock: clock, buffer, logger })
-  const connector = new Connector({
-    hubUrl: config.hub.url,
-    agentId: config.agentId,
-    apiKey: config.hub.apiKey,
-    allowPlaintext: config.hub.allowPlaintext,
-    clientId: `${config.agentId}.${id.slice(0, 8)}`,
-    override: config.uplink.mqtt,
-    ca,
-    proxy,
-    connectTimeoutMs: deps.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    http,
-    logger,
+  const storage = openStorage(config, deps, schemaOfConfirmed(own))
+  const { buffer, processClock, timekeeper } = storage
+  const report = () => heartbeat.wake()
+  const { http, authorization, wireFormat, uplink } = createSending(config, storage, deps, {
     onDirectives: (directives) => heartbeat.onDirectives(directives),
     onSources: (given) => {
-      pushed.take(given)
-      remoteBrowse.take(given)
+      collection.pushed.receive(given)
+      collection.remoteBrowse.receive(given)
     },
+    onCredentialRefused: report,
   })
-  const wireFormat = new WireFormat(logger)
-  const uplink = new Uplink({
-    buffer,
-    authorization,
-    wireFormat,
-    connector,
-    clock,
-    logger,
-    ...config.uplink,
-    onCredentialRefused: () => heartbeat.wake(),
-    betterRetryMs: deps.betterRetryMs,
+  const collection = createCollection(config, storage, http, deps, {
+    onAppended: () => uplink.wake(),
+    onSourcesChanged: report,
   })
-  const intake = new WriteCoalescer(buffer, clock, () => uplink.wake())
-  const namespaces = new KnownNamespaces(config.dataDir, logger)
-  const collect = (source: CollectorSource) => {
-    const memory = namespaces.memoryOf(source)
-    const gapsOf = (spans: readonly MissedPollSpan[]) => spans.map((span) => ({ ...span, collector: source.name }))
-    return deps.createCollector(source, {
-      clock: processClock,
-      logger: logger.child({ collector: source.name }),
-      pkiDir: pkiDir(config.dataDir),
-      trustAdvice: trustAdvice(config),
-      ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
-      onReadings: (readings, progress) => {
-        deps.onCollected?.(source.name, readings)
-        if (!progress) return intake.take(readings)
-        return intake.takeCheckpointed({ collector: source.name, readings, ...progress, missed: gapsOf(progress.missed) })
-      },
-      checkpoints: () => buffer.checkpoints(source.name),
-      ...(memory && { namespaces: memory }),
-      mayPoll: () => !buffer.isStopped,
-      onMissedPolls: (spans) => {
-        buffer.noteMissedPolls(gapsOf(spans))
-        intake.takeRecords().catch((error) => logger.error({ err: error }, 'missed polls could not be recorded'))
-      },
-    })
-  }
-  const keepNamespaces = (configured: readonly CollectorSource[], running: readonly string[]) => {
-    const given = pushedSourceIds(config.dataDir, logger)
-    namespaces.keep(configured, given && new Set([...given, ...running]))
-  }
-  // before a collector is made, which reads what is remembered for its name
-  keepNamespaces(config.collectors, [])
-  const collectors = new ConfiguredCollectors(config.collectors, collect)
-  let settled: NodeJS.Timeout | undefined
-  const pushed = new PushedSources({
-    dataDir: config.dataDir,
-    logger,
-    lookMs: deps.sourcesLookMs ?? SOURCES_LOOK_MS,
-    clock: processClock,
-    isOn: config.remote.isOn,
-    ...(deps.sourceTrialMs && { trialMs: deps.sourceTrialMs }),
-    createCollector: collect,
-    onTrouble: () => heartbeat.wake(),
-    onChange: () => {
-      heartbeat.wake()
-      clearTimeout(settled)
-      settled = setTimeout(() => heartbeat.wake(), SOURCES_SETTLED_MS)
-    },
-  })
-  const remoteBrowse = new RemoteBrowse({
-    sourceOf: (sourceId) => pushed.sourceOf(sourceId),
-    deps: {
-      clock: processClock,
-      logger,
-      pkiDir: pkiDir(config.dataDir),
-      trustAdvice: trustAdvice(config),
-      ...(config.remote.resolveHost && { resolveHost: config.remote.resolveHost }),
-    },
-    browse: deps.browseSource ?? browseSource,
-    answer: (requestId, answer) =>
-      sendBrowseAnswer(http, config.hub, { agent_id: config.agentId, request_id: requestId, answer }),
-    logger,
-  })
-  const statuses = (): Record<string, CollectorStatus> => ({
-    ...Object.fromEntries(collectors.statuses()),
-    ...pushed.statuses(),
-  })
-  const telemetry = (): Telemetry => {
-    const stats = buffer.stats()
-    const collected = statuses()
-    return telemetryOf({
-      agentId: config.agentId,
-      instanceId: id,
-      uptimeSeconds: (clock.monotonic() - startedAt) / 1_000,
-      clockOffsetMs: timekeeper.wallOffsetMs,
-      stats,
-      capacityBytes: buffer.capacityBytes(),
-      now: processClock.now() + (processClock.offsetMs ?? 0),
-      ...collectorReport(collected, diskFault(buffer.fault), deps.warnings ?? []),
-      sources: pushed.report(),
-      gaps: buffer.gapsToReport(),
-      missedPolls: missedPollsOf(collected),
-      sourceClocks: sourceClocksOf(collected),
-      deadLetters: stats.deadLetters > 0 ? buffer.deadLetterGroups() : [],
-      requeued: requeue.executed,
-      update: updates.report(),
-    })
-  }
   const requeue = new DeadLetterRequeue({
     buffer,
     logger,
     onDone: () => {
       uplink.wake()
-      heartbeat.wake()
+      report()
     },
   })
-  const { apiKey } = config.hub
   const updates = new UpdateClient({
     own,
     dataDir: config.dataDir,
@@ -285,8 +104,26 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
     }),
     clock,
     logger,
-    onChange: () => heartbeat.wake(),
+    onChange: report,
   })
+  const telemetry = () => {
+    const stats = buffer.stats()
+    return telemetryOf({
+      agentId: config.agentId,
+      instanceId: storage.instanceId,
+      uptimeSeconds: (clock.monotonic() - startedAt) / 1_000,
+      clockOffsetMs: timekeeper.wallOffsetMs,
+      stats,
+      capacityBytes: buffer.capacityBytes(),
+      now: processClock.now() + (processClock.offsetMs ?? 0),
+      ...collectorReport(collection.statuses(), buffer.fault, deps.warnings ?? []),
+      sources: collection.pushed.report(),
+      gaps: buffer.gapsToReport(),
+      deadLetters: stats.deadLetters > 0 ? buffer.deadLetterGroups() : [],
+      requeued: requeue.executed,
+      update: updates.report(),
+    })
+  }
   const heartbeat = new Heartbeat({
     hub: config.hub,
     rotation:
@@ -302,102 +139,47 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
       const isFirst = processClock.offsetMs === null
       timekeeper.answered(hubTime, roundTripMs)
       // the first heartbeat could not report gaps: their times were not settled
-      if (isFirst && buffer.hasGaps) heartbeat.wake()
+      if (isFirst && buffer.hasGaps) report()
     },
-    onGapsTold: (gapIds) => buffer.gapsReported(gapIds),
-    onSources: (given) => pushed.take(given),
+    onGapsReported: (gapIds) => buffer.gapsReported(gapIds),
+    onSources: (given) => collection.pushed.receive(given),
     onRequeue: (request) => requeue.execute(request),
-    onUpdate: (order) => updates.take(order),
+    onUpdate: (order) => updates.receive(order),
     onWireVersions: (versions) => wireFormat.hubReads(versions),
-    sendOtherwise: (said) => uplink.sendTelemetry(said),
+    sendOverMqtt: (body) => uplink.sendTelemetry(body),
   })
 
   return {
     start() {
       uplink.start()
-      collectors.start()
-      pushed.start()
+      collection.start()
       updates.start()
-      // The first heartbeat tells of all of them.
+      // The first heartbeat reports all of them.
       heartbeat.start()
     },
     async reload(next) {
-      config.remote.knowDevicesOf(next.collectors.map(deviceOf))
-      const running = pushed.report().states.map(({ source_id }) => source_id)
-      keepNamespaces(next.collectors, running)
-      const changes = await collectors.apply(next.collectors)
-      heartbeat.wake()
+      const changes = await collection.reload(next.collectors)
+      report()
       return { ...changes, needRestart: changedSettings(config, next) }
     },
-    async acceptNamespaces(collector) {
-      if (!namespaces.accept(collector)) return false
-      if (!pushed.restart(collector)) await collectors.restart(collector)
-      return true
-    },
+    acceptNamespaces: (collector) => collection.acceptNamespaces(collector),
     status: () => ({
       readingClock: { now: processClock.now(), offsetMs: processClock.offsetMs, wallOffsetMs: timekeeper.wallOffsetMs },
       buffer: { fault: buffer.fault },
       uplink: uplink.status(),
       hub: heartbeat.status(),
-      collectors: statuses(),
+      collectors: collection.statuses(),
       update: updates.report(),
     }),
     bufferUse: () => ({ stats: buffer.stats(), capacityBytes: buffer.capacityBytes() }),
     async stop() {
-      clearTimeout(settled)
-      await Promise.all([collectors.stop(), pushed.stop(), remoteBrowse.stop()])
-      await intake.close()
+      await collection.stop()
       await uplink.stop()
       await heartbeat.stop()
       await updates.stop()
       await requeue.idle()
       http.close()
-      buffer.close()
-      lock.release()
+      storage.close()
     },
   }
-}
-
-/**
- * The status of each collector as a text, and what is wrong with it as a fault. Warnings use the entry {@link WARNINGS}, because every
- * hub version shows these texts in its fleet view.
- */
-function collectorReport(
-  statuses: Record<string, CollectorStatus>,
-  disk: Fault | null,
-  more: readonly string[],
-): { collectors: Record<string, string>; collectorFaults: Record<string, Fault> } {
-  const warnings = [...(disk ? [disk.detail] : []), ...more]
-  const own = warnings.length > 0 ? [[WARNINGS, `warning: ${warnings.join('; ')}`.slice(0, 1_000)]] : []
-  const named = Object.entries(statuses)
-  const texts = named.map(([name, status]) => [name, statusText(status)])
-  const fits = faultBudget()
-  const faults = [[WARNINGS, disk] as const, ...named.map(([name, status]) => [name, status.fault] as const)]
-  return {
-    collectors: Object.fromEntries([...own, ...texts].slice(0, MOST_COLLECTORS)),
-    collectorFaults: Object.fromEntries(
-      faults.flatMap(([name, found]) => (found && fits(found) ? [[name, found]] : [])).slice(0, MOST_COLLECTORS),
-    ),
-  }
-}
-
-/** Those of the collectors that missed any. */
-function missedPollsOf(statuses: Record<string, CollectorStatus>): Record<string, MissedPollCounts> {
-  const missed = Object.entries(statuses).map(([name, { missedPolls }]) => [name, missedPolls] as const)
-  return Object.fromEntries(missed.filter(([, { skipped, failed }]) => skipped + failed > 0).slice(0, MOST_COLLECTORS))
-}
-
-function sourceClocksOf(statuses: Record<string, CollectorStatus>): Record<string, SourceClock> {
-  const clocks = Object.entries(statuses).flatMap(([name, { sourceClock }]) => {
-    if (!sourceClock) return []
-    const { aheadMs, isUsed, isExact } = sourceClock
-    return [[name, { ahead_ms: aheadMs, is_used: isUsed, is_exact: isExact }] as const]
-  })
-  return Object.fromEntries(clocks.slice(0, MOST_COLLECTORS))
-}
-
-function diskFault(found: ReadingBuffer['fault']): Fault | null {
-  if (!found) return null
-  const { reason, isKeptInMemory } = found
-  return isKeptInMemory ? fault('disk_accepts_no_write_in_memory', { reason }) : fault('disk_accepts_no_write', { reason })
 }

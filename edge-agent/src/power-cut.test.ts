@@ -122,9 +122,9 @@ describe('a power cut at any moment', () => {
     const source = { ...OPC_UA, config: OpcUaConfig.parse({}) }
     const uris = ['http://opcfoundation.org/UA/', 'urn:acme:press']
     await afterEveryCut(
-      (dir) => new KnownNamespaces(dir, log).memoryOf(source)?.found(uris),
+      (dir) => new KnownNamespaces(dir, log).namespaceStore(source)?.found(uris),
       (dir, isOver) => {
-        const found = new KnownNamespaces(dir, log).memoryOf(source)?.remembered() ?? null
+        const found = new KnownNamespaces(dir, log).namespaceStore(source)?.remembered() ?? null
         if (isOver || found) expect(found).toEqual(uris)
       },
     )

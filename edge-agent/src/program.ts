@@ -5,8 +5,8 @@ import type { EnrollOptions } from './commands/enroll.ts'
 import { addFileCommands } from './commands/file-commands.ts'
 import { formatFindings } from './commands/findings.ts'
 import { addLocalCommands, watch } from './commands/local-commands.ts'
-import type { AgentConfig } from './config-schema.ts'
 import { KEY_VARIABLE, readKey } from './enrolment/read-key.ts'
+import type { AgentConfig } from './settings/schema.ts'
 import { commandName } from './support/agent-command.ts'
 import { systemClock } from './support/clock.ts'
 import { AGENT_VERSION } from './support/version.ts'
@@ -24,7 +24,7 @@ interface Options {
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 async function load({ config }: Pick<Options, 'config'>): Promise<AgentConfig> {
-  const { loadConfig } = await import('./config.ts')
+  const { loadConfig } = await import('./settings/config.ts')
   const { withEnrolmentHint } = await import('./commands/enrolment-hint.ts')
   try {
     return loadConfig(config, process.env)
@@ -91,7 +91,7 @@ program
 
 command('run', 'collect and send until stopped').action(async (options: Options) => {
   const { runGuarded } = await import('./commands/run-guarded.ts')
-  const { loadConfig } = await import('./config.ts')
+  const { loadConfig } = await import('./settings/config.ts')
   const { createLogger } = await import('./support/logger.ts')
   const config = await load(options)
   const deps = { clock: systemClock, logger: createLogger(config.logLevel) }

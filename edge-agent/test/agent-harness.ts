@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Reading, toColumns } from '@haltless/protocol'
-import { type Agent, type AgentDeps, createAgent } from '../src/agent.ts'
+import type { AgentDeps } from '../src/agent/deps.ts'
+import { type Agent, createAgent } from '../src/agent.ts'
 import type { Collector, CollectorSource } from '../src/collectors/collector.ts'
 import { readStatus, type StatusReport } from '../src/commands/status.ts'
-import type { AgentConfig } from '../src/config-schema.ts'
+import type { AgentConfig } from '../src/settings/schema.ts'
 import { systemClock } from '../src/support/clock.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { Secret } from '../src/support/secret.ts'
@@ -46,7 +47,7 @@ export class Plant {
       buffer: { maxBytes: 1e9, maxAgeMs: null, ...changes.buffer },
       uplink: { maxInFlight: 8, backlogReadingsPerSecond: 1_000_000, receiptTimeoutMs: 2_000, ...changes.uplink },
       updates: { enabled: false, bytesPerSecond: 1_000_000 },
-      remote: changes.remote ?? { isOn: true, resolveHost: undefined, knowDevicesOf: () => {} },
+      remote: changes.remote ?? { isOn: true, resolveHost: undefined, allowDevices: () => {} },
       remoteFile: { sources: 'on' },
       localPage: null,
       logLevel: 'info',

@@ -108,7 +108,7 @@ describe('check', () => {
         return GOOD
       },
     }
-    const remote = { isOn: true, resolveHost: async (host: string) => host, knowDevicesOf: () => {} }
+    const remote = { isOn: true, resolveHost: async (host: string) => host, allowDevices: () => {} }
     await check({ ...plant.config(), collectors: [], remote }, deps)
     await check({ ...plant.config(), collectors: [], remote: { ...remote, isOn: false } }, deps)
     expect(probed).toEqual([['pushed [01a21000]', true]])

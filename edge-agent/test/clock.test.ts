@@ -1,6 +1,6 @@
 import type { Reading } from '@haltless/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AgentDeps } from '../src/agent.ts'
+import type { AgentDeps } from '../src/agent/deps.ts'
 import type { BootTime } from '../src/clock/process-clock.ts'
 import type { CollectorClock } from '../src/collectors/collector.ts'
 import { formatStatus } from '../src/commands/status.ts'

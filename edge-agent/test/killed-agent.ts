@@ -21,7 +21,7 @@ const agent = createAgent(
     buffer: { maxBytes: 1e9, maxAgeMs: null },
     uplink: { maxInFlight: 8, backlogReadingsPerSecond: 1_000_000, receiptTimeoutMs: 60_000 },
     updates: { enabled: false, bytesPerSecond: 1_000_000 },
-    remote: { isOn: true, resolveHost: undefined, knowDevicesOf: () => {} },
+    remote: { isOn: true, resolveHost: undefined, allowDevices: () => {} },
     remoteFile: { sources: 'on' },
     localPage: null,
     logLevel: 'error',

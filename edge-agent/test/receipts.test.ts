@@ -127,7 +127,9 @@ describe('hand-over by receipt', () => {
     await feed(readings(1))
     const reported = () => plant.hub.heartbeats.at(-1)
     await until('the hub knows the reason', () => reported()?.dead_letters?.[0]?.count === 1)
-    expect(reported()?.dead_letters).toMatchObject([{ code: 'unknown_machine', reason: 'no such machine' }])
+    expect(reported()?.dead_letters).toMatchObject([
+      { code: 'unknown_machine', reason: 'no such machine', machine_identifier: 'press-01' },
+    ])
     plant.hub.behaviour.receipt = () => ({})
     const request = randomUUID()
     plant.hub.behaviour.requeue = () => request

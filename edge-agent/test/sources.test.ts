@@ -196,7 +196,7 @@ it('the agent reports a disk that refuses the sources, and applies them when it 
 
 it('the agent reports a new failure before the next heartbeat is due', async () => {
   plant.hub.behaviour.nextCheckSeconds = 3_600
-  plant.start({}, { createCollector, sourcesLookMs: 50 })
+  plant.start({}, { createCollector, sourcesCheckIntervalMs: 50 })
   await connected()
   send(1, source('oven'))
   await reports(1)
@@ -219,7 +219,7 @@ it("the agent reports failures by source, with the time of the device's last ans
 })
 
 describe('changed settings of a source that delivers', () => {
-  const deps = () => ({ createCollector, sourcesLookMs: 20, sourceTrialMs: () => 150 })
+  const deps = () => ({ createCollector, sourcesCheckIntervalMs: 20, sourceTrialMs: () => 150 })
   const delivering = () => {
     status = { lastAnswerAt: Date.now(), lastReadAt: Date.now() }
   }
@@ -310,7 +310,7 @@ it('with remote.sources off no source of the hub runs, also of those that are on
   await reports(1)
   await plant.stop(agent)
   events = []
-  plant.start({ remote: { isOn: false, resolveHost: undefined, knowDevicesOf: () => {} } }, { createCollector })
+  plant.start({ remote: { isOn: false, resolveHost: undefined, allowDevices: () => {} } }, { createCollector })
   plant.hub.behaviour.sources = () => ({ revision: 2, sources: [source('oven')] })
   await until('it is told', () => reported()?.fault === 'remote.sources is off in the settings of this agent')
   expect(pushed()).toEqual([])

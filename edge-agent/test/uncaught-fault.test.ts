@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { readStatus } from '../src/commands/status.ts'
-import { loadConfig } from '../src/config.ts'
+import { loadConfig } from '../src/settings/config.ts'
 import { Plant, until } from './agent-harness.ts'
 import { rightAnswer, ScriptedModbus } from './support/scripted-modbus.ts'
 

@@ -1,5 +1,5 @@
-import { ENVIRONMENT } from '../../edge-agent/src/config-tree.ts'
 import { program } from '../../edge-agent/src/program.ts'
+import { ENVIRONMENT } from '../../edge-agent/src/settings/tree.ts'
 
 type Command = typeof program
 type Help = ReturnType<Command['createHelp']>

@@ -30,6 +30,7 @@ export type GapRecord = z.infer<typeof GapRecord>
 export const DeadLetterGroup = z.object({
   code: z.string().max(100).describe('Why, as a code, such as `unknown_machine`.'),
   reason: z.string().max(500).describe('Why, as a sentence.'),
+  machine_identifier: z.string().max(255).optional().describe('The machine that the hub does not know.'),
   count: z.int().min(1).describe('How many readings.'),
   first_at: SentInstant.describe('When the first of them was rejected.'),
   last_at: SentInstant.describe('When the last of them was rejected.'),

@@ -1,17 +1,19 @@
-// npm run console:types: writes the types of /api/v1 from the OpenAPI document. Installs its tools, for which it needs the package registry.
+// npm run console:types: writes the types, enums and limits of /api/v1 from the OpenAPI document. Installs its tools, for which it needs the package registry.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { apiValues } from './api-values.ts'
 
-const TARGET = path.join(import.meta.dirname, '../src/api/schema.d.ts')
+const API = path.join(import.meta.dirname, '../src/api')
+const TARGET = path.join(API, 'schema.d.ts')
 // openapi-typescript needs the compiler's JavaScript API, which TypeScript 7 does not have: it has a lockfile of its own
 const TOOLS = path.join(import.meta.dirname, 'openapi-typescript')
 
 if (process.argv.includes('--help')) {
   process.stdout.write(`Usage: npm run console:types
-Writes the types of the API for the console from the OpenAPI document. It installs its tools from the package registry.
+Writes the types, enums and limits of the API for the console from the OpenAPI document. It installs its tools from the package registry.
 `)
   process.exit(0)
 }
@@ -35,7 +37,12 @@ try {
   const types = readFileSync(written, 'utf8').replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
   // the client adds the prefix
   writeFileSync(TARGET, `// document ${hash}: written by npm run console:types\n${types.replaceAll('"/api/v1/', '"/')}`)
-  execFileSync('biome', ['format', '--write', TARGET], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const values = Object.entries(apiValues(JSON.parse(document.toString()))).map(([name, text]) => {
+    const file = path.join(API, `${name}.ts`)
+    writeFileSync(file, `// document ${hash}: written by npm run console:types\n${text}`)
+    return file
+  })
+  execFileSync('biome', ['format', '--write', TARGET, ...values], { stdio: ['ignore', 'ignore', 'inherit'] })
 } finally {
   rmSync(dir, { recursive: true, force: true })
 }

@@ -17,7 +17,7 @@ import type { Pools } from '../db/pools.ts'
 import { commonWireVersions } from '../db/replicas.ts'
 import { directivesFor, type HeartbeatSettings, recordTelemetry } from '../features/agents/fleet/index.ts'
 import { newestVersion } from '../features/agents/updates/index.ts'
-import { Dictionaries, sha256 } from '../features/telemetry/dictionaries/index.ts'
+import { Dictionaries, hashDictionary } from '../features/telemetry/dictionaries/index.ts'
 import { type Ingest, recentBatches, submissionFromBatch } from '../features/telemetry/ingest/index.ts'
 import { loadAgentSources, openBrowseRequest, SOURCES_CHANNEL } from '../features/telemetry/polling/index.ts'
 import type { Clock } from '../support/clock.ts'
@@ -89,7 +89,7 @@ export function createMessageHandler(deps: MessageDeps, publish: Publish) {
     const receipt = { batch_id: batchId, accepted_count: 0, rejected_count: 0, errors: [] }
     if (!dictionaries.mayAnnounce(owner))
       return { ...receipt, refused: { code: 'too_many_dictionaries', detail: 'announce none for ten minutes' } }
-    const { dictionary } = decodeDictionary(payload, inflate, sha256)
+    const { dictionary } = decodeDictionary(payload, inflate, hashDictionary)
     if (await dictionaries.store(owner, dictionary)) return receipt
     return { ...receipt, refused: { code: 'unknown_agent', detail: 'send a heartbeat before a dictionary' } }
   }

@@ -7,9 +7,9 @@ export const columns = {
   agentReleasePieces: 'version, platform, piece, content',
   agentReleases: 'version, sequence::float8 as "sequence", release, added_at as "addedAt"',
   agentRolloutAgents:
-    'tenant_id as "tenantId", rollout_id as "rolloutId", agent_id as "agentId", wave, state, since, reason, from_version as "fromVersion", received_bytes::float8 as "receivedBytes"',
+    'tenant_id as "tenantId", rollout_id as "rolloutId", agent_id as "agentId", wave, state, since, reason, fault, from_version as "fromVersion", received_bytes::float8 as "receivedBytes"',
   agentRollouts:
-    'id, tenant_id as "tenantId", version, wave_sizes as "waveSizes", stop_after_failures as "stopAfterFailures", spread_seconds as "spreadSeconds", state, reason, wave, wave_began_at as "waveBeganAt", failures, created_by as "createdBy", created_at as "createdAt", ended_at as "endedAt"',
+    'id, tenant_id as "tenantId", version, wave_sizes as "waveSizes", stop_after_failures as "stopAfterFailures", spread_seconds as "spreadSeconds", state, reason, fault, wave, wave_began_at as "waveBeganAt", failures, created_by as "createdBy", created_at as "createdAt", ended_at as "endedAt"',
   agentSources:
     'tenant_id as "tenantId", agent_id as "agentId", revision::float8 as "revision", running_revision::float8 as "runningRevision", fault, revision_fault as "revisionFault"',
   agents:
@@ -48,7 +48,7 @@ export const columns = {
   deliveries:
     'id, tenant_id as "tenantId", channel_id as "channelId", alert_id as "alertId", event, subject, ticket_id as "ticketId", lead_id as "leadId", group_size as "groupSize", status, attempts, due_at as "dueAt", created_at as "createdAt"',
   deliveryAttempts:
-    'id, tenant_id as "tenantId", channel_id as "channelId", delivery_id as "deliveryId", alert_id as "alertId", event, attempt, status, response_status as "responseStatus", error, attempted_at as "attemptedAt"',
+    'id, tenant_id as "tenantId", channel_id as "channelId", delivery_id as "deliveryId", alert_id as "alertId", event, attempt, status, response_status as "responseStatus", error, fault, attempted_at as "attemptedAt"',
   deliveryWindows: 'tenant_id as "tenantId", channel_id as "channelId", until, sent',
   downtimeDetections:
     'tenant_id as "tenantId", machine_id as "machineId", is_active as "isActive", signal, metric_name as "metricName", unit, stopped_values as "stoppedValues", limit_value as "limitValue", for_seconds as "forSeconds", silent_after_seconds as "silentAfterSeconds", reason_code_id as "reasonCodeId", active_since as "activeSince", next_check_at as "nextCheckAt", created_at as "createdAt", updated_at as "updatedAt"',
@@ -66,9 +66,9 @@ export const columns = {
   erpRecords:
     'tenant_id as "tenantId", connection_id as "connectionId", entity_type as "entityType", entity_id as "entityId", external_id as "externalId", sent_hash as "sentHash", is_due as "isDue", version, failures, next_attempt_at as "nextAttemptAt", updated_at as "updatedAt"',
   erpRuns:
-    'id, tenant_id as "tenantId", connection_id as "connectionId", direction, entity_type as "entityType", entity_id as "entityId", trigger, status, total, succeeded, failed, skipped, error_message as "errorMessage", next_page as "nextPage", leased_until as "leasedUntil", leased_by as "leasedBy", started_at as "startedAt", ended_at as "endedAt"',
+    'id, tenant_id as "tenantId", connection_id as "connectionId", direction, entity_type as "entityType", entity_id as "entityId", trigger, status, total, succeeded, failed, skipped, error_message as "errorMessage", fault, next_page as "nextPage", leased_until as "leasedUntil", leased_by as "leasedBy", started_at as "startedAt", ended_at as "endedAt"',
   erpSyncLogs:
-    'id, tenant_id as "tenantId", erp_connection_id as "erpConnectionId", run_id as "runId", direction, entity_type as "entityType", entity_id as "entityId", external_id as "externalId", status, error_message as "errorMessage", request_summary as "requestSummary", response_summary as "responseSummary", created_at as "createdAt"',
+    'id, tenant_id as "tenantId", erp_connection_id as "erpConnectionId", run_id as "runId", direction, entity_type as "entityType", entity_id as "entityId", external_id as "externalId", status, error_message as "errorMessage", fault, request_summary as "requestSummary", response_summary as "responseSummary", created_at as "createdAt"',
   escalationPolicies:
     'id, tenant_id as "tenantId", name, severity, wait_minutes as "waitMinutes", channel_id as "channelId", is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt"',
   escalations: 'tenant_id as "tenantId", policy_id as "policyId", alert_id as "alertId", escalated_at as "escalatedAt"',

@@ -16,7 +16,7 @@ import type { NeighbourRequest, Range } from './range.ts'
 import type { SeriesSpan, SortedReadings } from './sorted-readings.ts'
 
 /** A series of a machine. */
-export interface Series {
+export interface StoredSeries {
   id: number
   metric: string
   unit: string
@@ -43,7 +43,7 @@ export interface ReadingStore {
   /** The newest reading of each series of some machines, in the order of the ids; null where the tenant has no such machine. */
   latest(tx: TransactionSql, tenantId: string, machineIds: readonly string[]): Promise<(LatestReading[] | null)[]>
   /** The series of a machine, by metric and unit; null when the tenant has no such machine. */
-  seriesOf(tx: TransactionSql, tenantId: string, machineId: string): Promise<Series[] | null>
+  seriesOf(tx: TransactionSql, tenantId: string, machineId: string): Promise<StoredSeries[] | null>
   /** The number of readings of each series, counted up to `max`. */
   counts(tx: TransactionSql, range: Range, max: number): Promise<number[]>
   /** The first `max` readings of each series. */
@@ -73,10 +73,10 @@ export const packedStore = (inserts: Inserts): ReadingStore => ({
   latest: latestByMachine,
 
   async seriesOf(tx, tenantId, machineId) {
-    const rows = await tx<(Series | { id: null })[]>`
+    const rows = await tx<(StoredSeries | { id: null })[]>`
       select s.id, s.metric, s.unit from machines m left join series s on s.tenant_id = m.tenant_id and s.machine_id = m.id
       where m.tenant_id = ${tenantId} and m.id = ${machineId} order by s.metric, s.unit`
-    return rows.length === 0 ? null : rows.filter((row): row is Series => row.id !== null)
+    return rows.length === 0 ? null : rows.filter((row): row is StoredSeries => row.id !== null)
   },
 
   counts: countsOf,

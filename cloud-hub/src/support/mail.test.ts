@@ -51,7 +51,7 @@ describe('the mail server', () => {
     })
     const send = (name: string) => mailer.send({ to: `${name}@example.com`, subject: name, text: name, html: name })
     const sent = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(send))
-    const errors = sent.map((one) => !one.ok && [one.isPermanent, one.error])
+    const errors = sent.map((one) => !one.ok && [one.isPermanent, one.fault.detail])
     const inTime = [false, 'the mail server did not accept the mail in time']
     const busy = [false, 'the mail server is too slow for the number of mails']
     expect(errors).toEqual([inTime, inTime, inTime, inTime, busy, busy])

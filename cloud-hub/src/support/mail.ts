@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Secret } from '@haltless/edge-agent/secret'
+import { type Fault, fault } from '@haltless/protocol/faults'
 import type { Clock } from './clock.ts'
 import type { Logger } from './logger.ts'
 import { TimeoutError, withTimeout } from './timeout.ts'
@@ -18,7 +19,7 @@ export interface Mail {
 }
 
 /** `isPermanent`: the mail server will never accept it; otherwise a retry makes sense. */
-export type MailOutcome = { ok: true } | { ok: false; isPermanent: boolean; error: string }
+export type MailOutcome = { ok: true } | { ok: false; isPermanent: boolean; fault: Fault }
 
 export interface Mailer {
   send(mail: Mail): Promise<MailOutcome>
@@ -71,7 +72,7 @@ export function createMailer(settings: {
     async send({ messageId, ...mail }) {
       // The transport cannot cancel a queued mail, which would then go out beside its retry.
       const release = await turns.acquire(ALL_TENANTS).catch(() => null)
-      if (!release) return { ok: false, isPermanent: false, error: 'the mail server is too slow for the number of mails' }
+      if (!release) return { ok: false, isPermanent: false, fault: fault('mail_server_slow') }
       try {
         const message = {
           from: settings.from,
@@ -92,14 +93,13 @@ export function createMailer(settings: {
           await writeEml(settings.dataDir, settings.clock.now(), (sent as { message: Buffer }).message, mail, settings.logger)
         return { ok: true }
       } catch (error) {
-        if (error instanceof TimeoutError)
-          return { ok: false, isPermanent: false, error: 'the mail server did not accept the mail in time' }
+        if (error instanceof TimeoutError) return { ok: false, isPermanent: false, fault: fault('mail_server_timeout') }
         const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
         // The sender gets the server's reply to this mail; other errors go to the log for the operator.
         if (code === 'EENVELOPE' || code === 'EMESSAGE')
-          return { ok: false, isPermanent: (responseCode ?? 0) >= 500, error: storable(message) }
+          return { ok: false, isPermanent: (responseCode ?? 0) >= 500, fault: fault('mail_refused', { text: storable(message) }) }
         settings.logger.warn({ err: error }, 'the mail server did not accept a mail; it will be tried again')
-        return { ok: false, isPermanent: false, error: 'the mail server does not respond, or refuses the login of the hub' }
+        return { ok: false, isPermanent: false, fault: fault('mail_server_away') }
       }
     },
     close: () =>

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { apiValues } from '../../console/build/api-values.ts'
 import { CONSOLE_DIR, CONSOLE_POLICY } from '../../src/console-files.ts'
 import { useHub } from '../harness.ts'
 
@@ -92,6 +93,20 @@ describe('the page of the console', () => {
   })
 })
 
+/** Fields of a `config`, whose limits the document leaves to the hub, and an id with a pattern. */
+const OF_CONFIG = [
+  'features/agents/enrol-page.tsx',
+  'features/agents/sources/source-dialog.tsx',
+  'features/agents/sources/source-dialog.tsx',
+  'features/agents/sources/source-dialog.tsx',
+  'features/agents/sources/tags-dialog.tsx',
+  'features/agents/sources/tags-dialog.tsx',
+  'features/erp/connection-dialog.tsx',
+  'features/erp/connection-dialog.tsx',
+  'features/erp/mapping-dialog.tsx',
+  'features/rules/channel-dialog.tsx',
+]
+
 interface Chunk {
   file: string
   imports?: string[]
@@ -137,10 +152,28 @@ describe('the JavaScript of the console', () => {
 })
 
 describe('the types of the API', () => {
-  it('are written from the document of this hub (else: npm run console:types)', () => {
+  it('are written with its enums and limits from the document of this hub (else: npm run console:types)', () => {
     const document = execFileSync('npm', ['run', '-s', 'openapi'], { cwd: root, maxBuffer: 64 * 1_048_576 })
-    const head = readFileSync(path.join(root, 'cloud-hub/console/src/api/schema.d.ts'), 'utf8').split('\n', 1)[0]
-    expect(head).toContain(`document ${createHash('sha256').update(document).digest('hex')}`)
+    const api = path.join(root, 'cloud-hub/console/src/api')
+    for (const file of ['schema.d.ts', 'enums.ts', 'filters.ts', 'limits.ts']) {
+      const head = readFileSync(path.join(api, file), 'utf8').split('\n', 1)[0]
+      expect([file, head]).toEqual([
+        file,
+        expect.stringContaining(`document ${createHash('sha256').update(document).digest('hex')}`),
+      ])
+    }
+    const compact = (text: string) => text.replace(/,?\s+|^\/\/.*$/gm, '').replaceAll(',', '')
+    for (const [name, text] of Object.entries(apiValues(JSON.parse(document.toString()))))
+      expect(compact(readFileSync(path.join(api, `${name}.ts`), 'utf8'))).toBe(compact(text))
+  })
+
+  it('are the only place of enums and limits in the console: a field takes its limit from them', () => {
+    const console = path.join(root, 'cloud-hub/console/src')
+    const files = readdirSync(console, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
+    const written = files.flatMap((file) =>
+      Array.from(readFileSync(path.join(console, file), 'utf8').matchAll(/\b(?:min|max)Length=\{[\d_]+\}/g), () => file),
+    )
+    expect(written.toSorted()).toEqual(OF_CONFIG)
   })
 
   it.each(['console/build/openapi-typescript', 'test/api-clients'])(

@@ -20,7 +20,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       dead_letter_count: 6,
       dead_letters: [
         { code: 'timestamp_in_future', reason: 'timestamp is more than 5 minutes in the future', ...rejected },
-        { code: 'unknown_machine', reason: 'there is no active machine with the identifier press-9: create it', ...rejected },
+        { code: 'unknown_machine', reason: 'there is no active machine with …', machine_identifier: 'press-9', ...rejected },
       ],
       collectors: {
         press: 'failing: no tag can be read: the server has no such node (BadNodeIdUnknown)',
@@ -60,6 +60,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await follow(page, `/machines/${plant.machineId}`)
     await page.getByText('1.480 U/min').first().waitFor()
     await page.getByText('12 m³/h').first().waitFor()
+  })
+
+  it('a person who reads German learns in German why a channel failed', async () => {
+    const plant = await newPlant(hub)
+    const config = { url: 'https://hooks.invalid/alerts' }
+    await plant.call('POST', 'notification-channels', { name: 'Werkzeug', channel_type: 'webhook', config })
+    const { page } = await browser.visit({ locale: 'de-DE' })
+    await enter(page, hub, plant.email, '/rules?tab=channels')
+    await page.getByRole('button', { name: 'Testen' }).click()
+    await page.getByText('Der Test ist fehlgeschlagen: Der Name hooks.invalid lässt sich nicht auflösen.').waitFor()
+    await page.getByRole('button', { name: 'Zustellungen' }).click()
+    await page.getByRole('cell', { name: 'Der Name hooks.invalid lässt sich nicht auflösen.' }).waitFor()
   })
 
   it('a form in German words a refused value by its code, and one with an unknown code as the hub does', async () => {

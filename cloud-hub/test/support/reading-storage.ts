@@ -5,8 +5,8 @@ import { openDays } from '../../src/readings/seal/blocks.ts'
 import { divideArrivals, scanArrivals } from '../../src/readings/seal/divide-arrivals.ts'
 import { mergeEnd } from '../../src/readings/seal/limits.ts'
 import { mergeDay } from '../../src/readings/seal/merge-day.ts'
-import { scanTail } from '../../src/readings/seal/scan-tail.ts'
 import { sealMachine } from '../../src/readings/seal/seal-machine.ts'
+import { scanTail } from '../../src/readings/seal/tail-rows.ts'
 
 /**
  * What benchmarks ask about the tables of readings, beside `stored-readings.ts`: how many readings each level holds, and what all

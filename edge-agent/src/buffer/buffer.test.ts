@@ -656,10 +656,10 @@ describe('loss is never silent', () => {
 
   it('a buffer that must not be put back is kept open, and put back once it may be', () => {
     let isAnothers = true
-    const onTakenAway = () => {
+    const beforeRestore = () => {
       if (isAnothers) throw new Error('another agent is running')
     }
-    const buffer = openBuffer({ onTakenAway })
+    const buffer = openBuffer({ beforeRestore })
     append(buffer, readings(10))
     rmSync(folder, { recursive: true })
     time = 2_000

@@ -28,7 +28,7 @@ const LARGE = READING_LIMITS.readingsPerRequest / 2
  * readings, at once.
  */
 const POLLS = 16
-const MOST = 16_000
+const MAX_READINGS = 16_000
 
 /**
  * Packs one row of neighbouring polls and small batches into fewer chunks, in place of the first of them; inside a transaction. A
@@ -74,7 +74,7 @@ function findGroup(
     if (first && (isLeftAlone || total + row.count > most || !epochs.isSame(first, row))) return { group, isWhole: true, passed }
     if (isLeftAlone) passed = row.id
     else {
-      if (group.length === 0) most = Math.max(READING_LIMITS.readingsPerRequest, Math.min(MOST, POLLS * row.count))
+      if (group.length === 0) most = Math.max(READING_LIMITS.readingsPerRequest, Math.min(MAX_READINGS, POLLS * row.count))
       group.push(row)
       total += row.count
     }

@@ -19,13 +19,13 @@ export interface DatabaseFileOptions {
   /** called with every opened database, before it is used */
   onOpen?: (db: Database.Database) => void
   /** called before a file is written where it was removed, or could not be written so far; throws where that is not allowed */
-  onTakenAway?: () => void
+  beforeRestore?: () => void
   /** the schema of an older agent that may have to read the file again; absent: none */
   readableBy?: number | undefined
 }
 
 /** Interval of the check that the database file still exists at its path. */
-const LOOK_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 /** How often a disk that could not be used is tried again. */
 const TRY_DISK_MS = 10_000
 /** Suffixes of the database file, its WAL and its shared-memory index. */
@@ -40,7 +40,7 @@ export class DatabaseFile {
   readonly #growth: GrowthLimit
   #db: Database.Database
   #inode = 0n
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #checkedAt = Number.NEGATIVE_INFINITY
   /** why the file could not be put back, for the log to say it once */
   #missing = ''
   /** why the database is in memory, and when the disk was last tried (monotonic ms); null: it is on disk */
@@ -105,15 +105,15 @@ export class DatabaseFile {
    * @returns whether the database was opened again; it holds the same rows under the same ids
    */
   putBack(): boolean {
-    const { file, clock, logger, onTakenAway } = this.#options
+    const { file, clock, logger, beforeRestore } = this.#options
     const now = clock.monotonic()
-    if (this.#unusable || now - this.#lookedAt < LOOK_MS) return false
-    this.#lookedAt = now
+    if (this.#unusable || now - this.#checkedAt < CHECK_INTERVAL_MS) return false
+    this.#checkedAt = now
     if (this.#growth.growAgain(this.#db, now)) logger.info({ file }, 'the disk has room again')
     if (inodeOf(file) === this.#inode) return false
     try {
       makePrivateFolder(dirname(file))
-      onTakenAway?.()
+      beforeRestore?.()
       this.#copyBack()
     } catch (error) {
       const why = shortError(error)
@@ -132,7 +132,7 @@ export class DatabaseFile {
    * @returns whether the database is on disk again; its rows have other ids
    */
   tryDisk(copy: (memory: Database.Database, disk: Database.Database) => void): boolean {
-    const { clock, logger, file, onTakenAway } = this.#options
+    const { clock, logger, file, beforeRestore } = this.#options
     const now = clock.monotonic()
     if (!this.#unusable || now - this.#unusable.triedAt < TRY_DISK_MS) return false
     this.#unusable.triedAt = now
@@ -140,7 +140,7 @@ export class DatabaseFile {
     let disk: Database.Database | undefined
     try {
       makePrivateFolder(dirname(file))
-      onTakenAway?.()
+      beforeRestore?.()
       disk = this.#open()
       if (this.#unsalvaged) this.#salvage(this.#unsalvaged, disk)
       copy(memory, disk)

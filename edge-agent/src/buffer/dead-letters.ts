@@ -26,6 +26,8 @@ interface DeadLetterRow {
 
 /** The code of readings that no hub can accept: a name or a number that the wire format cannot carry. */
 const UNSENDABLE = 'unsendable'
+/** The code of readings of a machine that the hub does not know. */
+const UNKNOWN_MACHINE = 'unknown_machine'
 /** Rows that one transaction puts back, each with up to 1,000 readings. */
 const REQUEUED_AT_ONCE = 20
 /** Reasons in one heartbeat. */
@@ -134,18 +136,26 @@ function isReadable(body: Buffer): boolean {
 /** Why readings were rejected, the most frequent reasons first. */
 export function groupDeadLetters(db: Database): DeadLetterGroup[] {
   const rows = db
-    .prepare<[number], { code: string; reason: string; count: number; first: number; last: number }>(
-      `SELECT code, reason, sum(count) AS count, min(parked_at) AS first, max(parked_at) AS last FROM dead_letters
+    .prepare<[number], { code: string; reason: string; count: number; first: number; last: number; id: number }>(
+      `SELECT code, reason, sum(count) AS count, min(parked_at) AS first, max(parked_at) AS last, max(id) AS id FROM dead_letters
        GROUP BY code, reason ORDER BY sum(count) DESC, code, reason LIMIT ?`,
     )
     .all(MAX_GROUPS)
-  return rows.map(({ code, reason, count, first, last }) => ({
+  const bodyOf = db.prepare<[number], { body: Buffer }>('SELECT body FROM dead_letters WHERE id = ?')
+  return rows.map(({ code, reason, count, first, last, id }) => ({
     code: code.slice(0, 100),
     reason: reason.slice(0, 500),
+    ...(code === UNKNOWN_MACHINE && machineIn(bodyOf.get(id)?.body)),
     count,
     first_at: new Date(first).toISOString(),
     last_at: new Date(last).toISOString(),
   }))
+}
+
+/** The machine of readings that were rejected for one reason, which names it. */
+function machineIn(body: Buffer | undefined): { machine_identifier?: string } {
+  const [reading] = body && isReadable(body) ? toReadings(decodeStoredBatch(body)) : []
+  return reading ? { machine_identifier: reading.machine } : {}
 }
 
 /** The newest dead letters, newest first. */

@@ -30,55 +30,61 @@ function setUp() {
     // What wakes up writes in the next turn
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
-  let told = 0
-  const intake = new WriteCoalescer(buffer, clock, () => told++)
-  return { intake, take: (readings: Reading[]) => intake.take(toColumns(readings)), appends, pass, told: () => told }
+  let appended = 0
+  const coalescer = new WriteCoalescer(buffer, clock, () => appended++)
+  return {
+    coalescer,
+    append: (readings: Reading[]) => coalescer.append(toColumns(readings)),
+    appends,
+    pass,
+    appended: () => appended,
+  }
 }
 
 it('the first reading after a pause is written at once, what follows within 50 ms shares one transaction', async () => {
-  const { take, appends, pass, told } = setUp()
-  await take([reading(1)])
+  const { append, appends, pass, appended } = setUp()
+  await append([reading(1)])
   expect(appends).toEqual([[1]])
-  const second = take([reading(2)])
-  const third = take([reading(3), reading(4)])
+  const second = append([reading(2)])
+  const third = append([reading(3), reading(4)])
   await pass(49)
   expect(appends).toEqual([[1]])
   await pass(1)
   await Promise.all([second, third])
   expect(appends).toEqual([[1], [2, 3, 4]])
-  expect(told()).toBe(2)
+  expect(appended()).toBe(2)
 })
 
 it('readings that come in the same turn share one transaction', async () => {
-  const { take, appends } = setUp()
-  await Promise.all([take([reading(1)]), take([reading(2)])])
+  const { append, appends } = setUp()
+  await Promise.all([append([reading(1)]), append([reading(2)])])
   expect(appends).toEqual([[1, 2]])
 })
 
 it('closing writes what waits, without delay', async () => {
-  const { intake, take, appends } = setUp()
-  await take([reading(1)])
-  void take([reading(2)])
-  await intake.close()
+  const { coalescer, append, appends } = setUp()
+  await append([reading(1)])
+  void append([reading(2)])
+  await coalescer.close()
   expect(appends).toEqual([[1], [2]])
 })
 
 it('a thousand readings wait for 10 ms only, and the next flush waits again', async () => {
-  const { take, appends, pass } = setUp()
-  await take([reading(0)])
-  const many = take(Array.from({ length: 999 }, (_, i) => reading(i)))
+  const { append, appends, pass } = setUp()
+  await append([reading(0)])
+  const many = append(Array.from({ length: 999 }, (_, i) => reading(i)))
   await pass(10)
   expect(appends).toHaveLength(1)
-  const last = take([reading(999)])
+  const last = append([reading(999)])
   await pass(0)
   await Promise.all([many, last])
   expect(appends.map((values) => values.length)).toEqual([1, 1_000])
-  const more = take(Array.from({ length: 2_000 }, (_, i) => reading(i)))
+  const more = append(Array.from({ length: 2_000 }, (_, i) => reading(i)))
   await pass(9)
   expect(appends).toHaveLength(2)
   await pass(1)
   await more
-  const next = take([reading(1)])
+  const next = append([reading(1)])
   await pass(49)
   expect(appends).toHaveLength(3)
   await pass(1)

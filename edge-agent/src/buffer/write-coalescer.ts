@@ -14,7 +14,7 @@ const ENOUGH = 'enough'
 
 /**
  * Brings what many collectors read into few transactions. The first reading after a pause is written at once; those that follow within
- * 50 ms share the next transaction; a thousand readings wait for 10 ms only. `take` resolves when its readings are on disk.
+ * 50 ms share the next transaction; a thousand readings wait for 10 ms only. `append` resolves when its readings are on disk.
  */
 export class WriteCoalescer {
   readonly #buffer: ReadingBuffer
@@ -26,7 +26,7 @@ export class WriteCoalescer {
   #flushing: Promise<boolean> | null = null
   #lastFlushAt = Number.NEGATIVE_INFINITY
   /** ends the wait of the next flush */
-  #hurry = new AbortController()
+  #urgent = new AbortController()
   readonly #closing = new AbortController()
 
   constructor(buffer: ReadingBuffer, clock: Clock, onAppended: () => void) {
@@ -36,25 +36,25 @@ export class WriteCoalescer {
   }
 
   /** @returns false when nothing could be written: the readings are lost and counted */
-  take(readings: ReadingColumns): Promise<boolean> {
+  append(readings: ReadingColumns): Promise<boolean> {
     this.#waiting.push(readings)
     return this.#flushWith(readings.values.length)
   }
 
   /** @returns false when nothing could be written: the readings must be read again */
-  takeCheckpointed(readings: CheckpointedReadings): Promise<boolean> {
+  appendCheckpointed(readings: CheckpointedReadings): Promise<boolean> {
     this.#checkpointed.push(readings)
     return this.#flushWith(readings.readings.values.length)
   }
 
-  /** Writes soon what the buffer was told to record. @returns as {@link take} */
-  takeRecords(): Promise<boolean> {
+  /** Writes soon what the buffer was told to record. @returns as {@link append} */
+  flushRecords(): Promise<boolean> {
     return this.#flushWith(0)
   }
 
   #flushWith(count: number): Promise<boolean> {
     this.#count += count
-    if (this.#count >= MANY) this.#hurry.abort(ENOUGH)
+    if (this.#count >= MANY) this.#urgent.abort(ENOUGH)
     this.#flushing ??= this.#flushSoon()
     return this.#flushing
   }
@@ -62,12 +62,12 @@ export class WriteCoalescer {
   /** Writes what is waiting, now and from now on without delay. */
   async close(): Promise<void> {
     this.#closing.abort()
-    this.#hurry.abort()
+    this.#urgent.abort()
     await this.#flushing
   }
 
   async #flushSoon(): Promise<boolean> {
-    await this.#waitSinceFlush(FLUSH_EVERY_MS, this.#hurry.signal)
+    await this.#waitSinceFlush(FLUSH_EVERY_MS, this.#urgent.signal)
     await this.#waitSinceFlush(FLUSH_MANY_EVERY_MS, this.#closing.signal)
     // Writing holds up the process: who polls on has its next request on the way by then.
     await new Promise(setImmediate)
@@ -76,7 +76,7 @@ export class WriteCoalescer {
     this.#checkpointed = []
     this.#count = 0
     this.#flushing = null
-    if (!this.#closing.signal.aborted) this.#hurry = new AbortController()
+    if (!this.#closing.signal.aborted) this.#urgent = new AbortController()
     this.#lastFlushAt = this.#clock.monotonic()
     const isWritten = this.#buffer.append(readings, checkpointed)
     this.#onAppended()

@@ -96,7 +96,7 @@ export interface Progress {
 }
 
 /** The namespaces that the node ids of an OPC UA collector were written for, kept by the program around it. */
-export interface NamespaceMemory {
+export interface NamespaceStore {
   /** the NamespaceArray of the first session; null: there was none */
   remembered(): readonly string[] | null
   /**
@@ -131,7 +131,7 @@ export interface CollectorDeps {
    */
   checkpoints?: () => ReadonlyMap<string, string> | null
   /** Absent: nothing is remembered beyond this process. */
-  namespaces?: NamespaceMemory
+  namespaces?: NamespaceStore
   /** Asked at every poll: false closes the connection and stops polling until it is true again. Absent: always true. */
   mayPoll?: () => boolean
   /** records polls that brought nothing */

@@ -1,6 +1,6 @@
 export { systemClock } from '../support/clock.ts'
 export { browseSource, nothingFound } from './browse-source.ts'
-export { clockConsequence, clockProblem, offsetWords } from './clock-words.ts'
+export { clockConsequence, clockProblem, offsetText } from './clock-text.ts'
 export * from './collector.ts'
 export { CollectorHosts } from './host/collector-hosts.ts'
 export type { MissedPollSpan } from './missed-polls.ts'

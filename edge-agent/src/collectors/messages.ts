@@ -22,13 +22,13 @@ export function valueLines(tags: readonly Tag[], readings: readonly Reading[], b
   const said = new Map<string, string>()
   for (const tag of badTags) said.set(key(tag), tag.reason)
   const values = new Map(readings.map((reading) => [key(reading), reading.value]))
-  const valueWords = (value: number, tag: Tag): string => {
+  const valueText = (value: number, tag: Tag): string => {
     const suspect = suspectedInvalid(value, tag)
     const warning = suspect === undefined ? '' : `; devices often send ${suspect} for no value: if so, set invalid: [${suspect}]`
     return `${shownNumber(value)} ${tag.unit}${warning}`
   }
   return tags.map((tag) => {
     const value = values.get(key(tag))
-    return `${key(tag)}: ${value === undefined ? (said.get(key(tag)) ?? 'no value') : valueWords(value, tag)}`
+    return `${key(tag)}: ${value === undefined ? (said.get(key(tag)) ?? 'no value') : valueText(value, tag)}`
   })
 }

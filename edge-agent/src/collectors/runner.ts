@@ -5,9 +5,9 @@ import type { StatusBoard } from './status-board.ts'
 
 const FAULT_PAUSE_MS = 10_000
 /** Polls that may wait for the disk. They share a transaction when polls arrive faster than the disk writes. */
-const MOST_BEING_TAKEN = 8
+const MAX_PENDING_WRITES = 8
 /** How often a paused collector asks whether it may poll again. */
-const PAUSE_LOOK_MS = 1_000
+const PAUSE_CHECK_INTERVAL_MS = 1_000
 
 /** The context that a collector's loop receives from {@link runCollector}. */
 export interface CollectorRun {
@@ -64,7 +64,7 @@ export function runCollector(
       signal,
       handOn: async (readings) => {
         if (readings.values.length > 0 && !stopping.signal.aborted) void handOver(readings)
-        while (handing.size >= MOST_BEING_TAKEN) await Promise.race(handing)
+        while (handing.size >= MAX_PENDING_WRITES) await Promise.race(handing)
         if (!mayPoll()) pausing.abort()
       },
       handOnDurably: async (readings, progress) => {
@@ -79,7 +79,7 @@ export function runCollector(
     await close()
     while (!stopping.signal.aborted && !mayPoll()) {
       board.skipPolls()
-      await deps.clock.sleep(PAUSE_LOOK_MS, stopping.signal)
+      await deps.clock.sleep(PAUSE_CHECK_INTERVAL_MS, stopping.signal)
     }
   }
   const keepRunning = async () => {

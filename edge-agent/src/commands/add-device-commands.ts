@@ -46,8 +46,8 @@ export function addDeviceCommands(program: Command, stopSignal: () => AbortSigna
     .option('--scan-units <range>', 'instead, ask each unit of a range such as 1-10 whether it is there', unitRange)
     .option('--json', 'for programs')
     .action(async (device: string, address: number | undefined, options: ProbeOptions) => {
-      const { probe } = await import('./device-commands.ts')
-      await probe(device, address, options, stopSignal())
+      const { probeDevice } = await import('./device-commands.ts')
+      await probeDevice(device, address, options, stopSignal())
     })
 }
 

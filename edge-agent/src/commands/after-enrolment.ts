@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { loadConfig } from '../config.ts'
-import { ConfigError } from '../config-tree.ts'
+import { loadConfig } from '../settings/config.ts'
+import { ConfigError } from '../settings/tree.ts'
 import { agentCommand } from '../support/agent-command.ts'
 
 /** A package says in HALTLESS_AGENT_UNIT which systemd unit runs the agent. */

@@ -10,7 +10,7 @@ export function formatBrowse({ nodes, hasMore, visited, isComplete }: BrowsePage
     return skip > 0
       ? 'There are no more variables.'
       : `No variable was found among ${formatCount(visited, 'node')}${isComplete ? '' : ': the search gave up there; begin deeper with --under'}.`
-  const rows = nodes.map((node) => [node.path.join(' / '), node.nodeId, node.type ?? '-', valueWords(node)])
+  const rows = nodes.map((node) => [node.path.join(' / '), node.nodeId, node.type ?? '-', valueText(node)])
   const parts = [alignColumns([['path', 'node', 'type', 'value'], ...rows])]
   if (!isComplete) parts.push(`The search gave up after ${formatCount(visited, 'node')}: begin deeper with --under.`)
   else if (hasMore) {
@@ -21,7 +21,7 @@ export function formatBrowse({ nodes, hasMore, visited, isComplete }: BrowsePage
   return parts.join('\n\n')
 }
 
-function valueWords({ value, unit, fault }: FoundNode): string {
+function valueText({ value, unit, fault }: FoundNode): string {
   if (fault !== null) return value === null ? fault : `${value} (${fault})`
   return unit === null ? `${value}` : `${value} ${unit}`
 }

@@ -6,7 +6,7 @@ import { bufferFile } from '../agent-paths.ts'
 import { shiftTimestamps, tryDecodeColumns } from '../buffer/chunk.ts'
 import { SeriesDictionary } from '../buffer/series-dictionary.ts'
 import { readStats } from '../buffer/stats.ts'
-import type { AgentConfig } from '../config-schema.ts'
+import type { AgentConfig } from '../settings/schema.ts'
 import { fileErrorMessage } from '../support/error-message.ts'
 import { alignColumns, formatCount, formatDuration } from './output.ts'
 

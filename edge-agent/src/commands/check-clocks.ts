@@ -1,5 +1,5 @@
 import { READING_LIMITS } from '@haltless/protocol'
-import { clockConsequence, offsetWords } from '../collectors/clock-words.ts'
+import { clockConsequence, offsetText } from '../collectors/clock-text.ts'
 import type { CollectorSource } from '../collectors/collector.ts'
 import type { Finding } from './findings.ts'
 
@@ -23,22 +23,22 @@ export function compareClocks(others: readonly ComparedClock[]): Finding[] {
   const box: ComparedClock = { name: 'the clock of this box', kind: 'box', aheadMs: 0 }
   const clocks = [box, ...others]
   const votes = new Map(clocks.map((clock) => [clock, clocks.filter((other) => agree(clock, other)).length]))
-  const [mostAgreed = box] = clocks.toSorted(
+  const [widestAgreement = box] = clocks.toSorted(
     (a, b) => (votes.get(b) as number) - (votes.get(a) as number) || TRUST[a.kind] - TRUST[b.kind],
   )
-  const right = others.find((other) => other.kind === 'hub' && agree(box, other)) ?? mostAgreed
+  const right = others.find((other) => other.kind === 'hub' && agree(box, other)) ?? widestAgreement
   const wrong = clocks.filter((clock) => !agree(clock, right))
   const isCertain = others.some(({ kind }) => kind === 'hub') || clocks.length > 2
   if (wrong.length === 0 && others.length === 0) return []
   if (wrong.length === 0) return [{ what: 'clock', result: 'ok', words: `${listed(clocks)} agree`, lines: [] }]
   if (!isCertain) {
     const [clock] = wrong as [ComparedClock]
-    const words = `${clock.name} and that of this box differ by ${offsetWords(clock.aheadMs)}; set the one that is wrong`
+    const words = `${clock.name} and that of this box differ by ${offsetText(clock.aheadMs)}; set the one that is wrong`
     return [{ what: 'clock', result: 'note', words, lines: [] }]
   }
   return wrong.map((clock) => {
     const aheadMs = clock.aheadMs - right.aheadMs
-    const words = `${clock.name} is ${offsetWords(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${right.name}${consequence(clock, aheadMs)}`
+    const words = `${clock.name} is ${offsetText(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ${right.name}${consequence(clock, aheadMs)}`
     return { what: 'clock', result: isRejected(clock, aheadMs) ? 'FAIL' : 'note', words, lines: [] }
   })
 }

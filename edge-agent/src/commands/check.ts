@@ -2,13 +2,13 @@ import { hostname } from 'node:os'
 import type { AgentCheckAnswer, MqttAccess } from '@haltless/protocol'
 import { pkiDir, trustAdvice, trustedAuthorities } from '../agent-paths.ts'
 import type { CollectorSource, ProbeDeps, ProbeResult } from '../collectors/collector.ts'
-import type { AgentConfig } from '../config-schema.ts'
-import { exposedSecretWarnings } from '../config-secrets.ts'
 import { damagedFiles } from '../damaged-files.ts'
 import { StoredCredential } from '../enrolment/stored-credential.ts'
 import { requestCheck, sendHeartbeat } from '../heartbeat/hub-client.ts'
 import { askAgent } from '../local/local-client.ts'
 import type { Overview } from '../local/overview.ts'
+import type { AgentConfig } from '../settings/schema.ts'
+import { exposedSecretWarnings } from '../settings/secrets.ts'
 import { KnownNamespaces } from '../sources/known-namespaces.ts'
 import { pushedCollectorSources } from '../sources/sources-file.ts'
 import type { Clock } from '../support/clock.ts'
@@ -203,7 +203,7 @@ async function checkCollector(
   config: AgentConfig,
   deps: CheckDeps,
 ): Promise<{ finding: Finding; clock: ComparedClock[]; unset: Finding[] }> {
-  const memory = new KnownNamespaces(config.dataDir, deps.logger).memoryOf(source)
+  const memory = new KnownNamespaces(config.dataDir, deps.logger).namespaceStore(source)
   const probed = await deps.probe(source, {
     ...(memory && { namespaces: memory }),
     clock: deps.clock,

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { bufferFile } from '../agent-paths.ts'
 import { type DeadLetter, listDeadLetters, newestDeadLetter, requeuePortion } from '../buffer/dead-letters.ts'
 import { readStats } from '../buffer/stats.ts'
-import type { AgentConfig } from '../config-schema.ts'
+import type { AgentConfig } from '../settings/schema.ts'
 import { alignColumns, formatCount } from './output.ts'
 
 /** The newest readings that the hub rejected, newest first; the agent may run meanwhile. */

@@ -13,11 +13,11 @@ import {
   readOnce,
   scanUnits,
 } from '../collectors/index.ts'
-import { loadConfig } from '../config.ts'
-import type { AgentConfig } from '../config-schema.ts'
-import { ConfigError } from '../config-tree.ts'
 import { promptHidden } from '../enrolment/read-key.ts'
 import { writeSettings } from '../enrolment/settings-file.ts'
+import { loadConfig } from '../settings/config.ts'
+import type { AgentConfig } from '../settings/schema.ts'
+import { ConfigError } from '../settings/tree.ts'
 import { KnownNamespaces } from '../sources/known-namespaces.ts'
 import { agentCommand, commandName } from '../support/agent-command.ts'
 import { systemClock } from '../support/clock.ts'
@@ -130,7 +130,7 @@ function addFound(
 
 /** The namespaces that the indexes in the settings of a collector mean; null: it had no session yet. */
 const rememberedBy = (source: OpcUaSource, config: AgentConfig | null, log: DamageLog): readonly string[] | null =>
-  (config && new KnownNamespaces(config.dataDir, log).memoryOf(source)?.remembered()) ?? null
+  (config && new KnownNamespaces(config.dataDir, log).namespaceStore(source)?.remembered()) ?? null
 
 const isNode = ({ nodeId, indexed }: FoundNode, given: string): boolean => given === nodeId || given === indexed
 
@@ -144,7 +144,7 @@ function faultsOf(config: string): readonly string[] {
   }
 }
 
-export async function probe(
+export async function probeDevice(
   device: string,
   address: number | undefined,
   options: ProbeOptions,

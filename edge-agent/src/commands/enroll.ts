@@ -3,13 +3,12 @@ import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { AgentId, type EnrolmentOffer, IssuedCredential } from '@haltless/protocol'
-import { defaultAgentId, type ProxyEntry, resolveProxy } from '../config-schema.ts'
 import { testBroker } from '../enrolment/broker-connection.ts'
 import {
+  checkClock,
+  checkTls,
   contactHub,
   finding,
-  judgeClock,
-  judgeTls,
   noContact,
   STEP_MS,
   testApi,
@@ -18,6 +17,7 @@ import {
 } from '../enrolment/hub-connection.ts'
 import { type EnrolledSettings, type PresentSettings, readSettings, writeEnrolment } from '../enrolment/settings-file.ts'
 import { credentialFile, firstCredential } from '../enrolment/stored-credential.ts'
+import { defaultAgentId, type ProxyEntry, resolveProxy } from '../settings/schema.ts'
 import { authorities } from '../support/authorities.ts'
 import type { Clock } from '../support/clock.ts'
 import { plaintextFault } from '../support/encryption.ts'
@@ -203,8 +203,8 @@ async function testTransports(test: TransportTest, { clock, report, stepMs = STE
     passed(noContact(hubUrl, error))
     throw error
   })
-  report(judgeClock(contact.aheadMs))
-  passed(judgeTls(hubUrl, contact))
+  report(checkClock(contact.aheadMs))
+  passed(checkTls(hubUrl, contact))
   const { finding: api, offer } = await testApi(hubUrl, key, http, stepMs)
   passed(api)
   if (!offer) throw new Error('a passed test has an offer')

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../settings/config.ts'
 import { withEnrolmentHint } from './enrolment-hint.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'hint-'))

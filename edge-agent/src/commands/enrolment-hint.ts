@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-tree.ts'
+import { ConfigError } from '../settings/tree.ts'
 import { agentCommand } from '../support/agent-command.ts'
 
 /** Settings without a hub are those of an agent that is not enrolled: then the fault ends with the command that enrols it. @param file absolute */

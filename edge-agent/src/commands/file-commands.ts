@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { AgentConfig } from '../config-schema.ts'
+import type { AgentConfig } from '../settings/schema.ts'
 import { systemClock } from '../support/clock.ts'
 import { formatCount } from './output.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { AgentConfig } from '../config-schema.ts'
 import type { Overview } from '../local/overview.ts'
+import type { AgentConfig } from '../settings/schema.ts'
 import { systemClock } from '../support/clock.ts'
 import { terminalHeight } from './terminal-height.ts'
 import { formatOverview } from './watch.ts'

@@ -1,19 +1,20 @@
-import { type Agent, type AgentDeps, type AgentStatus, createAgent } from '../agent.ts'
+import type { AgentDeps } from '../agent/deps.ts'
+import { type Agent, type AgentStatus, createAgent } from '../agent.ts'
 import { statusText } from '../collectors/collector.ts'
-import type { AgentConfig } from '../config-schema.ts'
-import { restrictSecretFiles } from '../config-secrets.ts'
 import { BufferForecast } from '../local/buffer-forecast.ts'
 import { ErrorLog } from '../local/error-log.ts'
 import { startLocalServer } from '../local/local-server.ts'
 import { NewestValues } from '../local/newest-values.ts'
 import { overviewOf } from '../local/overview.ts'
+import type { AgentConfig } from '../settings/schema.ts'
+import { restrictSecretFiles } from '../settings/secrets.ts'
 import { writeStatusFile } from '../status-file.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { shortError } from '../support/short-error.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 
 /** How often the status is checked; the file is written when a state changed, and otherwise every 5 s. */
-const LOOK_MS = 250
+const POLL_INTERVAL_MS = 250
 const WRITE_MS = 5_000
 
 /** How settings are read again while the agent runs. */
@@ -70,7 +71,7 @@ export async function run(config: AgentConfig, deps: AgentDeps, stop: AbortSigna
   while (!stop.aborted) {
     writeStatus()
     forecast.noteSometimes(() => agent.bufferUse().stats.usedBytes, clock.monotonic())
-    await clock.sleep(LOOK_MS, stop)
+    await clock.sleep(POLL_INTERVAL_MS, stop)
   }
   logger.info({}, 'stopping')
   local.close()

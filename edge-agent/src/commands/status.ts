@@ -6,11 +6,11 @@ import { bufferFile } from '../agent-paths.ts'
 import type { DiskFault } from '../buffer/buffer.ts'
 import { listGaps } from '../buffer/gaps.ts'
 import { type BufferStats, readStats } from '../buffer/stats.ts'
-import { clockWords } from '../collectors/clock-words.ts'
+import { clockText } from '../collectors/clock-text.ts'
 import type { CollectorStatus } from '../collectors/collector.ts'
-import type { AgentConfig } from '../config-schema.ts'
-import { exposedSecretWarnings } from '../config-secrets.ts'
 import { type DamagedFile, damagedFiles } from '../damaged-files.ts'
+import type { AgentConfig } from '../settings/schema.ts'
+import { exposedSecretWarnings } from '../settings/secrets.ts'
 import { readStatusFile, type StatusFile } from '../status-file.ts'
 import { agentCommand } from '../support/agent-command.ts'
 import { DataDirInUse, lockDataDir } from '../support/data-dir-lock.ts'
@@ -173,7 +173,7 @@ function collectorRows({ collectors }: StatusFile, ago: (at: number | null) => s
     ([name, { state, detail, lastReadAt, readingsTotal, badTags, missedPolls, sourceClock }]) => {
       const bad =
         badTags.length > 0 ? `, ${formatCount(badTags.length, 'bad tag')}: ${badTags[0]?.rawTag} (${badTags[0]?.reason})` : ''
-      const clock = sourceClock ? clockWords(sourceClock) : ''
+      const clock = sourceClock ? clockText(sourceClock) : ''
       return [
         name,
         detail ? `${state}: ${detail}` : state,

@@ -14,7 +14,7 @@ export function formatOverview(view: Overview, lines: number): string {
       'uplink',
       `${uplink.via ? `${uplink.state} over ${uplink.via}` : uplink.state}${uplink.detail ? `: ${uplink.detail}` : ''}, last receipt ${since(uplink.last_receipt_at)}`,
     ],
-    ['buffer', bufferWords(buffer)],
+    ['buffer', bufferText(buffer)],
   ])
   const collectors = alignColumns(
     view.collectors.map(({ name, state, detail, last_read_ago_ms, readings, missed_polls, clock }) => [
@@ -48,15 +48,7 @@ export function formatOverview(view: Overview, lines: number): string {
   return parts.join('\n')
 }
 
-function bufferWords({
-  readings,
-  age_ms,
-  used_bytes,
-  capacity_bytes,
-  full_in_hours,
-  dropped,
-  fault,
-}: Overview['buffer']): string {
+function bufferText({ readings, age_ms, used_bytes, capacity_bytes, full_in_hours, dropped, fault }: Overview['buffer']): string {
   const oldest = age_ms === null ? '' : `, the oldest for ${formatDuration(age_ms)}`
   const size = `${(used_bytes / 1_048_576).toFixed(1)} of ${(capacity_bytes / 1_048_576).toFixed(0)} MB`
   const full = full_in_hours === null ? '' : `, full in ${formatDuration(full_in_hours * 3_600_000)}`

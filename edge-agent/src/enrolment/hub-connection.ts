@@ -118,7 +118,7 @@ const asError = (fault: Error | string | null): Error =>
 /** Clocks that differ by less agree. */
 const CLOCK_TOLERANCE_MS = 10_000
 
-export function judgeClock(aheadMs: number | null): Finding {
+export function checkClock(aheadMs: number | null): Finding {
   if (aheadMs === null) return finding('clock', 'note', 'the hub does not say what time it is')
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)
   if (Math.abs(aheadMs) < CLOCK_TOLERANCE_MS) return finding('clock', 'ok', 'that of this computer agrees with that of the hub')
@@ -136,7 +136,7 @@ export function judgeClock(aheadMs: number | null): Finding {
 }
 
 /** Whether the certificate of the hub is trusted. */
-export function judgeTls(hubUrl: string, { aheadMs, tls }: FirstContact): Finding {
+export function checkTls(hubUrl: string, { aheadMs, tls }: FirstContact): Finding {
   if (tls === null) return finding('TLS', 'ok', 'not used: the connection is not encrypted')
   const { fault, certificate, protocol } = tls
   const issuer = certificate.issuer?.O ?? certificate.issuer?.CN ?? 'an unknown authority'

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Document, isMap, parseDocument } from 'yaml'
-import { AgentFile, type ProxyEntry } from '../config-schema.ts'
-import { ConfigError, expandVariables, readYaml } from '../config-tree.ts'
+import { AgentFile, type ProxyEntry } from '../settings/schema.ts'
+import { ConfigError, expandVariables, readYaml } from '../settings/tree.ts'
 import { type FileAccess, makePrivateFolder, writeDurably } from '../support/durable-file.ts'
 import { credentialFile } from './stored-credential.ts'
 

@@ -46,12 +46,12 @@ async function after(answer: Partial<HttpAnswer>): Promise<{ waitMs: number; tol
     logger: createLogger('silent'),
     telemetry: () => ({ agent_id: 'a', agent_version: '1.0.0', gaps: [GAP] }),
     onTime: () => {},
-    onGapsTold: (ids) => told.push(...ids),
+    onGapsReported: (ids) => told.push(...ids),
     onSources: () => {},
     onRequeue: () => {},
     onUpdate: () => {},
     onWireVersions: () => {},
-    sendOtherwise: () => false,
+    sendOverMqtt: () => false,
     random: () => 0.999,
   })
   heartbeat.start()

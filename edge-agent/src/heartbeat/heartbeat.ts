@@ -17,7 +17,7 @@ export interface HeartbeatOptions {
   logger: Logger
   telemetry: () => Telemetry
   /** the hub has stored these gaps */
-  onGapsTold: (gapIds: string[]) => void
+  onGapsReported: (gapIds: string[]) => void
   /** the hub told its time (Unix ms; null from an older hub) in an exchange of this duration, which has just ended */
   onTime: (hubTime: number | null, roundTripMs: number) => void
   /** the hub wants other polling sources to run than were reported */
@@ -29,7 +29,7 @@ export interface HeartbeatOptions {
   /** the update that the hub orders; undefined: none */
   onUpdate: (order: unknown) => void
   /** sends the telemetry over MQTT when HTTP does not reach the hub; false without an open session */
-  sendOtherwise: (telemetry: Telemetry) => boolean
+  sendOverMqtt: (telemetry: Telemetry) => boolean
   /** of an enrolled agent */
   rotation?: Pick<CredentialRotation, 'accepted' | 'refused'> | undefined
   random?: () => number
@@ -86,7 +86,7 @@ export class Heartbeat {
 
   /** Directives that arrived over MQTT. A changed authorization triggers a heartbeat at once; the rest applies immediately. */
   onDirectives(directives: Directives): void {
-    this.#take(directives)
+    this.#apply(directives)
     if ((directives.status === 'ok') !== (this.#options.authorization.state.kind === 'granted')) this.wake()
   }
 
@@ -113,7 +113,7 @@ export class Heartbeat {
 
   /** One heartbeat. @returns how long to wait for the next one, ms */
   async #beat(signal: AbortSignal): Promise<number> {
-    const { hub, http, telemetry, sendOtherwise, rotation, clock, onTime } = this.#options
+    const { hub, http, telemetry, sendOverMqtt, rotation, clock, onTime } = this.#options
     const said = telemetry()
     const used = hub.apiKey.reveal()
     const sentAt = clock.monotonic()
@@ -125,7 +125,7 @@ export class Heartbeat {
       onTime(time === undefined ? null : Date.parse(time), clock.monotonic() - sentAt)
     }
     if (outcome.kind === 'held' && outcome.reason === 'credential_refused' && rotation?.refused(used)) return 0
-    if (outcome.kind === 'unclear' && !outcome.isAnswered) sendOtherwise(said)
+    if (outcome.kind === 'unclear' && !outcome.isAnswered) sendOverMqtt(said)
     const waitMs = this.#act(outcome, said)
     // A new credential is used at once, so that the hub revokes the one before.
     if (outcome.kind === 'granted' && (await rotation?.accepted(signal))) return 0
@@ -133,7 +133,7 @@ export class Heartbeat {
   }
 
   #act(outcome: HeartbeatOutcome, said: Telemetry): number {
-    const { authorization, clock, logger, onGapsTold, onSources, onRequeue, onUpdate } = this.#options
+    const { authorization, clock, logger, onGapsReported, onSources, onRequeue, onUpdate } = this.#options
     if (outcome.kind === 'unclear') {
       if (this.#status.detail !== outcome.detail) logger.warn({ why: outcome.detail }, 'no heartbeat')
       this.#status = { ...this.#status, detail: outcome.detail }
@@ -146,15 +146,15 @@ export class Heartbeat {
       if (isNews) logger.error({ reason: outcome.reason }, outcome.detail)
       authorization.hold(outcome.reason, outcome.detail)
       if (outcome.directives) {
-        this.#take(outcome.directives)
-        onGapsTold(gapIds(said))
+        this.#apply(outcome.directives)
+        onGapsReported(gapIds(said))
       }
       return this.#nextCheckMs
     }
     if (isNews) logger.info({}, 'the hub knows this agent')
     const { mqtt, requeue, time: _, ...directives } = outcome.answer
-    this.#take(directives)
-    onGapsTold(gapIds(said))
+    this.#apply(directives)
+    onGapsReported(gapIds(said))
     authorization.grant(mqtt ?? null, clock.monotonic())
     if (outcome.sources !== undefined) onSources(outcome.sources)
     if (requeue !== undefined) onRequeue(requeue)
@@ -163,7 +163,7 @@ export class Heartbeat {
     return Math.min(this.#nextCheckMs, lifetime === null ? Number.POSITIVE_INFINITY : lifetime * RENEW_AT)
   }
 
-  #take(directives: Directives): void {
+  #apply(directives: Directives): void {
     const { logger, onWireVersions } = this.#options
     const before = this.#status.directives
     onWireVersions(directives.wire_versions ?? OLDEST_WIRE_VERSIONS)

@@ -38,12 +38,12 @@ function open(dataDir: string, method: string, path: string, signal: AbortSignal
     const asking = request({ socketPath: socketFile(dataDir), method, path, signal, agent: false }, (answer) =>
       resolve({ status: answer.statusCode ?? 0, parts: answer.setEncoding('utf8') as AsyncIterable<string> }),
     )
-    asking.once('error', (error: NodeJS.ErrnoException) => reject(new AgentNotReachable(wordsFor(error, dataDir))))
+    asking.once('error', (error: NodeJS.ErrnoException) => reject(new AgentNotReachable(textFor(error, dataDir))))
     asking.end()
   })
 }
 
-function wordsFor({ code, message }: NodeJS.ErrnoException, dataDir: string): string {
+function textFor({ code, message }: NodeJS.ErrnoException, dataDir: string): string {
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return `No agent runs on ${dataDir}.`
   if (code === 'EACCES')
     return `${socketFile(dataDir)} belongs to another user: run this command as the user of the agent, or as root.`

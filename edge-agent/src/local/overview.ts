@@ -1,8 +1,8 @@
 import type { UpdateReport } from '@haltless/protocol'
 import type { Agent } from '../agent.ts'
-import { clockWords } from '../collectors/clock-words.ts'
+import { clockText } from '../collectors/clock-text.ts'
 import type { BadTag, CollectorState } from '../collectors/collector.ts'
-import type { AgentConfig } from '../config-schema.ts'
+import type { AgentConfig } from '../settings/schema.ts'
 import { AGENT_VERSION } from '../support/version.ts'
 import type { BufferForecast } from './buffer-forecast.ts'
 import type { ErrorLog, LoggedError } from './error-log.ts'
@@ -128,7 +128,7 @@ export function overviewOf({ config, agent, values, errors, forecast, startedAt 
       missed_polls: status.missedPolls.skipped + status.missedPolls.failed,
       tags: countOf(name),
       bad_tags: status.badTags.length,
-      clock: status.sourceClock ? clockWords(status.sourceClock) : '',
+      clock: status.sourceClock ? clockText(status.sourceClock) : '',
     })),
     tags: all.slice(0, TAGS_MAX),
     tags_left_out: Math.max(0, all.length - TAGS_MAX),

@@ -26,7 +26,7 @@ export interface OpcUaServer {
 }
 
 /** What a node shows when read. */
-type Look = (machine: OpcUaMachine, metric: string) => { value: number; changedAt: number }
+type ReadValue = (machine: OpcUaMachine, metric: string) => { value: number; changedAt: number }
 
 /**
  * An OPC UA server with a folder per machine under `Objects/Plant`. It offers no security and Basic256Sha256, lets anybody in, and takes
@@ -38,7 +38,7 @@ export async function startOpcUaServer(
   port: number,
   pkiDir: string,
   machines: OpcUaMachine[],
-  look: Look,
+  readValue: ReadValue,
 ): Promise<OpcUaServer> {
   const certificates = new OPCUACertificateManager({
     rootFolder: path.join(pkiDir, 'pki'),
@@ -65,7 +65,7 @@ export async function startOpcUaServer(
   // index 2: 0 is the standard's namespace, 1 the server's own
   const namespace = addressSpace.registerNamespace(PLANT_NAMESPACE)
   const plant = namespace.addFolder(addressSpace.rootFolder.objects, { browseName: 'Plant', nodeId: 's=Plant' })
-  for (const machine of machines) addMachine(namespace, plant, machine, look)
+  for (const machine of machines) addMachine(namespace, plant, machine, readValue)
   try {
     await server.start()
   } catch (error) {
@@ -79,7 +79,7 @@ export async function startOpcUaServer(
   }
 }
 
-function addMachine(namespace: Namespace, plant: UAObject, machine: OpcUaMachine, look: Look): void {
+function addMachine(namespace: Namespace, plant: UAObject, machine: OpcUaMachine, readValue: ReadValue): void {
   const folder = namespace.addObject({ organizedBy: plant, browseName: machine.name, nodeId: `s=${machine.id}` })
   for (const tag of machine.tags) {
     const [, identifier = ''] = tag.nodeId.split(';')
@@ -90,7 +90,7 @@ function addMachine(namespace: Namespace, plant: UAObject, machine: OpcUaMachine
       description: `${tag.metric} in ${tag.unit}`,
       dataType: tag.dataType,
       minimumSamplingInterval: 100,
-      value: { timestamped_get: () => reading(tag, look(machine, tag.metric)) },
+      value: { timestamped_get: () => reading(tag, readValue(machine, tag.metric)) },
     })
     addUnit(namespace, variable, tag.unit)
   }
@@ -111,7 +111,7 @@ function addUnit(namespace: Namespace, variable: UAVariable, unit: string): void
 }
 
 /** The source timestamp stands still while the value does, as many controllers have it. */
-function reading({ dataType }: OpcUaTag, { value, changedAt }: ReturnType<Look>): DataValue {
+function reading({ dataType }: OpcUaTag, { value, changedAt }: ReturnType<ReadValue>): DataValue {
   const variant =
     dataType === 'Boolean' ? { dataType: DataType.Boolean, value: value !== 0 } : { dataType: DataType[dataType], value }
   return new DataValue({ value: new Variant(variant), statusCode: StatusCodes.Good, sourceTimestamp: new Date(changedAt) })

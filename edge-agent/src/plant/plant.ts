@@ -37,7 +37,7 @@ export async function startPlant(options: PlantOptions): Promise<Plant> {
   const units = new Map<number, () => ModbusImage>()
   for (const machine of plantMachines) {
     if (machine.protocol !== 'modbus_tcp') continue
-    units.set(machine.unitId, () => modbusImage(machine, (metric) => simulation.look(machine.id, metric).value))
+    units.set(machine.unitId, () => modbusImage(machine, (metric) => simulation.readValue(machine.id, metric).value))
   }
   const temporary = options.dataDir === undefined ? await mkdtemp(path.join(tmpdir(), 'haltless-plant-')) : null
   const dataDir = options.dataDir ?? (temporary as string)
@@ -49,7 +49,7 @@ export async function startPlant(options: PlantOptions): Promise<Plant> {
     try {
       const opcuaMachines = plantMachines.filter((machine): machine is OpcUaMachine => machine.protocol === 'opc_ua')
       const opcua = await startOpcUaServer(host, options.opcuaPort, dataDir, opcuaMachines, (machine, metric) =>
-        simulation.look(machine.id, metric),
+        simulation.readValue(machine.id, metric),
       ).catch(taken(host, options.opcuaPort))
       return {
         opcua: { port: opcua.port, endpointUrl: opcua.endpointUrl },

@@ -4,7 +4,7 @@ import { createPlantPhysics, type PlantMachineId, STEP_SECONDS } from './physics
 /** The physics tied to a clock: a read advances it, so that nothing runs between reads. */
 export interface Simulation {
   /** @returns the value now, and the Unix ms at which it was last seen to change */
-  look(machine: PlantMachineId, metric: string): { value: number; changedAt: number }
+  readValue(machine: PlantMachineId, metric: string): { value: number; changedAt: number }
 }
 
 /** @param speed plant seconds per second of the clock */
@@ -13,7 +13,7 @@ export function createSimulation(seed: number, speed: number, clock: Pick<Clock,
   const start = clock.monotonic()
   const seen = new Map<string, { value: number; changedAt: number }>()
   return {
-    look(machine, metric) {
+    readValue(machine, metric) {
       const time = ((clock.monotonic() - start) / 1_000) * speed
       while (physics.time + STEP_SECONDS <= time) physics.step()
       const value = physics.values[machine][metric]

@@ -38,8 +38,8 @@ const source = (name: string, more: Partial<OpcUaSource> = {}): OpcUaSource => (
   config: OpcUaConfig.parse({}),
   ...more,
 })
-const find = (known: KnownNamespaces, of: OpcUaSource, uris: readonly string[]) => known.memoryOf(of)?.found(uris)
-const remembered = (known: KnownNamespaces, of: OpcUaSource) => known.memoryOf(of)?.remembered()
+const find = (known: KnownNamespaces, of: OpcUaSource, uris: readonly string[]) => known.namespaceStore(of)?.found(uris)
+const remembered = (known: KnownNamespaces, of: OpcUaSource) => known.namespaceStore(of)?.remembered()
 
 describe('a source that the hub gave', () => {
   const before = source('press [5d6c3d0c]', { sourceId: SOURCE_ID })

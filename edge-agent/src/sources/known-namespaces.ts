@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { CollectorSource, NamespaceMemory, OpcUaSource } from '../collectors/collector.ts'
+import type { CollectorSource, NamespaceStore, OpcUaSource } from '../collectors/collector.ts'
 import { compareNamespaces } from '../collectors/opcua/namespaces.ts'
 import { type DamageLog, quarantine, writeDurably } from '../support/durable-file.ts'
 import { shortError } from '../support/short-error.ts'
@@ -46,7 +46,7 @@ export class KnownNamespaces {
   }
 
   /** For a collector of this source; undefined where its protocol has no namespaces. */
-  memoryOf(source: CollectorSource): NamespaceMemory | undefined {
+  namespaceStore(source: CollectorSource): NamespaceStore | undefined {
     if (source.protocol !== 'opcua') return undefined
     const endpoint = endpointOf(source)
     const key = source.sourceId ?? source.name

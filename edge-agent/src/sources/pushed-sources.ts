@@ -11,7 +11,7 @@ import { collectorSourceOf, readSourcesFile, writeSourcesFile } from './sources-
 
 const HOUR_MS = 3_600_000
 /** Characters of the words on settings that are wrong: room for what stands around them. */
-const WORDS_MAX = 900
+const TEXT_MAX = 900
 
 export interface PushedSourcesOptions {
   dataDir: string
@@ -19,9 +19,9 @@ export interface PushedSourcesOptions {
   createCollector: (source: CollectorSource) => Collector
   /** another set runs now, or was refused: the hub needs a report */
   onChange: () => void
-  /** a source began to fail, or is well again; looked for every `lookMs` */
-  onTrouble: () => void
-  lookMs: number
+  /** a source began to fail, or is well again; looked for every `checkIntervalMs` */
+  onHealthChange: () => void
+  checkIntervalMs: number
   clock: Clock
   /** whether the hub may push sources at all */
   isOn: boolean
@@ -57,7 +57,7 @@ export class PushedSources {
   #revision = 0
   #fault: Fault | null = null
   #isStopped = false
-  #troubles = ''
+  #health = ''
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: PushedSourcesOptions) {
@@ -67,9 +67,9 @@ export class PushedSources {
 
   /** Runs the last good set. */
   start(): void {
-    const { dataDir, logger, lookMs, isOn } = this.#options
+    const { dataDir, logger, checkIntervalMs, isOn } = this.#options
     if (!isOn) return
-    this.#timer = setInterval(() => this.#look(), lookMs)
+    this.#timer = setInterval(() => this.#check(), checkIntervalMs)
     try {
       const known = readSourcesFile(dataDir, logger)
       if (known) this.#apply(known)
@@ -80,7 +80,7 @@ export class PushedSources {
   }
 
   /** A set from the hub, in a heartbeat's answer or on the `sources` topic. Sets older than the running one are ignored. */
-  take(given: unknown): void {
+  receive(given: unknown): void {
     const { dataDir, logger, onChange, isOn } = this.#options
     if (this.#isStopped) return
     try {
@@ -103,16 +103,16 @@ export class PushedSources {
     }
   }
 
-  #look(): void {
-    for (const [id, running] of this.#running) if (this.#trials.isTrying(id, running.given)) this.#judge(id, running)
-    const troubles = JSON.stringify(this.report().states.map(({ source_id, error }) => [source_id, error]))
-    if (troubles === this.#troubles) return
-    this.#troubles = troubles
-    this.#options.onTrouble()
+  #check(): void {
+    for (const [id, running] of this.#running) if (this.#trials.isTrying(id, running.given)) this.#checkTrial(id, running)
+    const health = JSON.stringify(this.report().states.map(({ source_id, error }) => [source_id, error]))
+    if (health === this.#health) return
+    this.#health = health
+    this.#options.onHealthChange()
   }
 
   /** Changed settings have to deliver as those before did; else these are used again. */
-  #judge(id: string, { given, collector, fault: unable, startedAt, pollIntervalSeconds }: Running): void {
+  #checkTrial(id: string, { given, collector, fault: unable, startedAt, pollIntervalSeconds }: Running): void {
     const { logger, clock, trialMs: limit = trialMs } = this.#options
     const status = collector?.status()
     try {
@@ -239,7 +239,7 @@ const settingsOf = ({ sources }: AgentSources): Map<string, string> =>
 function faultOf(error: unknown): Fault {
   if (error instanceof FaultError) return error.fault
   if (error instanceof SyntaxError) return fault('settings_no_json')
-  if (!(error instanceof ZodError)) return fault('unexpected_error', { text: shortError(error).slice(0, WORDS_MAX) })
+  if (!(error instanceof ZodError)) return fault('unexpected_error', { text: shortError(error).slice(0, TEXT_MAX) })
   const words = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
-  return fault('settings_invalid', { text: words.slice(0, WORDS_MAX) })
+  return fault('settings_invalid', { text: words.slice(0, TEXT_MAX) })
 }

@@ -33,10 +33,10 @@ it.each([
 })
 
 it('beside it, devices that the settings name themselves', async () => {
-  const { resolveHost, knowDevicesOf } = access({ allow: [] }, [{ host: 'Gateway.plant', port: 502 }])
+  const { resolveHost, allowDevices } = access({ allow: [] }, [{ host: 'Gateway.plant', port: 502 }])
   await expect(resolveHost?.('gateway.plant', 502)).resolves.toBe('gateway.plant')
   await expect(resolveHost?.('gateway.plant', 22)).rejects.toThrow('does not allow')
-  knowDevicesOf([{ host: 'gateway.plant', port: 22 }])
+  allowDevices([{ host: 'gateway.plant', port: 22 }])
   await expect(resolveHost?.('gateway.plant', 22)).resolves.toBe('gateway.plant')
 })
 

@@ -27,7 +27,7 @@ export interface RemoteAccess {
   /** for all collectors, because those of one host share its connection; undefined: no bounds */
   resolveHost: HostResolver | undefined
   /** devices that other settings name are reachable too */
-  knowDevicesOf(collectors: readonly (Device | undefined)[]): void
+  allowDevices(collectors: readonly (Device | undefined)[]): void
 }
 
 type Device = { host: string; port: number }
@@ -43,19 +43,19 @@ export function remoteAccess(
   resolve: (host: string) => Promise<string[]> = addressesOf,
 ): RemoteAccess {
   const isOn = sources === 'on'
-  if (allow === undefined) return { isOn, resolveHost: undefined, knowDevicesOf: () => {} }
+  if (allow === undefined) return { isOn, resolveHost: undefined, allowDevices: () => {} }
   const keyOf = (host: string, port: number) => `${host.toLowerCase()} ${port}`
   const known = new Set<string>()
-  const knowDevicesOf = (devices: readonly (Device | undefined)[]) => {
+  const allowDevices = (devices: readonly (Device | undefined)[]) => {
     for (const device of devices) if (device) known.add(keyOf(device.host, device.port))
   }
-  knowDevicesOf(own)
+  allowDevices(own)
   const networks = allow.map(({ network, ports }) => ({ list: networkOf(network) as BlockList, ports }))
   const isAllowed = (address: string, port: number) =>
     networks.some(({ list, ports }) => (ports === undefined || ports.includes(port)) && list.check(address, familyOf(address)))
   return {
     isOn,
-    knowDevicesOf,
+    allowDevices,
     async resolveHost(host, port) {
       if (known.has(keyOf(host, port))) return host
       const address = (await resolve(host)).find((found) => isAllowed(found, port))

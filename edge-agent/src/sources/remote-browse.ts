@@ -30,7 +30,7 @@ export class RemoteBrowse {
   }
 
   /** A message of the `sources` topic; most carry no request. */
-  take(given: unknown): void {
+  receive(given: unknown): void {
     const request = BrowseRequest.safeParse((given as { browse?: unknown } | null)?.browse)
     if (!request.success || this.#isBusy || request.data.request_id === this.#last || this.#stopping.signal.aborted) return
     this.#last = request.data.request_id

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { resolveProxy } from '../config-schema.ts'
+import { resolveProxy } from '../settings/schema.ts'
 import { isProxied, OPEN_MS, type ProxySettings } from './proxy.ts'
 
 const proxy = (noProxy: string[]): ProxySettings => ({ host: 'proxy', port: 3128, username: null, password: null, noProxy })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CollectorStatus } from '../collectors/collector.ts'
 import { baselineOf, missingAfterSwitch } from './health.ts'
-import type { JudgedStatus } from './judged-status.ts'
+import type { ReportedStatus } from './reported-status.ts'
 
 const NOW = 1_790_000_000_000
 const collector = (more: Partial<CollectorStatus>): CollectorStatus => ({
@@ -26,15 +26,15 @@ const status = (version: string, collectors: Record<string, CollectorStatus>, li
     uplink: { state: 'sending', detail: '', lastReceiptAt: NOW, liveStoredTotal },
     hub: { lastAnswerAt: NOW, detail: '' },
     collectors,
-  }) as unknown as JudgedStatus
+  }) as unknown as ReportedStatus
 const missing = (
   before: Record<string, CollectorStatus>,
   after: Record<string, CollectorStatus>,
   liveStored = 0,
-  isLastLook = true,
+  isLastPoll = true,
 ) => {
   const old = status('old', before)
-  return missingAfterSwitch(status('new', after, liveStored), 'new', old, baselineOf(old), isLastLook)?.detail ?? null
+  return missingAfterSwitch(status('new', after, liveStored), 'new', old, baselineOf(old), isLastPoll)?.detail ?? null
 }
 const silent = (more: Partial<CollectorStatus> = {}) => collector({ lastReadAt: null, ...more })
 

@@ -1,8 +1,8 @@
 import { type Fault, fault } from '@haltless/protocol'
-import type { JudgedStatus } from './judged-status.ts'
+import type { ReportedStatus } from './reported-status.ts'
 
 /** What worked before a switch, and so has to work after it. */
-export interface Baseline {
+export interface StatusBaseline {
   /** collectors that brought values in the hour before */
   collectors: string[]
   /** the hub confirmed readings shortly before */
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 const CONFIRMED_WITHIN_MS = 600_000
 
 /** @param status of the program before the switch; null: it told nothing, so nothing is asked of the new one but to run */
-export function baselineOf(status: JudgedStatus | null): Baseline {
+export function baselineOf(status: ReportedStatus | null): StatusBaseline {
   if (!status) return { collectors: [], hub: false }
   const since = status.readingClock.now - HOUR_MS
   // one that is without its device now delivered earlier, and cannot deliver again because of the update
@@ -29,15 +29,15 @@ export function baselineOf(status: JudgedStatus | null): Baseline {
 /**
  * What the new program still owes.
  * @param before what the program before the switch told
- * @param isLastLook a collector whose source has nothing to report has been waited for long enough
+ * @param isLastPoll a collector whose source has nothing to report has been waited for long enough
  * @returns null: everything that worked works again
  */
 export function missingAfterSwitch(
-  status: JudgedStatus | null,
+  status: ReportedStatus | null,
   version: string,
-  before: JudgedStatus | null,
-  baseline: Baseline,
-  isLastLook: boolean,
+  before: ReportedStatus | null,
+  baseline: StatusBaseline,
+  isLastPoll: boolean,
 ): Fault | null {
   // a computer that was started again may give the same process id
   const isSame = status?.pid === before?.pid && status?.startedAt === before?.startedAt
@@ -50,7 +50,7 @@ export function missingAfterSwitch(
     const more = silent.length > 1 ? ` and ${silent.length - 1} more` : ''
     return fault('update_delivers_nothing', { collectors: `${first}${detail ? ` (${detail})` : ''}${more}` })
   }
-  if (unread.length > 0 && !isLastLook) return fault('update_waits_for_sources', { collectors: unread.join(', ') })
+  if (unread.length > 0 && !isLastPoll) return fault('update_waits_for_sources', { collectors: unread.join(', ') })
   if (!baseline.hub) return null
   if (unread.length === baseline.collectors.length)
     return status.hub.lastAnswerAt === null ? fault('update_without_hub', { text: status.hub.detail }) : null
@@ -60,5 +60,5 @@ export function missingAfterSwitch(
 }
 
 /** Whether a collector works and its source has nothing to report, such as a file that nobody writes now. */
-const isWaiting = (status: JudgedStatus['collectors'][string] | undefined): boolean =>
+const isWaiting = (status: ReportedStatus['collectors'][string] | undefined): boolean =>
   status?.isEventDriven === true && status.state === 'running'

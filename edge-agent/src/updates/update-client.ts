@@ -50,10 +50,10 @@ interface Attempt {
   stop: AbortController
 }
 
-const LOOK_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** The updater is started by the write of the request. */
-const TAKEN_UP_LOOKS = 600
-const REPEAT_LOOKS = 60
+const PICKUP_POLLS = 600
+const REPEAT_POLLS = 60
 const WRONG_ARCHIVES_MAX = 3
 
 /** What the report says while the updater works. */
@@ -84,7 +84,7 @@ export class UpdateClient {
   }
 
   start(): void {
-    if (this.#options.own) this.#timer = setInterval(() => this.#look(), LOOK_MS)
+    if (this.#options.own) this.#timer = setInterval(() => this.#check(), POLL_INTERVAL_MS)
   }
 
   async stop(): Promise<void> {
@@ -95,7 +95,7 @@ export class UpdateClient {
   }
 
   /** What the answer to a heartbeat orders; undefined: nothing, so what has not been handed over ends. */
-  take(given: unknown): void {
+  receive(given: unknown): void {
     if (this.#isStopped) return
     const order = UpdateOrder.safeParse(given)
     const id = order.success ? order.data.rollout_id : null
@@ -158,7 +158,7 @@ export class UpdateClient {
   }
 
   /** Reports a change of state at once, and clears up after the updater. */
-  #look(): void {
+  #check(): void {
     const { own, dataDir, onChange } = this.#options
     const { rollout_id, state, reason } = this.report()
     const reported = JSON.stringify([rollout_id, state, reason])
@@ -201,11 +201,11 @@ export class UpdateClient {
       if (signal.aborted) return
       this.#set(attempt, 'verified', null)
       logger.info({ version: order.version }, 'an update is downloaded; the updater takes over')
-      for (let look = 0; !this.#progressOf(order.rollout_id); look++) {
-        if (look === TAKEN_UP_LOOKS) throw new FaultError(fault('update_not_taken_up'))
+      for (let poll = 0; !this.#progressOf(order.rollout_id); poll++) {
+        if (poll === PICKUP_POLLS) throw new FaultError(fault('update_not_taken_up'))
         // a path unit misses a write while its service is about to end
-        if (look % REPEAT_LOOKS === 0) writeRequest(incoming, { id: order.rollout_id, release: order.release })
-        await clock.sleep(LOOK_MS, signal)
+        if (poll % REPEAT_POLLS === 0) writeRequest(incoming, { id: order.rollout_id, release: order.release })
+        await clock.sleep(POLL_INTERVAL_MS, signal)
         if (signal.aborted) return
       }
     } catch (error) {
@@ -240,7 +240,7 @@ export class UpdateClient {
         'waiting',
         isDue ? fault('update_waits_for_window', { window: String(settings.window) }) : fault('update_waits_for_turn'),
       )
-      await clock.sleep(LOOK_MS, signal)
+      await clock.sleep(POLL_INTERVAL_MS, signal)
     }
   }
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Installation } from './installation.ts'
-import { readJudgedStatus } from './judged-status.ts'
+import { readReportedStatus } from './reported-status.ts'
 import { incomingFolder } from './request.ts'
 import { awaitTurn } from './start-limit.ts'
 import { Updater, type UpdaterHost } from './updater.ts'
@@ -45,7 +45,7 @@ const host: UpdaterHost = {
     return Number(await systemctl('show', '--property=NRestarts', '--value', UNIT)) || 0
   },
   versionOf,
-  status: () => readJudgedStatus(path.join(DATA_DIR, 'status.json')),
+  status: () => readReportedStatus(path.join(DATA_DIR, 'status.json')),
   log: (text) => process.stdout.write(`${text}\n`),
 }
 

@@ -10,9 +10,9 @@ import {
   readRelease,
 } from '@haltless/protocol'
 import { syncFolder, writeDurably } from '../support/durable-file.ts'
-import { type Baseline, baselineOf, missingAfterSwitch } from './health.ts'
+import { baselineOf, missingAfterSwitch, type StatusBaseline } from './health.ts'
 import { type Installation, newestOf, type UpdateProgress } from './installation.ts'
-import type { JudgedStatus } from './judged-status.ts'
+import type { ReportedStatus } from './reported-status.ts'
 import { readRequest, type UpdateRequest } from './request.ts'
 import { readPublicKey, verifySignature } from './signature.ts'
 import { ArchiveRefused } from './tar-reader.ts'
@@ -30,7 +30,7 @@ export interface UpdaterHost {
   /** what a program says to `--version`, run without rights. @throws Error with what went wrong */
   versionOf(programFolder: string): Promise<string>
   /** what the running agent writes; null: nothing that can be read */
-  status(): JudgedStatus | null
+  status(): ReportedStatus | null
   log(text: string): void
   /** after each step that survives a power cut: for tests */
   onStep?: (step: string) => void
@@ -43,13 +43,13 @@ export interface UpdaterOptions {
   host: UpdaterHost
   /** how long a new version has to prove itself, ms */
   confirmWithinMs?: number
-  lookMs?: number
+  pollIntervalMs?: number
   /** an agent that runs for less has not shown yet what works, ms */
   settledMs?: number
 }
 
 const CONFIRM_WITHIN_MS = 600_000
-const LOOK_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 const SETTLED_MS = 60_000
 /** A program that ended this often does not get better. */
 const RESTARTS_MAX = 5
@@ -72,7 +72,7 @@ export class Updater {
   readonly #options: Required<UpdaterOptions>
 
   constructor(options: UpdaterOptions) {
-    this.#options = { confirmWithinMs: CONFIRM_WITHIN_MS, lookMs: LOOK_MS, settledMs: SETTLED_MS, ...options }
+    this.#options = { confirmWithinMs: CONFIRM_WITHIN_MS, pollIntervalMs: POLL_INTERVAL_MS, settledMs: SETTLED_MS, ...options }
   }
 
   /** Finishes what was under way, then installs what waits. */
@@ -146,13 +146,13 @@ export class Updater {
   }
 
   /** What the running agent tells, once it has had the time to show what works: it may have just started, after a power cut for one. */
-  async #statusBefore(): Promise<JudgedStatus | null> {
-    const { host, settledMs, lookMs } = this.#options
+  async #statusBefore(): Promise<ReportedStatus | null> {
+    const { host, settledMs, pollIntervalMs } = this.#options
     let status = host.status()
     // one that ends again and again never gets there
-    for (let look = 0; look < (2 * settledMs) / lookMs; look++) {
+    for (let poll = 0; poll < (2 * settledMs) / pollIntervalMs; poll++) {
       if (status && status.writtenAt - status.startedAt >= settledMs) break
-      await host.sleep(lookMs)
+      await host.sleep(pollIntervalMs)
       status = host.status()
     }
     return status
@@ -160,7 +160,7 @@ export class Updater {
 
   /** Makes sure that the new program runs, and watches it until it has proved itself, or the time is over. */
   async #judge(known: UpdateProgress): Promise<void> {
-    const { installation, host, confirmWithinMs, lookMs } = this.#options
+    const { installation, host, confirmWithinMs, pollIntervalMs } = this.#options
     const { version } = known
     if (installation.linked('confirmed') === version) return this.#finish(known, 'confirmed', null)
     const overtaken = this.#overtakenBy(known)
@@ -174,13 +174,13 @@ export class Updater {
     host.log(`version ${version} runs on trial`)
     await host.restartAgent()
     host.onStep?.('restarted')
-    const baseline = progress.baseline as Baseline
-    const looks = Math.ceil(confirmWithinMs / lookMs)
+    const baseline = progress.baseline as StatusBaseline
+    const polls = Math.ceil(confirmWithinMs / pollIntervalMs)
     let missing: Fault | null = null
-    // counted in looks, because the clock of the computer may be set meanwhile
-    for (let look = 0; look < looks; look++) {
-      await host.sleep(lookMs)
-      missing = missingAfterSwitch(host.status(), version, before, baseline, look === looks - 1)
+    // counted in polls, because the clock of the computer may be set meanwhile
+    for (let poll = 0; poll < polls; poll++) {
+      await host.sleep(pollIntervalMs)
+      missing = missingAfterSwitch(host.status(), version, before, baseline, poll === polls - 1)
       if (missing === null) return this.#confirm(progress)
       const restarts = await host.agentRestarts()
       if (restarts >= RESTARTS_MAX) return this.#rollBack(progress, fault('update_program_ends', { count: restarts }))

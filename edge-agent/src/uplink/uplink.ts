@@ -187,19 +187,19 @@ export class Uplink {
     }
     const renewAt = this.#renewAt(transport, grantedAt)
     let better: Transport | null = null
-    let looking = false
+    let isRetrying = false
     let ended = false
-    let lookAt = transport.kind === 'mqtt' ? Number.POSITIVE_INFINITY : clock.monotonic() + this.#betterRetry.next()
+    let retryAt = transport.kind === 'mqtt' ? Number.POSITIVE_INFINITY : clock.monotonic() + this.#betterRetry.next()
     while (transport.brokenBy === null && !this.#stopping.signal.aborted && !better && authorization.state.kind === 'granted') {
       const now = clock.monotonic()
       if (now >= renewAt && authorization.state.grantedAt > grantedAt) break
-      if (now >= lookAt && !looking) {
-        looking = true
+      if (now >= retryAt && !isRetrying) {
+        isRetrying = true
         void this.#openBetterTransport(transport).then((found) => {
           if (ended) return found?.close()
-          looking = false
+          isRetrying = false
           better = found
-          lookAt = clock.monotonic() + this.#betterRetry.next()
+          retryAt = clock.monotonic() + this.#betterRetry.next()
           this.#wakeUp.wake()
         })
       }
@@ -210,7 +210,7 @@ export class Uplink {
         await this.#sleep(
           Math.min(
             TICK_MS,
-            ...[lookAt, renewAt].map((at) => (at > now ? at - now : TICK_MS)),
+            ...[retryAt, renewAt].map((at) => (at > now ? at - now : TICK_MS)),
             this.#sender.waitMs(now) || TICK_MS,
           ),
         )

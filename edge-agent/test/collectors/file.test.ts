@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileConfig } from '../../src/collectors/file/contract.ts'
 import { type Collector, type CollectorDeps, createCollector, type FileSource, probe } from '../../src/collectors/index.ts'
 import type { MissedPollSpan } from '../../src/collectors/missed-polls.ts'
-import { AgentFile } from '../../src/config-schema.ts'
+import { AgentFile } from '../../src/settings/schema.ts'
 import { systemClock } from '../../src/support/clock.ts'
 import { depsFor, Sink, until } from './support.ts'
 

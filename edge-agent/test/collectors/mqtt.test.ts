@@ -6,7 +6,7 @@ import { type Collector, createCollector, type MqttSource, probe, type Sparkplug
 import type { MissedPollSpan } from '../../src/collectors/missed-polls.ts'
 import { MqttConfig, mqttContract } from '../../src/collectors/mqtt/contract.ts'
 import { SparkplugConfig } from '../../src/collectors/sparkplug/contract.ts'
-import { AgentFile } from '../../src/config-schema.ts'
+import { AgentFile } from '../../src/settings/schema.ts'
 import { systemClock } from '../../src/support/clock.ts'
 import { type LocalBroker, startLocalBroker } from '../support/local-broker.ts'
 import { metric, SparkplugPublisher } from '../support/sparkplug-publisher.ts'

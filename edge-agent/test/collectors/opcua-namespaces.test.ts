@@ -18,7 +18,7 @@ const LATHE = 'urn:acme:lathe'
 /** Values of a node say whose they are: hundreds of the oven, tens of the press. */
 const FIRST: Record<string, number> = { [OVEN]: 800, [PRESS]: 40, [LATHE]: 5 }
 /** How often a collector asks for a namespace that the server lacks. */
-const LOOK_AGAIN_MS = 60_000
+const RECHECK_MS = 60_000
 /** A child process loads node-opcua first. */
 const PATIENCE_MS = 90_000
 
@@ -71,7 +71,7 @@ const sourceOf = (config: object): OpcUaSource => ({
 })
 
 function start(config: object = {}, source = sourceOf(config), create: typeof createCollector = createCollector): Collector {
-  const namespaces = known.memoryOf(source)
+  const namespaces = known.namespaceStore(source)
   const logger = { ...silent, warn: (_: object, text: string) => void warnings.push(text) }
   const collector = create(source, depsFor(sink, { pkiDir: join(dir, 'pki'), logger, ...(namespaces && { namespaces }) }))
   running.push(collector)
@@ -80,7 +80,7 @@ function start(config: object = {}, source = sourceOf(config), create: typeof cr
 }
 
 const probeDeps = () => {
-  const namespaces = known.memoryOf(sourceOf({}))
+  const namespaces = known.namespaceStore(sourceOf({}))
   return depsFor(sink, { pkiDir: join(dir, 'pki'), ...(namespaces && { namespaces }) })
 }
 
@@ -176,7 +176,7 @@ describe('a namespace that the server no longer has', () => {
     await serve(PRESS)
     const clock: CollectorClock = {
       ...systemClock,
-      sleep: (ms, signal) => systemClock.sleep(ms === LOOK_AGAIN_MS ? 50 : ms, signal),
+      sleep: (ms, signal) => systemClock.sleep(ms === RECHECK_MS ? 50 : ms, signal),
     }
     const source = sourceOf({ nodes: [tag(`nsu=${PRESS};s=Temp`, 'press'), tag(`nsu=${OVEN};s=Temp`, 'oven')] })
     const collector = createCollector(source, depsFor(sink, { pkiDir: join(dir, 'pki'), clock }))
@@ -214,7 +214,10 @@ describe('a namespace that the server no longer has', () => {
     await serve(OVEN, PRESS)
     await moreStopped()
     const there = { ...sourceOf({}), host: 'localhost' }
-    expect([known.memoryOf(sourceOf({}))?.remembered()?.length, known.memoryOf(there)?.remembered()]).toEqual([4, null])
+    expect([known.namespaceStore(sourceOf({}))?.remembered()?.length, known.namespaceStore(there)?.remembered()]).toEqual([
+      4,
+      null,
+    ])
   })
   async function moreStopped(): Promise<void> {
     const collector = start()

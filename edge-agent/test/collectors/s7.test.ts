@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Collector, createCollector, probe, type S7Source } from '../../src/collectors/index.ts'
 import { S7Config } from '../../src/collectors/s7/contract.ts'
-import { AgentFile } from '../../src/config-schema.ts'
+import { AgentFile } from '../../src/settings/schema.ts'
 import { S7Server } from '../support/s7-server.ts'
 import { depsFor, Sink, until } from './support.ts'
 

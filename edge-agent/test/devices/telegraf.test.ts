@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importTelegraf } from '../../src/commands/telegraf.ts'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/settings/config.ts'
 import { agentCommand } from './agent-command.ts'
 
 const FILE = join(import.meta.dirname, 'telegraf', 'sample.conf')

@@ -2,12 +2,12 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Installation } from '../../src/updates/installation.ts'
-import { type JudgedStatus, readJudgedStatus } from '../../src/updates/judged-status.ts'
+import { type ReportedStatus, readReportedStatus } from '../../src/updates/reported-status.ts'
 import { Updater } from '../../src/updates/updater.ts'
 import { behaviourOf } from '../support/release.ts'
 
 /** What the program that `current` leads to would write. */
-function statusOf(version: string, behaviour: string, startedAt: number): JudgedStatus {
+function statusOf(version: string, behaviour: string, startedAt: number): ReportedStatus {
   const now = Date.now()
   const isSilent = behaviour === 'silent'
   const collector = { state: 'running', detail: isSilent ? 'connection refused' : '', lastReadAt: isSilent ? null : now }
@@ -20,7 +20,7 @@ function statusOf(version: string, behaviour: string, startedAt: number): Judged
     uplink: { state: 'sending', detail: '', lastReceiptAt: now, liveStoredTotal: behaviour === 'unsent' ? 0 : 5 },
     hub: { lastAnswerAt: now, detail: '', directives: null },
     collectors: { press: collector },
-  } as unknown as JudgedStatus
+  } as unknown as ReportedStatus
 }
 
 /**
@@ -36,7 +36,7 @@ export function simulatedUpdater(root: string, dataDir: string, killAfter = ''):
     installation,
     incoming: path.join(dataDir, 'incoming'),
     confirmWithinMs: 200,
-    lookMs: 10,
+    pollIntervalMs: 10,
     settledMs: 50,
     host: {
       now: Date.now,
@@ -54,7 +54,7 @@ export function simulatedUpdater(root: string, dataDir: string, killAfter = ''):
       },
       agentRestarts: async () => restarts,
       versionOf: async (folder) => readFileSync(path.join(folder, 'app/lib/version'), 'utf8'),
-      status: () => readJudgedStatus(statusFile),
+      status: () => readReportedStatus(statusFile),
       log: () => {},
       onStep: (step) => {
         writeFileSync(steps, `${step}\n`, { flag: 'a' })

@@ -102,7 +102,7 @@ const progress = {
 describe('an ordered update', () => {
   it('is downloaded, verified and handed to the updater', async () => {
     const { client } = newClient()
-    client.take(order())
+    client.receive(order())
     await until(client, 'verified')
     await vi.waitFor(() => expect(request()).toMatchObject({ id: ROLLOUT, release: order().release }), PATIENT)
     expect(readFileSync(incoming('archive.tar.zst')).equals(archive)).toBe(true)
@@ -112,7 +112,7 @@ describe('an ordered update', () => {
 
   it('is reported as the updater tells it, also by the version that was installed, and its request goes', async () => {
     const { client } = newClient()
-    client.take(order())
+    client.receive(order())
     await until(client, 'verified')
     installation.writeState({ confirmed_sequence: 0, progress: { ...progress, phase: 'switched' } })
     expect(client.report()).toMatchObject({ state: 'switched', rollout_id: ROLLOUT })
@@ -120,7 +120,7 @@ describe('an ordered update', () => {
     installation.writeState({ confirmed_sequence: 10, progress: { ...progress, phase: 'confirmed' } })
     const { client: next, changes } = newClient()
     // the hub repeats its order until it has read the report
-    next.take(order())
+    next.receive(order())
     expect(next.report()).toMatchObject({ state: 'confirmed', rollout_id: ROLLOUT, version: '1.1.0' })
     await vi.waitFor(() => expect(existsSync(incoming('request.json'))).toBe(false), PATIENT)
     expect(changes.length).toBeGreaterThan(0)
@@ -129,7 +129,7 @@ describe('an ordered update', () => {
   it('waits for the updater, which knows only of the update before', async () => {
     installation.writeState({ confirmed_sequence: 9, progress: { ...progress, phase: 'confirmed', id: 'before', sequence: 9 } })
     const { client, changes } = newClient()
-    client.take(order())
+    client.receive(order())
     await until(client, 'verified')
     await vi.waitFor(() => expect(changes.at(-1)).toMatchObject({ state: 'verified' }), PATIENT)
     expect(request()).toMatchObject({ id: ROLLOUT })
@@ -142,7 +142,7 @@ describe('an ordered update', () => {
       answer = whole
     }
     const { client } = newClient()
-    client.take(order())
+    client.receive(order())
     await until(client, 'verified')
     expect(requests.map(({ range }) => range)).toEqual([undefined, 'bytes=100-'])
   })
@@ -154,7 +154,7 @@ describe('an ordered update', () => {
     writeFileSync(incoming(`${'0'.repeat(64)}.part`), 'of another release')
     answer = (_, response) => void response.end(archive)
     const { client } = newClient()
-    client.take(order())
+    client.receive(order())
     await until(client, 'verified')
     expect(readdirSync(path.join(dir, 'data/incoming')).filter((name) => name.endsWith('.part'))).toEqual([])
   })
@@ -163,11 +163,11 @@ describe('an ordered update', () => {
     const hour = new Date().getHours()
     const two = (value: number) => String((value + 24) % 24).padStart(2, '0')
     const { client } = newClient({ window: `${two(hour + 2)}:00-${two(hour + 3)}:00` })
-    client.take(order())
+    client.receive(order())
     await vi.waitFor(() => expect(client.report().reason).toMatch(/its window is/), PATIENT)
     expect(client.report().fault).toMatchObject({ code: 'update_waits_for_window', source: 'agent' })
     expect(client.report()).toMatchObject({ state: 'waiting', window: expect.any(String) })
-    client.take(order({ rollout_id: '5d1f0b9a-7f43-4b93-9d6b-3c8a52f6f002', delay_seconds: 3_600 }))
+    client.receive(order({ rollout_id: '5d1f0b9a-7f43-4b93-9d6b-3c8a52f6f002', delay_seconds: 3_600 }))
     await vi.waitFor(() => expect(client.report().reason).toBe('its turn to download comes later'), PATIENT)
     expect(requests).toEqual([])
   })
@@ -178,12 +178,12 @@ describe('an ordered update', () => {
       response.write(archive.subarray(0, 100))
     }
     const { client } = newClient()
-    client.take(order())
+    client.receive(order())
     await vi.waitFor(() => expect(client.report().received_bytes).toBe(100), PATIENT)
-    client.take(undefined)
+    client.receive(undefined)
     expect(client.report()).toEqual({ platform: PLATFORM, accepts: true })
     answer = whole
-    client.take(order())
+    client.receive(order())
     await until(client, 'verified')
     expect(requests.at(-1)?.range).toBe('bytes=100-')
   })
@@ -192,7 +192,7 @@ describe('an ordered update', () => {
     const slow = vi.fn(clock.sleep)
     const { client } = newClient({ bytesPerSecond: 10 })
     Object.assign(clock, { sleep: slow })
-    client.take(order())
+    client.receive(order())
     await until(client, 'verified')
     Object.assign(clock, { sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 20), signal) })
     expect(Math.max(...slow.mock.calls.map(([ms]) => ms))).toBeGreaterThan((archive.length / 10) * 1_000 * 0.9)
@@ -205,7 +205,7 @@ describe('a plant that takes no updates says why', () => {
     const why_not = 'updates.enabled is false in its settings'
     const why_not_fault = fault('updates_disabled')
     expect(client.report()).toEqual({ platform: PLATFORM, accepts: false, why_not, why_not_fault })
-    client.take(order())
+    client.receive(order())
     await until(client, 'refused')
     expect(client.report()).toMatchObject({ accepts: false, reason: 'updates.enabled is false in its settings' })
   })
@@ -225,7 +225,7 @@ describe('a plant that takes no updates says why', () => {
 describe('a hostile hub changes nothing', () => {
   const isRefused = async (given: unknown, reason: RegExp) => {
     const { client } = newClient()
-    client.take(given)
+    client.receive(given)
     await until(client, 'refused')
     expect(client.report().reason).toMatch(reason)
     expect(existsSync(incoming('request.json'))).toBe(false)
@@ -265,7 +265,7 @@ describe('a hostile hub changes nothing', () => {
     ['no release', { release: undefined }],
   ])('with %s, which is no order', async (_, over) => {
     const { client } = newClient()
-    client.take({ ...order(), ...over })
+    client.receive({ ...order(), ...over })
     await setTimeout(50)
     expect(client.report()).toEqual({ platform: PLATFORM, accepts: true })
     expect(requests).toEqual([])
@@ -274,7 +274,7 @@ describe('a hostile hub changes nothing', () => {
   it('with answers that are no archive: the agent tries again, and says what is wrong', async () => {
     answer = (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
     const { client } = newClient()
-    client.take(order())
+    client.receive(order())
     await vi.waitFor(() => expect(client.report().reason).toBe('the hub answered 302 to the download'), PATIENT)
     answer = (_, response) => void response.socket?.destroy()
     await vi.waitFor(() => expect(client.report().reason).toMatch(/hang up|closed/i), PATIENT)

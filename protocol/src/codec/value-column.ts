@@ -17,10 +17,10 @@ const DOUBLE = 32
 const SINGLE = 33
 const RICE = 64
 
-const MOST_DECIMALS = 9
+const MAX_DECIMALS = 9
 /** Two of these are at most 2^52 apart, which a signed varint holds exactly. */
 export const WHOLE_LIMIT = 2 ** 51
-export const POWERS = Float64Array.from({ length: MOST_DECIMALS + 1 }, (_, d) => 10 ** d)
+export const POWERS = Float64Array.from({ length: MAX_DECIMALS + 1 }, (_, d) => 10 ** d)
 
 /** Below this average difference, or with fewer values than this, deflate compresses better. */
 const NOISE_MEAN_MIN = 3
@@ -68,7 +68,7 @@ export function decimalsOf(column: Float64Array, wholes: Float64Array, isSingle:
       wholes[i] = whole
     }
     checked = i
-    if (checked < column.length && ++decimals > MOST_DECIMALS) return -1
+    if (checked < column.length && ++decimals > MAX_DECIMALS) return -1
   }
   return decimals
 }
@@ -156,8 +156,8 @@ export function readValues(from: ByteReader, bits: BitReader, values: Float64Arr
     const wholes = isRice ? riceDifferences(from, bits) : () => from.signedVarint()
     if (isRice && (mode === DOUBLE || mode === SINGLE)) throw new BatchError('malformed', `there is no value mode ${told}`)
     if (mode === DOUBLE || mode === SINGLE) readBits(from, values, start, end, mode === SINGLE)
-    else if (mode <= DECIMAL + MOST_DECIMALS) readWholes(wholes, values, start, end, mode - DECIMAL, false)
-    else if (mode >= DECIMAL_SINGLE && mode <= DECIMAL_SINGLE + MOST_DECIMALS) {
+    else if (mode <= DECIMAL + MAX_DECIMALS) readWholes(wholes, values, start, end, mode - DECIMAL, false)
+    else if (mode >= DECIMAL_SINGLE && mode <= DECIMAL_SINGLE + MAX_DECIMALS) {
       readWholes(wholes, values, start, end, mode - DECIMAL_SINGLE, true)
     } else throw new BatchError('malformed', `there is no value mode ${told}`)
   }

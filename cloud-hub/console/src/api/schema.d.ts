@@ -1,4 +1,4 @@
-// document 84aa261b2d240dda149453824bdec7263a85890304a7fe05b43a88db01fb7f77: written by npm run console:types
+// document 53b5015455fb7357adc22d0774403da924bd071fa62e06f63a9dd17403580fc1: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2954,6 +2954,7 @@ export interface components {
       | 'weak_password'
       | 'invalid_uuid'
       | 'invalid_email'
+      | 'email_too_long'
       | 'invalid_url'
       | 'url_with_credentials'
       | 'https_required'
@@ -2966,6 +2967,7 @@ export interface components {
       | 'invalid_language_tag'
       | 'invalid_color'
       | 'invalid_phone'
+      | 'invalid_sms_sender'
       | 'invalid_date'
       | 'invalid_date_time'
       | 'invalid_time_of_day'
@@ -3869,6 +3871,7 @@ export interface components {
     ChannelTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
     }
     PushBrowser: {
       endpoint: string
@@ -3915,6 +3918,7 @@ export interface components {
       status: string
       response_status: number | null
       error: string | null
+      fault: components['schemas']['Fault'] & unknown
       attempted_at: string
     }
     Directives: {
@@ -3994,6 +3998,7 @@ export interface components {
       dead_letters?: {
         code: string
         reason: string
+        machine_identifier?: string
         count: number
         first_at: string
         last_at: string
@@ -4125,6 +4130,7 @@ export interface components {
       dead_letters: {
         code: string
         reason: string
+        machine_identifier?: string
         count: number
         first_at: string
         last_at: string
@@ -4210,6 +4216,7 @@ export interface components {
       version: string
       state: 'running' | 'paused' | 'stopped' | 'completed' | 'cancelled'
       reason: string | null
+      fault: components['schemas']['Fault'] & unknown
       wave: number
       waves: number
       wave_sizes: number[]
@@ -4240,6 +4247,7 @@ export interface components {
           | 'cancelled'
         since: string
         reason: string | null
+        fault: components['schemas']['Fault'] & unknown
         from_version: string
         received_bytes: number | null
       }[]
@@ -4261,6 +4269,7 @@ export interface components {
       version: string
       state: 'running' | 'paused' | 'stopped' | 'completed' | 'cancelled'
       reason: string | null
+      fault: components['schemas']['Fault'] & unknown
       wave: number
       waves: number
       wave_sizes: number[]
@@ -4443,6 +4452,7 @@ export interface components {
       signoff_id: string
       is_valid: boolean
       detail: string
+      fault: components['schemas']['Fault'] & unknown
     }
     MaintenanceEvent: {
       id: string
@@ -4983,6 +4993,7 @@ export interface components {
     ErpConnectionTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
       provider: 'erp_a' | 'erp_b' | 'erp_c'
       reachable: boolean
       authenticated: boolean
@@ -4996,6 +5007,7 @@ export interface components {
     ErpEntityCheck: {
       ok: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
     }
     ErpPreview: {
       action: 'create' | 'update' | 'none'
@@ -5003,6 +5015,7 @@ export interface components {
       is_changed: boolean
       request: components['schemas']['ErpPreparedRequest']
       problems: string[]
+      faults: components['schemas']['Fault'][]
     }
     ErpPreparedRequest: {
       method: string
@@ -5026,6 +5039,7 @@ export interface components {
       external_id: string | null
       status: 'success' | 'failed' | 'skipped'
       error_message: string | null
+      fault: components['schemas']['Fault'] & unknown
       request_summary: string | null
       response_summary: string | null
       created_at: string
@@ -5060,6 +5074,7 @@ export interface components {
       failed: number
       skipped: number
       error_message: string | null
+      fault: components['schemas']['Fault'] & unknown
       started_at: string
       ended_at: string | null
     }

@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../api/client.ts'
+import { useFaultText } from '../i18n/fault-text.ts'
 import { Field } from '../kit/field.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { useFaultText } from './fault-text.ts'
 import { rememberMachineName, useMachineName } from './machine-name.tsx'
 
 const PAGE_SIZE = 20

@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl'
 import { isApiError } from '../api/error.ts'
+import { REAUTHENTICATION_CURRENT_PASSWORD_MAX_LENGTH } from '../api/limits.ts'
 import { TextField } from '../kit/field.tsx'
 import { useMe } from './me.tsx'
 
@@ -35,7 +36,7 @@ export function CurrentPasswordField({
         type="password"
         autoComplete="current-password"
         required
-        maxLength={128}
+        maxLength={REAUTHENTICATION_CURRENT_PASSWORD_MAX_LENGTH}
         hint={hint}
         fault={isWrong ? t('work.passwordWrong') : undefined}
       />

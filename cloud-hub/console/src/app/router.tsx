@@ -1,4 +1,16 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import {
+  LIST_ALERTS_SEVERITY,
+  LIST_ERP_LOGS_ENTITY_TYPE,
+  LIST_ERP_LOGS_STATUS,
+  LIST_FLEET_DOWNTIME_REASON_TYPE,
+  LIST_MACHINES_IS_ACTIVE,
+  LIST_MACHINES_SORT_DIR,
+  LIST_MACHINES_STATUS,
+  LIST_MAINTENANCE_EVENTS_STATUS,
+  LIST_WORK_ORDERS_PRIORITY_ITEM,
+  LIST_WORK_ORDERS_STATUS_ITEM,
+} from '../api/filters.ts'
 import { onSessionChange, sessionState } from '../api/session.ts'
 import { loadAppMessages } from '../i18n/language.ts'
 import { FailedPage, UnknownPage } from './fault-pages.tsx'
@@ -57,7 +69,7 @@ const app = createRoute({
 const overview = createRoute({
   getParentRoute: () => app,
   path: '/',
-  validateSearch: search.fields({ status: search.oneOf(['healthy', 'warning', 'critical', 'offline']), find: search.text }),
+  validateSearch: search.fields({ status: search.oneOf(LIST_MACHINES_STATUS), find: search.text }),
   component: pageOf(() => import('../features/overview/page.tsx'), 'OverviewPage'),
 })
 
@@ -67,11 +79,11 @@ const machines = createRoute({
   validateSearch: search.fields({
     page: search.positive,
     find: search.text,
-    status: search.oneOf(['healthy', 'warning', 'critical', 'offline']),
+    status: search.oneOf(LIST_MACHINES_STATUS),
     group: search.uuid,
-    active: search.oneOf(['true', 'false', 'all']),
+    active: search.oneOf(LIST_MACHINES_IS_ACTIVE),
     sort: search.oneOf(['name', 'machine_identifier', 'status', 'location', 'updated_at']),
-    dir: search.oneOf(['asc', 'desc']),
+    dir: search.oneOf(LIST_MACHINES_SORT_DIR),
   }),
   component: pageOf(() => import('../features/machines/list-page.tsx'), 'MachinesPage'),
 })
@@ -102,7 +114,7 @@ const alerts = createRoute({
   path: '/alerts',
   validateSearch: search.fields({
     page: search.positive,
-    severity: search.oneOf(['info', 'warning', 'critical']),
+    severity: search.oneOf(LIST_ALERTS_SEVERITY),
     state: search.oneOf(['open', 'acknowledged', 'all']),
     machine: search.uuid,
     from: search.instant,
@@ -133,7 +145,7 @@ const agents = createRoute({
       'buffer_full_in_hours',
       'dropped_count',
     ]),
-    dir: search.oneOf(['asc', 'desc']),
+    dir: search.oneOf(LIST_MACHINES_SORT_DIR),
   }),
   component: pageOf(() => import('../features/agents/list-page.tsx'), 'AgentsPage'),
 })
@@ -193,8 +205,8 @@ const workOrders = createRoute({
     view: search.oneOf(['list', 'board']),
     page: search.positive,
     find: search.text,
-    status: search.oneOf(['open', 'in_progress', 'completed', 'cancelled']),
-    priority: search.oneOf(['low', 'medium', 'high', 'critical']),
+    status: search.oneOf(LIST_WORK_ORDERS_STATUS_ITEM),
+    priority: search.oneOf(LIST_WORK_ORDERS_PRIORITY_ITEM),
     mine: search.flag,
     overdue: search.flag,
     machine: search.uuid,
@@ -209,7 +221,7 @@ const maintenance = createRoute({
     view: search.oneOf(['month', 'week']),
     date: search.day,
     machine: search.uuid,
-    status: search.oneOf(['scheduled', 'in_progress', 'completed', 'cancelled']),
+    status: search.oneOf(LIST_MAINTENANCE_EVENTS_STATUS),
   }),
   component: pageOf(() => import('../features/maintenance/calendar-page.tsx'), 'CalendarPage'),
 })
@@ -233,9 +245,9 @@ const operations = createRoute({
   validateSearch: search.fields({
     tab: search.oneOf(['downtime', 'shifts', 'sites', 'predictions']),
     sort: search.oneOf(['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_weighted_pct']),
-    dir: search.oneOf(['asc', 'desc']),
+    dir: search.oneOf(LIST_MACHINES_SORT_DIR),
     days: search.oneOf(['1', '7', '30', '90']),
-    type: search.oneOf(['planned', 'unplanned', 'changeover', 'maintenance']),
+    type: search.oneOf(LIST_FLEET_DOWNTIME_REASON_TYPE),
     machine: search.uuid,
     page: search.positive,
   }),
@@ -248,8 +260,8 @@ const erp = createRoute({
   validateSearch: search.fields({
     tab: search.oneOf(['connections', 'log']),
     page: search.positive,
-    status: search.oneOf(['success', 'failed', 'skipped']),
-    entity: search.oneOf(['work_order', 'production_data', 'downtime', 'machine']),
+    status: search.oneOf(LIST_ERP_LOGS_STATUS),
+    entity: search.oneOf(LIST_ERP_LOGS_ENTITY_TYPE),
     connection: search.uuid,
     from: search.day,
     to: search.day,
@@ -262,8 +274,8 @@ const erpConnection = createRoute({
   path: '/erp/$connectionId',
   validateSearch: search.fields({
     page: search.positive,
-    status: search.oneOf(['success', 'failed', 'skipped']),
-    entity: search.oneOf(['work_order', 'production_data', 'downtime', 'machine']),
+    status: search.oneOf(LIST_ERP_LOGS_STATUS),
+    entity: search.oneOf(LIST_ERP_LOGS_ENTITY_TYPE),
     run: search.uuid,
   }),
   component: pageOf(() => import('../features/erp/connection-page.tsx'), 'ConnectionPage'),

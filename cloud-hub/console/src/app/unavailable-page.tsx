@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import { useFaultText } from '../i18n/fault-text.ts'
 import { PageHead } from '../kit/layout.tsx'
-import { useFaultText } from './fault-text.ts'
 
 /** In place of a page whose subject cannot be loaded: it was deleted, or the hub is away. */
 export function UnavailablePage({ error }: { error: unknown }) {

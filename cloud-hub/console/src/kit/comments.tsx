@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, POLLED, type Schemas, unwrap } from '../api/client.ts'
-import { useFaultText } from '../app/fault-text.ts'
+import { COMMENT_CREATE_BODY_MAX_LENGTH } from '../api/limits.ts'
+import { useFaultText } from '../i18n/fault-text.ts'
 import { useFormat } from '../i18n/format.tsx'
 import { Button } from './button.tsx'
 import { TextArea } from './field.tsx'
@@ -57,7 +58,7 @@ export function Comments({ path, params }: Target) {
         }}
       >
         {add.error ? <Notice tone="critical">{faultText(add.error)}</Notice> : null}
-        <TextArea label={t('add')} name="body" maxLength={5_000} rows={2} required />
+        <TextArea label={t('add')} name="body" maxLength={COMMENT_CREATE_BODY_MAX_LENGTH} rows={2} required />
         <Button type="submit" className="self-end" isPending={add.isPending}>
           {t('submit')}
         </Button>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
-import { useFaultText } from '../app/fault-text.ts'
+import { useFaultText } from '../i18n/fault-text.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { Notice } from './notice.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
-import { useFaultText } from '../app/fault-text.ts'
+import { useFaultText } from '../i18n/fault-text.ts'
 import { Button } from './button.tsx'
 import { SkeletonRows } from './layout.tsx'
 import { Notice } from './notice.tsx'

@@ -1,3 +1,4 @@
+import type { Fault } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import type { DeliveryStatus } from '../enums.ts'
@@ -126,7 +127,9 @@ export const deliveryAttempts = pgTable(
     attempt: integer('attempt').notNull(),
     status: text('status').notNull(),
     responseStatus: integer('response_status'),
+    /** the English text of `fault` */
     error: text('error'),
+    fault: jsonb('fault').$type<Fault>(),
     attemptedAt: instant('attempted_at').notNull(),
   },
   (t) => [

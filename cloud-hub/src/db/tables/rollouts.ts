@@ -1,4 +1,4 @@
-import type { SignedRelease } from '@haltless/protocol'
+import type { Fault, SignedRelease } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
@@ -47,6 +47,8 @@ export const agentRollouts = pgTable(
     state: text('state').$type<RolloutState>().notNull(),
     /** why it stopped */
     reason: text('reason'),
+    /** the same as a fault */
+    fault: jsonb('fault').$type<Fault>(),
     /** of those whose agents are ordered the update, the newest; from 1 */
     wave: integer('wave').notNull(),
     waveBeganAt: instant('wave_began_at').notNull(),
@@ -92,6 +94,8 @@ export const agentRolloutAgents = pgTable(
     state: text('state').$type<RolloutAgentState>().notNull(),
     since: instant('since').notNull(),
     reason: text('reason'),
+    /** the same as a fault; null of an older agent */
+    fault: jsonb('fault').$type<Fault>(),
     fromVersion: text('from_version').notNull(),
     receivedBytes: bigint('received_bytes', { mode: 'number' }),
   },

@@ -3,4 +3,4 @@ export type { MailParams, ReportedPredictions, ReportedProduction } from './mail
 export { EMAIL_TOGGLES, emailPrefs, enqueueIfWanted } from './preferences.ts'
 export { purgeMails, startMailing } from './send-mails.ts'
 export { claimTestQuota, claimUnconfirmedMailQuota, type SendingLimits } from './sending-quota.ts'
-export { contentOf } from './templates.ts'
+export { mailContentOf } from './templates.ts'

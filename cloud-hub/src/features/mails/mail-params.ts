@@ -9,12 +9,12 @@ export interface MailParams {
   role_changed: { tenant: string; role: string; by: string }
   /** `by`: the admin who reset it for the user; mails of the previous version lack it */
   mfa_changed: { enabled: boolean; at: string; by?: string }
-  work_order_assigned: WorkOrderParams
-  work_order_due: WorkOrderParams & { isOverdue: boolean }
+  work_order_assigned: WorkOrderMailParams
+  work_order_due: WorkOrderMailParams & { isOverdue: boolean }
   maintenance_reminder: MaintenanceParams
   report: ReportParams
 }
-export interface WorkOrderParams {
+export interface WorkOrderMailParams {
   title: string
   machine: string
   priority: 'low' | 'medium' | 'high' | 'critical'
@@ -89,7 +89,10 @@ export interface ReportedProduction {
     quality: number | null
   }[]
   /** open or in progress past the due date; at most 25 are listed, the longest overdue first */
-  overdue: { count: number; orders: { title: string; machine: string; priority: WorkOrderParams['priority']; dueAt: string }[] }
+  overdue: {
+    count: number
+    orders: { title: string; machine: string; priority: WorkOrderMailParams['priority']; dueAt: string }[]
+  }
 }
 
 /** Machines whose risk is not `healthy` now; at most 10 are listed, the worst first. */

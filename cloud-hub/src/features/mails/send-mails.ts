@@ -1,15 +1,16 @@
+import type { Language } from '@haltless/protocol/languages'
 import type { Sql } from '../../db/pools.ts'
 import { purge } from '../../db/purge.ts'
 import type { Clock } from '../../support/clock.ts'
 import { DrawingEnded } from '../../support/document/document-process.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
-import { type MailLocale, renderMail } from '../../support/mail-layout.ts'
+import { renderMail } from '../../support/mail-layout.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { DRAW_MS, drawPdf } from './draw-pdf.ts'
 import { MAILS_CHANNEL, mailEncryptionContext } from './enqueue-mail.ts'
 import type { QueuedParams } from './mail-params.ts'
-import { contentOf, isTemplate } from './templates.ts'
+import { isTemplate, mailContentOf } from './templates.ts'
 
 export interface MailDeps {
   /** system role: mails of all tenants */
@@ -35,7 +36,7 @@ interface ClaimedMail {
   tenantId: string
   toEmail: string
   template: string
-  locale: MailLocale
+  locale: Language
   sealedParams: string
   attempts: number
 }
@@ -110,15 +111,15 @@ async function attempt({ allTenants, box, mailer, clock, logger }: MailDeps, mai
       timeZone: 'UTC',
       ...JSON.parse(box.open(mail.sealedParams, mailEncryptionContext(mail.tenantId, mail.id))),
     } as QueuedParams<typeof mail.template>
-    const content = contentOf(mail.template, mail.locale, params)
+    const content = mailContentOf(mail.template, mail.locale, params)
     const attachments = content.pdf
       ? [{ filename: content.pdf.name, content: await drawPdf(content, mail.locale), contentType: 'application/pdf' }]
       : []
     const sent = await mailer.send({ to: mail.toEmail, messageId: mail.id, attachments, ...renderMail(content, mail.locale) })
     const delay = RETRY_SECONDS[mail.attempts - 1]
     if (sent.ok) outcome = { status: 'sent', error: null, delay: 0 }
-    else if (sent.isPermanent || delay === undefined) outcome = { status: 'refused', error: sent.error, delay: 0 }
-    else outcome = { status: 'waiting', error: sent.error, delay }
+    else if (sent.isPermanent || delay === undefined) outcome = { status: 'refused', error: sent.fault.detail, delay: 0 }
+    else outcome = { status: 'waiting', error: sent.fault.detail, delay }
   } catch (error) {
     logger.error({ err: error, mail_id: mail.id }, 'a mail could not be created')
     const delay = RETRY_SECONDS[mail.attempts - 1]

@@ -4,8 +4,8 @@ import type { TenantScope } from '../../db/scope.ts'
 import { latestWritten } from '../../readings/index.ts'
 import { ALERT_COLUMNS, type AlertRow, presentAlert } from '../alerting/alerts/index.ts'
 import { presentRecord, RECORD_COLUMNS, type RecordRow } from '../production/downtime/index.ts'
-import { LOG_COLUMNS, type LogRow, presentLog } from '../production/shifts/index.ts'
-import { EVENT_COLUMNS, type EventRow, presentEvent } from '../work/maintenance/index.ts'
+import { presentLog, SHIFT_LOG_COLUMNS, type ShiftLogRow } from '../production/shifts/index.ts'
+import { EVENT_COLUMNS, type MaintenanceEventRow, presentEvent } from '../work/maintenance/index.ts'
 import { ORDER_COLUMNS, type OrderRow, presentOrder } from '../work/orders/index.ts'
 import { type Cursor, cursorFromSnapshot, fullXid, isVisible } from './cursor.ts'
 
@@ -140,7 +140,7 @@ function selectWritten(
       select o.xmin::text as xid, ${sql.unsafe(ORDER_COLUMNS)} from work_orders o
       where o.tenant_id = ${tenantId} ${isWanted('o.machine_id')} and o.updated_at >= ${recent} and ${isWritten('o.xmin')}
       order by o.updated_at, o.id limit ${MAX_CHANGES.work_order + 1}`,
-    sql<Written<EventRow>[]>`
+    sql<Written<MaintenanceEventRow>[]>`
       select xmin::text as xid, ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events
       where tenant_id = ${tenantId} ${isWanted('machine_id')} and updated_at >= ${recent} and ${isWritten('xmin')}
       order by updated_at, id limit ${MAX_CHANGES.maintenance + 1}`,
@@ -148,8 +148,8 @@ function selectWritten(
       select r.xmin::text as xid, ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r
       where r.tenant_id = ${tenantId} ${isWanted('r.machine_id')} and r.updated_at >= ${recent} and ${isWritten('r.xmin')}
       order by r.updated_at, r.id limit ${MAX_CHANGES.downtime + 1}`,
-    sql<Written<LogRow>[]>`
-      select l.xmin::text as xid, ${sql.unsafe(LOG_COLUMNS)}
+    sql<Written<ShiftLogRow>[]>`
+      select l.xmin::text as xid, ${sql.unsafe(SHIFT_LOG_COLUMNS)}
       from shift_logs l join shift_definitions d on d.tenant_id = ${tenantId} and d.id = l.shift_definition_id
       where l.tenant_id = ${tenantId} ${isWanted('l.machine_id')} and l.updated_at >= ${recent} and ${isWritten('l.xmin')}
       order by l.updated_at, l.id limit ${MAX_CHANGES.shift + 1}`,

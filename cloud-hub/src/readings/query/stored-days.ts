@@ -64,7 +64,7 @@ export async function storedDays(tx: TransactionSql, { tenantId, seriesIds, from
 export function dayRanges(days: readonly StoredDay[], bucketMs: number, max: number): { from: number; until: number }[] {
   const ranges: { from: number; until: number; points: number }[] = []
   for (const day of days) {
-    const points = pointsOf(day, bucketMs)
+    const points = maxPointsOf(day, bucketMs)
     const last = ranges.at(-1)
     if (last && last.points + points <= max) Object.assign(last, { until: day.at + DAY_MS, points: last.points + points })
     else ranges.push({ from: day.at, until: day.at + DAY_MS, points })
@@ -73,4 +73,4 @@ export function dayRanges(days: readonly StoredDay[], bucketMs: number, max: num
 }
 
 /** Points of a day at most, in buckets that divide a day. */
-export const pointsOf = ({ max }: StoredDay, bucketMs: number): number => Math.min(max, DAY_MS / bucketMs)
+export const maxPointsOf = ({ max }: StoredDay, bucketMs: number): number => Math.min(max, DAY_MS / bucketMs)

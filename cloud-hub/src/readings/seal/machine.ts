@@ -1,5 +1,5 @@
 import { ADVISORY_LOCKS } from '../../db/advisory-locks.ts'
-import { isLocked } from '../../db/errors.ts'
+import { dbError, isLocked, transientDbError } from '../../db/errors.ts'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 
 export interface MachineKey {
@@ -58,4 +58,17 @@ export async function withMachineWhenFree<T>(
 
 export function assertCount(what: string, found: number, expected: number): void {
   if (found !== expected) throw new ChangedMeanwhile(`${found} ${what} where ${expected} were read`)
+}
+
+/** foreign_key_violation, deadlock_detected: the machine or a series has been deleted meanwhile */
+const COLLISIONS = ['23503', '40P01']
+
+/** Another transaction moved or deleted the same readings: a later run does the work. */
+export const isCollision = (error: unknown): boolean =>
+  error instanceof ChangedMeanwhile || COLLISIONS.includes(dbError(error)?.code ?? '')
+
+/** A condition that no other machine would escape either. */
+export function isDatabaseAway(error: unknown): boolean {
+  const transient = transientDbError(error)
+  return transient !== null && transient.code !== 'database_busy'
 }

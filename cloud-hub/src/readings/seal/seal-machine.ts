@@ -1,9 +1,10 @@
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 import { type Block, mergeColumns } from '../codec/block.ts'
-import { indexAtOrAfter } from '../codec/columns.ts'
+import { type Columns, indexAtOrAfter } from '../codec/columns.ts'
 import {
   blockBytes,
   blocksAmong,
+  type DayRange,
   decodeStored,
   deleteBlocks,
   encodeVerified,
@@ -12,19 +13,18 @@ import {
   refuseBlock,
   type StoredBlock,
 } from './blocks.ts'
-import { daysEnd, hoursEnd, SEAL_LIMITS, type SealLimits, tailLimit } from './limits.ts'
+import { DAY_MS, dayOf, daysEnd, hoursEnd, SEAL_LIMITS, type SealLimits, tailLimit } from './limits.ts'
 import { type MachineKey, type Refusal, withMachine } from './machine.ts'
 import { type Span, sliceOf, TailPortion } from './move-tail.ts'
-import { daysOf, planRuns, type Run } from './plan-runs.ts'
 import { decodeRows, machineTail, portionsOf } from './tail-rows.ts'
 
-export interface SealOptions {
+interface SealOptions {
   /** moves late readings however few they are; without it, fewer than 1 % of their block wait */
   movesLate?: boolean
   limits?: Partial<SealLimits>
 }
 
-export interface SealResult {
+interface SealResult {
   /** readings that became part of blocks */
   sealed: number
   /** late readings that wait for others */
@@ -189,4 +189,68 @@ class Rewrite {
     else this.moved.set(seriesId, [span])
     this.readings += to - from
   }
+}
+
+/** Readings `from` to `to` (exclusive) of a series that leave the tail together. */
+interface Run {
+  seriesId: number
+  from: number
+  to: number
+  /** the block that they lie within, which is rewritten with them; null: they become blocks of their own */
+  within: StoredBlock | null
+}
+
+interface RunRule {
+  /** Unix ms: only earlier readings become blocks of their own */
+  before: number
+  /** late readings are moved however few they are */
+  movesLate: boolean
+}
+
+/** Fewer late readings than this part of their block wait for others, because the whole block is rewritten. */
+const LATE_SHARE = 0.01
+
+/**
+ * Decides which readings of a series leave the tail. Blocks never overlap, so readings between two blocks become a block of their
+ * own, and readings within a block join it.
+ * @param blocks those of the series that overlap its readings, ascending
+ * @returns the runs, and the number of late readings that wait
+ */
+function planRuns(
+  seriesId: number,
+  { times, length }: Columns,
+  blocks: readonly StoredBlock[],
+  { before, movesLate }: RunRule,
+): { runs: Run[]; late: number } {
+  const runs: Run[] = []
+  let late = 0
+  for (let from = 0, next = 0; from < length; ) {
+    const at = times[from] as number
+    while (next < blocks.length && (blocks[next] as StoredBlock).t1 < at) next++
+    const block = blocks[next]
+    if (block && block.t0 <= at) {
+      const to = indexAtOrAfter(times, from, length, block.t1 + 1)
+      if (movesLate || to - from >= block.n * LATE_SHARE) runs.push({ seriesId, from, to, within: block })
+      else late += to - from
+      from = to
+    } else {
+      const end = block?.t0 ?? Number.POSITIVE_INFINITY
+      const to = indexAtOrAfter(times, from, length, Math.min(end, before))
+      if (to > from) runs.push({ seriesId, from, to, within: null })
+      from = indexAtOrAfter(times, to, length, end)
+    }
+  }
+  return { runs, late }
+}
+
+/** The days of a series' readings, each with its first and last instant. */
+function daysOf(seriesId: number, { times, length }: Columns): DayRange[] {
+  const days: DayRange[] = []
+  for (let i = 0; i < length; ) {
+    const day = dayOf(times[i] as number)
+    const next = indexAtOrAfter(times, i, length, day + DAY_MS)
+    days.push({ seriesId, day, from: times[i] as number, to: times[next - 1] as number })
+    i = next
+  }
+  return days
 }

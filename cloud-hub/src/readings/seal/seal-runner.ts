@@ -1,23 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../db/pools.ts'
-import { ArrivalQueue, type QueuedGroup } from './arrival-queue.ts'
 import { openDays } from './blocks.ts'
 import { compactMachine } from './compact-machine.ts'
 import { arrivalsOf, divideArrivals, scanArrivals } from './divide-arrivals.ts'
-import { isCollision, isDatabaseAway } from './failures.ts'
 import { hoursEnd, MINUTE_MS, mergeEnd, SEAL_LIMITS, type SealLimits } from './limits.ts'
-import type { MachineKey } from './machine.ts'
-import { MachineQueue, type QueuedMachine, type TailLeft } from './machine-queue.ts'
+import { isCollision, isDatabaseAway, type MachineKey } from './machine.ts'
 import { mergeDay } from './merge-day.ts'
 import type { Retention } from './old-data.ts'
-import { type LogLine, Progress } from './progress.ts'
+import {
+  ArrivalQueue,
+  figuresOf,
+  MachineQueue,
+  type QueuedGroup,
+  type QueuedMachine,
+  type TailLeft,
+  waitAfterFailure,
+  waitWhileBusy,
+} from './queues.ts'
 import { removeExpired } from './remove-expired.ts'
-import { scanTail } from './scan-tail.ts'
 import type { HintsOfProcess } from './seal-hints.ts'
-import { SealLog } from './seal-log.ts'
+import { type LogLine, Progress, SealLog } from './seal-log.ts'
 import { sealMachine } from './seal-machine.ts'
-import { type MachineTail, machineTail } from './tail-rows.ts'
-import { figuresOf, waitAfterFailure, waitWhileBusy } from './waiting.ts'
+import { type MachineTail, machineTail, scanTail } from './tail-rows.ts'
 
 /** For the hub's metrics: what the tail holds, and counts since the last report. */
 export interface SealReport {

@@ -3,7 +3,7 @@ import { Secret } from '@haltless/edge-agent/secret'
 import type { Login } from '../../db/login.ts'
 import { openPool } from '../../db/pools.ts'
 import { SealRunner } from './seal-runner.ts'
-import type { Answer, Command, ThreadData } from './thread-messages.ts'
+import type { Answer, Command, ThreadData } from './sealer.ts'
 
 // The sealer's thread: it answers the commands of `Sealer`.
 const { url, username, password, socket } = workerData as ThreadData

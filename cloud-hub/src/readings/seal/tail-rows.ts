@@ -182,3 +182,20 @@ export async function existingSeries(tx: TransactionSql, { tenantId, machineId }
     select id from series where tenant_id = ${tenantId} and machine_id = ${machineId}`
   return new Set(rows.map(({ id }) => id))
 }
+
+/** What a machine has in the tail. */
+export interface TailCount extends MachineKey {
+  rows: number
+  readings: number
+  /** Unix ms of the oldest reading */
+  oldestAt: number
+}
+
+/** Counts the tail of every machine. Reads the rows of the tail without their bodies. */
+export const scanTail = async (allTenants: Sql): Promise<TailCount[]> => [
+  ...(await allTenants<TailCount[]>`
+    select tenant_id as "tenantId", machine_id as "machineId", count(*)::int as rows, sum(n)::float8 as readings,
+      (extract(epoch from min(t0)) * 1000)::float8 as "oldestAt"
+    from reading_tail
+    group by tenant_id, machine_id`),
+]

@@ -7,4 +7,4 @@ import type { CodeOf, RefusalStatus } from '../error-codes/index.ts'
 export type Access = 'none' | 'any' | 'operator' | 'admin' | 'key' | 'enrolment' | 'refresh'
 
 /** Codes by status, as an operation declares those of its own. */
-export type Refusals = { readonly [Status in RefusalStatus]?: readonly CodeOf<Status>[] }
+export type RefusalCodes = { readonly [Status in RefusalStatus]?: readonly CodeOf<Status>[] }

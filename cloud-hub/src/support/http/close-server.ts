@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 /** Time limit for requests in progress. */
 const DRAIN_MS = 10_000
-const LOOK_MS = 20
+const CHECK_INTERVAL_MS = 20
 
 /**
  * Returns a function that closes a server gracefully. It stops accepting connections and lets requests in progress finish. Each
@@ -36,7 +36,7 @@ export function createGracefulClose(server: Server, drainMs = DRAIN_MS): () => P
     })
     for (const socket of unused.values()) socket.destroy()
     // Responses that began earlier carry no `Connection: close`.
-    const idle = setInterval(() => server.closeIdleConnections(), LOOK_MS)
+    const idle = setInterval(() => server.closeIdleConnections(), CHECK_INTERVAL_MS)
     const late = setTimeout(() => server.closeAllConnections(), drainMs)
     await closed
     clearInterval(idle)

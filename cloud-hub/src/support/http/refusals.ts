@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode, type RefusalStatus } from '../error-codes/index.ts'
-import type { Access, Refusals } from './access.ts'
+import type { Access, RefusalCodes } from './access.ts'
 import type { Route } from './route.ts'
 
 /** Sets of codes that many operations share; each set is one response component of the document. */
@@ -64,7 +64,7 @@ export function refusalsOf(route: Route): StatusRefusals[] {
   if (spec.body || spec.upload || spec.query) shared.push('Invalid')
   const found = new Map<RefusalStatus, StatusRefusals>()
   for (const name of shared) found.set(SHARED_REFUSALS[name].status, { ...SHARED_REFUSALS[name], shared: name })
-  const own = Object.entries((spec.refuses ?? {}) as Refusals) as unknown as [string, readonly ErrorCode[]][]
+  const own = Object.entries((spec.refuses ?? {}) as RefusalCodes) as unknown as [string, readonly ErrorCode[]][]
   for (const [status, codes] of [['404', missingThings(route)] as const, ...own]) {
     const before = found.get(Number(status) as RefusalStatus)
     const all = [...new Set([...(before?.codes ?? []), ...codes])]

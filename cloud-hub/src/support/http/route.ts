@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Access, Refusals } from './access.ts'
+import type { Access, RefusalCodes } from './access.ts'
 import type { UploadedFile } from './upload.ts'
 
 /** The rolling-minute bucket that a call counts in; by default reads for GET and HEAD, writes for the rest. */
@@ -64,7 +64,7 @@ export interface RouteSpec<
   /** for the document: other statuses whose body is the usual one, each with when it is answered */
   alsoAnswers?: Record<number, { description: string; shows: Record<string, unknown> }>
   /** for the document: codes beyond those that access, parameters and body bring with them */
-  refuses?: Refusals
+  refuses?: RefusalCodes
 }
 
 /** The client connection, beside the parsed request. */

@@ -160,7 +160,7 @@ describe('connecting', () => {
     const port = await serve(() => {})
     for (const end of ends.splice(0)) end()
     const answer = await client().request(`http://127.0.0.1:${port}/`)
-    expect(answer).toMatchObject({ reason: 'unreachable', mayHaveArrived: false, message: expect.stringMatching(/refused/) })
+    expect(answer).toMatchObject({ reason: 'unreachable', mayHaveArrived: false, fault: { code: 'http_refused' } })
   })
 })
 
@@ -460,13 +460,13 @@ describe('HTTPS', () => {
     expect(await client({ lookup }).request(`https://receiver.example:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
-      message: 'No secure connection: its certificate is self-signed.',
+      fault: { code: 'https_self_signed' },
       mayHaveArrived: false,
     })
     expect(await client({ lookup, ca: CERTIFICATE }).request(`https://another.example:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
-      message: 'No secure connection: its certificate is for another host name.',
+      fault: { code: 'https_other_host' },
     })
   })
 
@@ -520,7 +520,7 @@ describe('HTTPS', () => {
     expect(await client().request(`https://127.0.0.1:${port}/`)).toMatchObject({
       ok: false,
       reason: 'tls',
-      message: 'No secure connection: the TLS handshake failed.',
+      fault: { code: 'https_failed' },
     })
   })
 })

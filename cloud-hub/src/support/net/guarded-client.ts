@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { type Fault, fault } from '@haltless/protocol/faults'
 import { type FieldMessage, fieldMessage } from '../field-messages.ts'
 import { type AddressClass, addressPolicy, literalAddress } from './address-policy.ts'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
@@ -100,14 +101,14 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     // An early connection that broke says nothing about the target.
     return after.then(
       () => call(text, plain),
-      () => failure('aborted', 'The call was cancelled.'),
+      () => failure('aborted', fault('http_cancelled')),
     )
   }
 
   async function call(text: string, { signal, timeoutMs, owner, ca, ...rest }: GuardedRequest): Promise<Answer | Failure> {
     const complaint = checkTarget(text) ?? checkHeaders(rest.headers ?? {})
-    if (complaint) return failure('blocked', complaint.message)
-    if (closed || signal?.aborted) return failure('aborted', 'The call was cancelled.')
+    if (complaint) return failure('blocked', refusalOf(complaint))
+    if (closed || signal?.aborted) return failure('aborted', fault('http_cancelled'))
     const url = new URL(text)
     const clear = url.protocol === 'http:'
     const end = new AbortController()
@@ -122,10 +123,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       },
       timeoutMs ?? options.timeoutMs ?? 10_000,
     )
-    const whyEnded = () =>
-      tookTooLong
-        ? failure('timeout', 'No complete response within the time limit.')
-        : failure('aborted', 'The call was cancelled.')
+    const whyEnded = () => (tookTooLong ? failure('timeout', fault('http_timeout')) : failure('aborted', fault('http_cancelled')))
     try {
       const trust = trustIn(ca)
       const accept = (addressClass: AddressClass) => addressClass === 'allowlisted' || (addressClass === 'public' && !clear)
@@ -147,11 +145,8 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     } catch (error) {
       if (end.signal.aborted) return whyEnded()
       if (error instanceof BlockedTarget)
-        return failure(
-          'blocked',
-          clear ? `${error.message} Plain HTTP is allowed only for addresses in OUTBOUND_ALLOW.` : error.message,
-        )
-      return failure('unreachable', error instanceof UnknownHost ? error.message : 'The request failed.')
+        return failure('blocked', clear ? fault('http_only_allowed_plain', { reason: error.fault }) : error.fault)
+      return failure('unreachable', error instanceof UnknownHost ? error.fault : fault('http_request_failed'))
     } finally {
       clearTimeout(timer)
       underWay.delete(end)
@@ -183,14 +178,14 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
 function checkHeaders(headers: Record<string, string>): FieldMessage | null {
   for (const [name, value] of Object.entries(headers)) {
     if (OWN_HEADERS.has(name.toLowerCase()))
-      return fieldMessage('reserved_header', {}, `The header ${name} is reserved: remove it.`)
+      return fieldMessage('reserved_header', { name }, `The header ${name} is reserved: remove it.`)
     try {
       http.validateHeaderName(name)
       http.validateHeaderValue(name, value)
     } catch {
       return fieldMessage(
         'invalid_header',
-        {},
+        { name },
         `The header ${JSON.stringify(name)} has a name or value that HTTP does not allow.`,
       )
     }
@@ -198,7 +193,14 @@ function checkHeaders(headers: Record<string, string>): FieldMessage | null {
   return null
 }
 
-const failure = (reason: Failure['reason'], message: string): Failure => ({ ok: false, reason, message, mayHaveArrived: false })
+const failure = (reason: Failure['reason'], found: Fault): Failure => ({ ok: false, reason, fault: found, mayHaveArrived: false })
+
+/** A target that was stored while the hub still allowed it. */
+function refusalOf({ code, message }: FieldMessage): Fault {
+  if (code === 'host_not_public') return fault('http_address_not_public')
+  if (code === 'https_required') return fault('http_not_encrypted')
+  return fault('http_request_not_allowed', { text: message })
+}
 
 function unlessEnded<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

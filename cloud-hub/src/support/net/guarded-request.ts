@@ -1,3 +1,5 @@
+import type { Fault } from '@haltless/protocol/faults'
+
 export interface GuardedRequest {
   method?: string
   headers?: Record<string, string>
@@ -39,8 +41,8 @@ export interface Answer {
 export interface Failure {
   ok: false
   reason: 'blocked' | 'timeout' | 'unreachable' | 'tls' | 'too_large' | 'aborted'
-  /** for a person */
-  message: string
+  /** why there is no answer; its `detail` is for a person */
+  fault: Fault
   /** the request was sent, so the target may have acted on it */
   mayHaveArrived: boolean
   /** as in an answer */

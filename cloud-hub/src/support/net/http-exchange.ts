@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { type Fault, type FaultCode, fault } from '@haltless/protocol/faults'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import type { HostAddress } from './resolve-host.ts'
 
@@ -50,9 +51,9 @@ export function performRequest({
       // Further data is ignored; after a complete response the owner may reuse the connection.
       if (!call.shouldKeepAlive || !result.ok || result.cut) call.destroy()
     }
-    const fail = (reason: Failure['reason'], message: string) =>
-      settle({ ok: false, reason, message, mayHaveArrived: connected && sent })
-    const ended = () => fail('aborted', '')
+    const fail = (reason: Failure['reason'], found: Fault) =>
+      settle({ ok: false, reason, fault: found, mayHaveArrived: connected && sent })
+    const ended = () => fail('aborted', fault('http_cancelled'))
 
     if (signal.aborted) return ended()
     signal.addEventListener('abort', ended, { once: true })
@@ -65,7 +66,7 @@ export function performRequest({
       })
     })
     call.on('error', (error: NodeJS.ErrnoException) => fail(...explain(error)))
-    call.once('upgrade', () => fail('unreachable', 'The server asked to switch protocols.'))
+    call.once('upgrade', () => fail('unreachable', fault('http_other_protocol')))
     call.once('response', (response) => {
       answered = true
       signal.removeEventListener('abort', ended)
@@ -73,8 +74,8 @@ export function performRequest({
         if (incomplete && wholeBody) {
           if (incomplete === 'ended') return ended()
           return incomplete === 'long'
-            ? fail('too_large', `The response is longer than ${maxResponseBytes} bytes.`)
-            : fail('unreachable', 'The connection was lost during the response.')
+            ? fail('too_large', fault('http_response_too_long', { bytes: maxResponseBytes }))
+            : fail('unreachable', fault('http_connection_lost'))
         }
         settle({
           ok: true,
@@ -138,34 +139,33 @@ function retryAfter({ headers }: IncomingMessage): { retryAfterSeconds?: number 
   return Number.isFinite(seconds) ? { retryAfterSeconds: Math.max(0, seconds) } : {}
 }
 
-function explain(error: NodeJS.ErrnoException): [Failure['reason'], string] {
+function explain(error: NodeJS.ErrnoException): [Failure['reason'], Fault] {
   const code = error.code ?? ''
-  if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', 'The response header is too long.']
+  if (code === 'HPE_HEADER_OVERFLOW') return ['too_large', fault('http_header_too_long')]
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|HOSTNAME_|PATH_LENGTH_|EPROTO)/.test(code))
-    return ['tls', `No secure connection: ${UNSAFE[code] ?? 'the TLS handshake failed'}.`]
+    return ['tls', fault(UNSAFE[code as keyof typeof UNSAFE] ?? 'https_failed')]
   // Several addresses failed.
   const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined)?.code : code
-  return ['unreachable', PLAIN[first ?? ''] ?? 'The connection failed.']
+  return ['unreachable', fault(PLAIN[first as keyof typeof PLAIN] ?? 'http_connection_failed')]
 }
 
-const [SELF_SIGNED, UNKNOWN_ISSUER] = ['its certificate is self-signed', 'the hub does not trust the issuer of its certificate']
-const UNSAFE: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
-  SELF_SIGNED_CERT_IN_CHAIN: SELF_SIGNED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
-  CERT_REVOKED: 'its certificate was revoked',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-}
+const UNSAFE = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'https_self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'https_self_signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'https_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'https_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'https_untrusted',
+  CERT_HAS_EXPIRED: 'https_expired',
+  CERT_NOT_YET_VALID: 'https_not_yet_valid',
+  CERT_REVOKED: 'https_revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'https_other_host',
+} as const satisfies Record<string, FaultCode>
 
-const PLAIN: Record<string, string> = {
-  ECONNREFUSED: 'The connection was refused: no server listens on this port.',
-  ECONNRESET: 'The server closed the connection without a response.',
-  EHOSTUNREACH: 'The host is unreachable: there is no route to it.',
-  ENETUNREACH: 'The host is unreachable: there is no route to it.',
-  ETIMEDOUT: 'The host does not respond.',
-  HPE_INVALID_CONSTANT: 'The server does not speak HTTP.',
-}
+const PLAIN = {
+  ECONNREFUSED: 'http_refused',
+  ECONNRESET: 'http_closed',
+  EHOSTUNREACH: 'http_no_route',
+  ENETUNREACH: 'http_no_route',
+  ETIMEDOUT: 'http_no_answer',
+  HPE_INVALID_CONSTANT: 'http_not_spoken',
+} as const satisfies Record<string, FaultCode>

@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises'
+import { type Fault, fault } from '@haltless/protocol/faults'
 import { type AddressClass, literalAddress } from './address-policy.ts'
 
 export interface HostAddress {
@@ -8,12 +9,20 @@ export interface HostAddress {
 /** All addresses of a name. */
 export type Lookup = (host: string) => Promise<HostAddress[]>
 
-/** The target is not allowed; `message` is for a person and names no internal address. */
-export class BlockedTarget extends Error {
+class UnusableHost extends Error {
+  /** why; it names no internal address */
+  readonly fault: Fault
+  constructor(found: Fault) {
+    super(found.detail)
+    this.fault = found
+  }
+}
+/** The target is not allowed. */
+export class BlockedTarget extends UnusableHost {
   override name = 'BlockedTarget'
 }
 /** The name has no address, or DNS did not answer. */
-export class UnknownHost extends Error {
+export class UnknownHost extends UnusableHost {
   override name = 'UnknownHost'
 }
 
@@ -42,21 +51,20 @@ export function hostResolver(classify: (address: string) => AddressClass, lookup
       ? [{ address: literal, family: literal.includes(':') ? (6 as const) : (4 as const) }]
       : await named(host, ask)
     const accepted = found.filter(({ address }) => accept(classify(address)))
-    if (accepted.length === 0)
-      throw new BlockedTarget(`${host} is not on the public Internet, and this hub does not call other addresses.`)
+    if (accepted.length === 0) throw new BlockedTarget(fault('http_host_not_public', { host }))
     return accepted
   }
 }
 
 async function named(host: string, ask: Lookup): Promise<HostAddress[]> {
-  if (!isHostName(host)) throw new BlockedTarget(`"${host}" is not a host name.`)
+  if (!isHostName(host)) throw new BlockedTarget(fault('http_no_host_name', { host }))
   try {
     const found = await ask(host)
     if (found.length > 0) return found
   } catch {
     // The UnknownHost below reports it.
   }
-  throw new UnknownHost(`The name ${host} cannot be resolved.`)
+  throw new UnknownHost(fault('http_name_unresolved', { host }))
 }
 
 /** Letters, digits, `-`, `_` and dots between them, at most 253. Source: RFC 1123, 2.1; the underscore is common in private DNS */

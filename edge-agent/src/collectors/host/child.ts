@@ -10,7 +10,7 @@ import type {
   CollectorDeps,
   CollectorSource,
   Logger,
-  NamespaceMemory,
+  NamespaceStore,
   ProbeDeps,
   Progress,
 } from '../collector.ts'
@@ -19,7 +19,7 @@ import { type FromChild, type HostedDeps, type LogLevel, QUESTION, THUMBPRINT, t
 
 // A process that runs collectors whose library parses what devices send: when it ends, the agent goes on.
 
-const LOOK_MS = 250
+const CHECK_INTERVAL_MS = 250
 const PULSE_MS = 1_000
 
 /** In whose code a fault occurred: sockets and timers carry it on. */
@@ -112,7 +112,7 @@ function loggerOf(id: number, isVerbose: boolean): Logger {
 }
 
 /** As the parent remembered it when the collector was created: the collector itself knows what came since. */
-const memoryOf = (id: number, remembered: readonly string[] | null): NamespaceMemory => ({
+const namespaceStore = (id: number, remembered: readonly string[] | null): NamespaceStore => ({
   remembered: () => remembered,
   found: (uris) => noting.ask((seq) => ({ kind: 'namespaces', id, seq, uris })),
 })
@@ -123,7 +123,7 @@ const probeDepsOf = (id: number, { pkiDir, trustAdvice, resolver, isVerbose, nam
   pkiDir,
   trustAdvice: (thumbprint) => trustAdvice.replaceAll(THUMBPRINT, thumbprint),
   ...(resolver !== null && { resolveHost: resolverOf(resolver) }),
-  ...(namespaces !== undefined && { namespaces: memoryOf(id, namespaces) }),
+  ...(namespaces !== undefined && { namespaces: namespaceStore(id, namespaces) }),
 })
 
 /** One collector of this process. */
@@ -148,7 +148,7 @@ class Hosted {
     this.#collector.start()
   }
 
-  look(): void {
+  check(): void {
     const status = this.#collector.status()
     const text = JSON.stringify(status)
     if (text === this.#status) return
@@ -158,7 +158,7 @@ class Hosted {
 
   async stop(): Promise<void> {
     await this.#collector.stop()
-    this.look()
+    this.check()
     send({ kind: 'stopped', id: this.#id })
   }
 
@@ -234,8 +234,8 @@ process.on('message', (message: ToChild) => {
   }
 })
 setInterval(() => {
-  for (const collector of hosted.values()) collector.look()
-}, LOOK_MS)
+  for (const collector of hosted.values()) collector.check()
+}, CHECK_INTERVAL_MS)
 // Loading a library takes a second or more: before the first connection, whose time is limited.
 void import(process.argv[2] === 'node-opcua' ? 'node-opcua' : 'mqtt').then(() => send({ kind: 'ready' }))
 setInterval(() => send({ kind: 'pulse', rssBytes: process.memoryUsage.rss() }), PULSE_MS)

@@ -105,7 +105,7 @@ export class CollectorHosts {
     deps: ProbeDeps,
     signal: AbortSignal,
   ): Promise<Answer | null> {
-    const host = this.#askedHostOf(library)
+    const host = this.#checkedHostOf(library)
     const child = this.#run(host, deps.clock)
     const seq = ++this.#lastId
     const answered = this.#requests.add<Answer>(seq, child)
@@ -122,7 +122,7 @@ export class CollectorHosts {
   async ready(protocol: CollectorSource['protocol'], { clock }: Pick<ProbeDeps, 'clock'>): Promise<void> {
     const library = LIBRARIES[protocol]
     if (library === undefined) return
-    const host = this.#askedHostOf(library)
+    const host = this.#checkedHostOf(library)
     await this.#run(host, clock).ready
     this.#retireWhenIdle(host)
   }
@@ -169,7 +169,7 @@ export class CollectorHosts {
     return host
   }
 
-  #askedHostOf(library: string): Host {
+  #checkedHostOf(library: string): Host {
     return this.#sharedOf(library, this.#hasTenants ? this.#asking : this.#shared)
   }
 
@@ -214,7 +214,7 @@ export class CollectorHosts {
     const child: HostProcess = new HostProcess(
       host.library,
       this.#silenceMs,
-      (message) => this.#take(message, child),
+      (message) => this.#receive(message, child),
       (end) => this.#ended(host, child, end),
     )
     host.process = child
@@ -243,14 +243,14 @@ export class CollectorHosts {
     }
   }
 
-  #take(message: FromChild, child: HostProcess): void {
+  #receive(message: FromChild, child: HostProcess): void {
     const reply = (answer: ToChild) => child.send(answer)
     if (message.kind === 'resolve') void this.#resolve(message, reply)
     else if (message.kind === 'answer') {
       this.#requests.answer(message.seq, message.answer)
     } else if ('id' in message && message.kind !== 'fault') {
       const collector = this.#collectors.get(message.id)
-      collector?.take(message, reply)
+      collector?.receive(message, reply)
       if (collector && message.kind === 'stopped') this.#forget(collector)
     }
   }

@@ -44,7 +44,7 @@ const MISSED = {
 
 it('what a process had not reported when it ended follows from what it had', () => {
   const { collector, time, told } = hosted()
-  collector.take({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver: false }] }, () => {})
+  collector.receive({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver: false }] }, () => {})
   told()
   time.ms += 10_000
   collector.lost(fault('process_memory'), false)
@@ -54,7 +54,7 @@ it('what a process had not reported when it ended follows from what it had', () 
 it('what a process reported as over is not counted again', () => {
   const { collector, time, told } = hosted()
   for (const isOver of [false, true])
-    collector.take({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver }] }, () => {})
+    collector.receive({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver }] }, () => {})
   told()
   time.ms += 10_000
   collector.lost(fault('process_memory'), false)
@@ -75,7 +75,7 @@ it.each(['begins again', 'is stopped'])('the polls without a process are known w
 it('what stood still in a process that was ended for it counts as missed from its last answer on', () => {
   const { collector, time, told } = hosted()
   const status = { ...collector.status(), state: 'running' as const, lastAnswerAt: time.ms }
-  collector.take({ kind: 'status', id: 1, status }, () => {})
+  collector.receive({ kind: 'status', id: 1, status }, () => {})
   time.ms += 30_000
   collector.lost(fault('process_stood_still'), false)
   collector.begins()
@@ -85,8 +85,8 @@ it('what stood still in a process that was ended for it counts as missed from it
 it('what a process had reported as missed is not counted again as without a process', () => {
   const { collector, time, told } = hosted()
   const status = { ...collector.status(), state: 'reconnecting' as const, lastAnswerAt: time.ms }
-  collector.take({ kind: 'status', id: 1, status }, () => {})
-  collector.take({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver: false }] }, () => {})
+  collector.receive({ kind: 'status', id: 1, status }, () => {})
+  collector.receive({ kind: 'missed', id: 1, spans: [{ ...MISSED, toAt: 1_002_000, count: 3, isOver: false }] }, () => {})
   time.ms += 20_000
   collector.lost(fault('process_memory'), false)
   time.ms += 5_000

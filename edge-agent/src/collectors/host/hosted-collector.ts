@@ -114,7 +114,7 @@ export class HostedCollector implements Collector {
   }
 
   /** @param reply sends an answer to the process that the message came from */
-  take(message: Own, reply: (message: ToChild) => void): void {
+  receive(message: Own, reply: (message: ToChild) => void): void {
     switch (message.kind) {
       case 'status':
         // Until the new process has reached the device, what is known of the one before stays.

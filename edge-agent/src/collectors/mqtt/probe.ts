@@ -11,7 +11,7 @@ import type { MessageHandler } from './broker-collector.ts'
 
 /** How long messages are waited for. */
 const LISTEN_MS = 3_000
-const LOOK_MS = 50
+const POLL_INTERVAL_MS = 50
 
 /**
  * Connects, listens for a moment, disconnects.
@@ -50,7 +50,7 @@ export async function probeBroker(
       handler.connected((topic, payload) => connection.publish(topic, payload))
       const until = deps.clock.monotonic() + LISTEN_MS
       while (!isComplete() && deps.clock.monotonic() < until && !connection.gone.aborted && !signal.aborted)
-        await deps.clock.sleep(LOOK_MS, AbortSignal.any([signal, connection.gone]))
+        await deps.clock.sleep(POLL_INTERVAL_MS, AbortSignal.any([signal, connection.gone]))
       handler.interval()
       await pending.flush()
       if (connection.gone.aborted) throw connection.failure

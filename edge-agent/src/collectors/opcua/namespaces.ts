@@ -1,5 +1,5 @@
 import { type Fault, fault } from '@haltless/protocol'
-import type { NamespaceMemory } from '../collector.ts'
+import type { NamespaceStore } from '../collector.ts'
 
 /** A node id that names its namespace by URI. Source: OPC 10000-6, 5.3.1.11 */
 const BY_URI = /^\s*nsu=([^;]+);/
@@ -75,12 +75,12 @@ export function compareNamespaces(remembered: readonly string[] | null, found: r
  * same node id would then be another node.
  */
 export class Namespaces {
-  readonly #memory: NamespaceMemory | undefined
+  readonly #memory: NamespaceStore | undefined
   #remembered: readonly string[] | null
   #note: Fault | null = null
 
   /** @param memory what outlives this process; absent: nothing does */
-  constructor(memory: NamespaceMemory | undefined) {
+  constructor(memory: NamespaceStore | undefined) {
     this.#memory = memory
     this.#remembered = memory?.remembered() ?? null
   }

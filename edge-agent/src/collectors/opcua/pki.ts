@@ -27,7 +27,7 @@ const MAX_REJECTED = 100
 const CERTIFICATE_FILES = new Set(['.pem', '.der', '.crt', '.cer'])
 /** A file that is being copied is not complete yet: it counts as damaged only when it has not changed for this long. */
 const COPIED_AFTER_MS = 10_000
-const SECOND_LOOK_MS = 200
+const RETRY_MS = 200
 
 /**
  * Keys and certificates of OPC UA in one folder: `own/` (created on first use, the key readable by its owner only), `trusted/`
@@ -74,16 +74,16 @@ export class Pki {
 
   /** @returns null when there is none, or a damaged one, which is set aside then. @throws Error of the file system */
   async #load(): Promise<OwnCertificate | null> {
-    for (let isSecondLook = false; ; isSecondLook = true) {
+    for (let isRetry = false; ; isRetry = true) {
       if (!(await stat(this.#ownDir).catch(() => null))) return null
       const found = await this.#read().catch((error: NodeJS.ErrnoException) => {
         if (error.syscall !== undefined && error.code !== 'ENOENT') throw error
         return null
       })
       if (found) return found
-      if (isSecondLook) break
+      if (isRetry) break
       // Another replica of a hub may be replacing it at this moment
-      await sleep(SECOND_LOOK_MS)
+      await sleep(RETRY_MS)
     }
     const reason = 'the OPC UA certificate or its key is damaged; a new one is made, which every server has to trust'
     quarantine(this.#ownDir, reason, this.log)

@@ -9,7 +9,7 @@ import { readingValue, type Tag, tagOf } from '../tag.ts'
 import { parseAddress, type S7Address } from './address.ts'
 import { RequestFailed, S7Connection } from './connection.ts'
 import { type RangeAnswer, refusal } from './frames.ts'
-import { packRequests, planRanges, type Range, split } from './plan.ts'
+import { type AddressRange, packRequests, planRanges, split } from './plan.ts'
 
 export const tagsOf = ({ config, machine }: S7Source): Tag[] => config.items.map((item) => tagOf(item, item.address, machine))
 
@@ -25,7 +25,7 @@ export class S7Reader {
   readonly #deps: ProbeDeps
   #connection: S7Connection | null = null
   #closing = new AbortController()
-  #requests: Range[][] = []
+  #requests: AddressRange[][] = []
   /** monotonic ms */
   #replanAt = Number.POSITIVE_INFINITY
 
@@ -74,8 +74,13 @@ export class S7Reader {
   }
 
   /** What fails together is read again in parts at once. @returns the requests to read from now on */
-  async #readAll(connection: S7Connection, requests: Range[][], at: number, columns: ColumnsBuilder): Promise<Range[][]> {
-    const next: Range[][] = []
+  async #readAll(
+    connection: S7Connection,
+    requests: AddressRange[][],
+    at: number,
+    columns: ColumnsBuilder,
+  ): Promise<AddressRange[][]> {
+    const next: AddressRange[][] = []
     for (const ranges of requests) {
       const parts = await this.#read(connection, ranges, at, columns)
       if (parts.length === 0) next.push(ranges)
@@ -89,7 +94,7 @@ export class S7Reader {
   }
 
   /** @returns the requests to make instead, where the values of this one were not taken; none where they were */
-  async #read(connection: S7Connection, ranges: Range[], at: number, columns: ColumnsBuilder): Promise<Range[][]> {
+  async #read(connection: S7Connection, ranges: AddressRange[], at: number, columns: ColumnsBuilder): Promise<AddressRange[][]> {
     let answers: RangeAnswer[]
     try {
       answers = await connection.read(ranges)
@@ -100,12 +105,12 @@ export class S7Reader {
         return []
       }
       if (ranges.length > 1) return ranges.map((range) => [range])
-      const [range] = ranges as [Range]
+      const [range] = ranges as [AddressRange]
       if (range.items.length > 1) return split(range).map((part) => [part])
       this.#refuse(range, error.fault)
       return []
     }
-    const isShared = (range: Range, i: number) => typeof answers[i] === 'number' && range.items.length > 1
+    const isShared = (range: AddressRange, i: number) => typeof answers[i] === 'number' && range.items.length > 1
     // Neighbours share a range, and one bad address fails all of them.
     if (ranges.some(isShared))
       return packRequests(
@@ -116,7 +121,7 @@ export class S7Reader {
     return []
   }
 
-  #take(range: Range, answer: RangeAnswer, at: number, columns: ColumnsBuilder): void {
+  #take(range: AddressRange, answer: RangeAnswer, at: number, columns: ColumnsBuilder): void {
     if (typeof answer === 'number') {
       this.#refuse(range, refusal(answer))
       return
@@ -132,7 +137,7 @@ export class S7Reader {
     }
   }
 
-  #refuse({ items }: Range, reason: Fault): void {
+  #refuse({ items }: AddressRange, reason: Fault): void {
     for (const { index } of items) this.#board.bad(index, reason)
   }
 }

@@ -23,7 +23,7 @@ import {
   requestRefusal,
   setupRequest,
 } from './frames.ts'
-import type { Range } from './plan.ts'
+import type { AddressRange } from './plan.ts'
 
 /** The connection is of no use any more; a new one may be. */
 export class ConnectionLost extends FaultError {
@@ -112,7 +112,7 @@ export class S7Connection {
    * @returns what is said of each range, in order
    * @throws ConnectionLost, RequestFailed
    */
-  async read(ranges: readonly Range[]): Promise<RangeAnswer[]> {
+  async read(ranges: readonly AddressRange[]): Promise<RangeAnswer[]> {
     const reference = this.#nextReference()
     const answer = await this.#exchange(reference, readRequest(reference, ranges), fault('s7_silent'))
     if (answer && answer.error !== 0) throw new RequestFailed(requestRefusal(answer.error), answer.error === NOT_PERMITTED)

@@ -1,6 +1,6 @@
 import { type Fault, fault } from '@haltless/protocol'
 import { AREAS } from './address.ts'
-import { ITEM_REQUEST, type Range } from './plan.ts'
+import { type AddressRange, ITEM_REQUEST } from './plan.ts'
 
 /**
  * Frames of ISO-on-TCP: a packet header of 4 bytes, a COTP header, and the PDU. Only connecting and reading can be expressed.
@@ -51,7 +51,7 @@ export function setupRequest(reference: number): Buffer {
   return job(reference, parameters)
 }
 
-export function readRequest(reference: number, ranges: readonly Range[]): Buffer {
+export function readRequest(reference: number, ranges: readonly AddressRange[]): Buffer {
   const parameters = Buffer.alloc(2 + ranges.length * ITEM_REQUEST)
   parameters.writeUInt8(FUNCTION.read, 0)
   parameters.writeUInt8(ranges.length, 1)
@@ -101,7 +101,7 @@ export type RangeAnswer = Buffer | number
  * Divides the answer of a read into its ranges. Each length is checked: an answer that contradicts its request anywhere is none.
  * @returns null for such an answer
  */
-export function parseRead({ parameters, data }: Answer, ranges: readonly Range[]): RangeAnswer[] | null {
+export function parseRead({ parameters, data }: Answer, ranges: readonly AddressRange[]): RangeAnswer[] | null {
   if (parameters.length !== 2 || parameters[0] !== FUNCTION.read || parameters[1] !== ranges.length) return null
   const answers: RangeAnswer[] = []
   let at = 0

@@ -16,7 +16,7 @@ interface Item extends S7Address {
 }
 
 /** Bytes of one area that are read together, and the values in them. */
-export interface Range {
+export interface AddressRange {
   readonly area: Area
   readonly block: number
   /** first byte; for timers and counters their number */
@@ -30,7 +30,7 @@ export interface Range {
 const maxBytes = (pduBytes: number): number => pduBytes - ANSWER_HEADER - ITEM_HEADER
 
 /** The fewest ranges that hold all values, each within one answer. A text that fits into no answer is read as far as it does. */
-export function planRanges(addresses: readonly S7Address[], pduBytes: number): Range[] {
+export function planRanges(addresses: readonly S7Address[], pduBytes: number): AddressRange[] {
   const limit = maxBytes(pduBytes)
   const sorted = addresses
     .map((address, index) => ({ ...address, length: Math.min(address.length, limit), index }))
@@ -57,17 +57,17 @@ export function planRanges(addresses: readonly S7Address[], pduBytes: number): R
 }
 
 /** Each value of a range by itself. */
-export const split = ({ items }: Range): Range[] => items.map((item) => rangeOf([item]))
+export const split = ({ items }: AddressRange): AddressRange[] => items.map((item) => rangeOf([item]))
 
-function rangeOf(items: readonly Item[]): Range {
+function rangeOf(items: readonly Item[]): AddressRange {
   const { area, block, start } = items[0] as Item
   const end = items.reduce((furthest, item) => Math.max(furthest, item.start + item.length), 0)
   return { area, block, start, length: end - start, items }
 }
 
 /** Ranges that share a request: as many as request and answer hold. */
-export function packRequests(ranges: readonly Range[], pduBytes: number): Range[][] {
-  const requests: Range[][] = []
+export function packRequests(ranges: readonly AddressRange[], pduBytes: number): AddressRange[][] {
+  const requests: AddressRange[][] = []
   let answer = 0
   for (const range of ranges) {
     const request = requests.at(-1)

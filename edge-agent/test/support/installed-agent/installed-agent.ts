@@ -18,7 +18,7 @@ export interface InstalledAgentOptions {
   /** environment of the agent */
   env?: Record<string, string>
   confirmWithinMs?: number
-  lookMs?: number
+  pollIntervalMs?: number
   settledMs?: number
   /** a program begins to end: readings that devices answer from now on may be lost until {@link onEnded} */
   onEnding?(): void
@@ -36,7 +36,7 @@ export interface UpdaterDeath {
 }
 
 /** What the units of the package say, in less time. */
-const [RESTART_MS, LOOK_MS, ANSWERS_MS, OUTPUT_CHARS] = [200, 100, 200, 100_000]
+const [RESTART_MS, POLL_INTERVAL_MS, ANSWERS_MS, OUTPUT_CHARS] = [200, 100, 200, 100_000]
 
 /**
  * An agent that is installed with its updater. This supervisor stands for systemd: it starts the program that `current` leads to, starts it
@@ -92,7 +92,7 @@ export class InstalledAgent {
     this.#isOn = true
     this.#restarts = 0
     this.#launch()
-    this.#timer = setInterval(() => this.#watchPath(), LOOK_MS)
+    this.#timer = setInterval(() => this.#watchPath(), POLL_INTERVAL_MS)
   }
 
   /** Kills what runs here, at once. @param signal of the agent; the updater is killed */
@@ -169,9 +169,9 @@ export class InstalledAgent {
   }
 
   #launchUpdater(): void {
-    const { confirmWithinMs = 20_000, lookMs = 250, settledMs = 1_000, onStep } = this.#options
+    const { confirmWithinMs = 20_000, pollIntervalMs = 250, settledMs = 1_000, onStep } = this.#options
     const confirmed = path.join(this.installation.root, 'confirmed')
-    const times = [confirmWithinMs, lookMs, settledMs].map(String)
+    const times = [confirmWithinMs, pollIntervalMs, settledMs].map(String)
     const args = [path.join(confirmed, 'app/lib/updater.mjs'), this.installation.root, this.dataDir, ...times]
     const death = this.nextDeath
     this.nextDeath = null

@@ -9,11 +9,17 @@ import { Updater } from '../../../src/updates/updater.ts'
 import { Unflushed, type UnflushedNames } from './unflushed.ts'
 
 /**
- * The updater of an installed agent of a test: `updater.mjs ROOT DATA_DIR CONFIRM_WITHIN_MS LOOK_MS SETTLED_MS`. What it asks of systemd it asks of the
+ * The updater of an installed agent of a test: `updater.mjs ROOT DATA_DIR CONFIRM_WITHIN_MS POLL_INTERVAL_MS SETTLED_MS`. What it asks of systemd it asks of the
  * supervisor that started it. It kills itself after the step `UPDATER_DIES_AFTER`; with `UPDATER_NAMES` (`arrived` or `lost`) it takes with it
  * what it did not flush.
  */
-const [root, dataDir, confirmWithinMs, lookMs, settledMs] = process.argv.slice(2) as [string, string, string, string, string]
+const [root, dataDir, confirmWithinMs, pollIntervalMs, settledMs] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+]
 
 const { UPDATER_DIES_AFTER, UPDATER_NAMES } = process.env
 const unflushed = UPDATER_NAMES ? new Unflushed(root) : null
@@ -31,7 +37,7 @@ await new Updater({
   installation: new Installation(root),
   incoming: incomingFolder(dataDir),
   confirmWithinMs: Number(confirmWithinMs),
-  lookMs: Number(lookMs),
+  pollIntervalMs: Number(pollIntervalMs),
   settledMs: Number(settledMs),
   host: {
     now: Date.now,

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { ENROLMENT_KEY_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { CopyText } from '../../kit/copy-text.tsx'
@@ -49,7 +50,14 @@ export function EnrolPage() {
               }}
             >
               {create.error ? <Notice tone="critical">{faultText(create.error)}</Notice> : null}
-              <TextField label={t('name')} hint={t('nameHint')} name="name" required maxLength={100} fault={fields.name} />
+              <TextField
+                label={t('name')}
+                hint={t('nameHint')}
+                name="name"
+                required
+                maxLength={ENROLMENT_KEY_CREATE_NAME_MAX_LENGTH}
+                fault={fields.name}
+              />
               <TextField label={t('agentId')} hint={t('agentIdHint')} name="agent_id" maxLength={64} fault={fields.agent_id} />
               <Button look="primary" type="submit" className="self-start" isPending={create.isPending}>
                 {t('create')}

@@ -4,7 +4,8 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { AGENT_ROLLOUT_BODY_AGENT_IDS_MAX_ITEMS } from '../../api/limits.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -22,8 +23,6 @@ const route = getRouteApi('/app/agents')
 const REFRESH_MS = 10_000
 /** More rows at once would make a refresh felt. */
 const PAGE_SIZE = 100
-/** Agents that one rollout names. */
-const ROLLOUT_MAX = 10_000
 
 const RolloutDialog = lazy(() => import('./updates/rollout-dialog.tsx').then((it) => ({ default: it.RolloutDialog })))
 
@@ -61,7 +60,9 @@ export function AgentsPage() {
       <Suspense>
         {isStarting ? (
           <RolloutDialog
-            {...(find || show ? { agentIds: agents.slice(0, ROLLOUT_MAX).map(({ agent_id }) => agent_id) } : {})}
+            {...(find || show
+              ? { agentIds: agents.slice(0, AGENT_ROLLOUT_BODY_AGENT_IDS_MAX_ITEMS).map(({ agent_id }) => agent_id) }
+              : {})}
             onClose={() => setStarting(false)}
           />
         ) : null}

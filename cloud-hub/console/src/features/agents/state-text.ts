@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
-import { useHubText, useReportedFault } from '../../app/fault-text.ts'
+import { useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import type { AgentFault } from './agent-faults.ts'
 
@@ -62,11 +62,11 @@ const REJECTIONS = [
 ] as const
 
 /** Why the hub rejects readings, by the code of the rejection. */
-export function useRejectionText(): (rejection: { code: string; reason: string }) => string {
+export function useRejectionText(): (rejection: Schemas['FleetAgent']['dead_letters'][number]) => string {
   const t = useTranslations('agents')
-  const hubText = useHubText()
-  return ({ code, reason }) => {
+  return ({ code, reason, machine_identifier: machine }) => {
+    if (code === 'unknown_machine' && machine !== undefined) return t('unknownMachine', { machine })
     const known = REJECTIONS.find((it) => it === code)
-    return known ? t(`rejections.${known}`) : hubText(reason)
+    return known ? t(`rejections.${known}`) : reason
   }
 }

@@ -3,9 +3,10 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { ALERT_SEVERITY } from '../../api/enums.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayEnd, dayOf, dayStart } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
@@ -92,10 +93,7 @@ export function InboxPage() {
           label={t('alerts.severity')}
           value={severity ?? ''}
           onChange={({ target }) => filter({ severity: target.value || undefined })}
-          options={[
-            ['', t('filter.all')],
-            ...(['critical', 'warning', 'info'] as const).map((it) => [it, t(`severity.${it}`)] as const),
-          ]}
+          options={[['', t('filter.all')], ...ALERT_SEVERITY.toReversed().map((it) => [it, t(`severity.${it}`)] as const)]}
         />
         <MachineField
           label={t('alerts.machine')}

@@ -2,14 +2,18 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import {
+  CHECKLIST_CREATE_NAME_MAX_LENGTH,
+  CHECKLIST_CREATE_STEPS_MAX_ITEMS,
+  CHECKLIST_STEP_BODY_MAX_LENGTH,
+  CHECKLIST_STEP_TITLE_MAX_LENGTH,
+} from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { toast } from '../../kit/toast.tsx'
-
-const MAX_STEPS = 100
 
 interface Step {
   key: number
@@ -64,7 +68,7 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
       <TextField
         label={t('name')}
         required
-        maxLength={200}
+        maxLength={CHECKLIST_CREATE_NAME_MAX_LENGTH}
         value={name}
         onChange={({ target }) => setName(target.value)}
         fault={fields.name}
@@ -81,7 +85,7 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
                   isLabelHidden
                   placeholder={t('step')}
                   required
-                  maxLength={200}
+                  maxLength={CHECKLIST_STEP_TITLE_MAX_LENGTH}
                   value={step.title}
                   onChange={({ target }) => change(step.key, { title: target.value })}
                   fault={fields[`steps.${index}.title`]}
@@ -91,7 +95,7 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
                   isLabelHidden
                   placeholder={t('how')}
                   rows={1}
-                  maxLength={4_000}
+                  maxLength={CHECKLIST_STEP_BODY_MAX_LENGTH}
                   value={step.body}
                   onChange={({ target }) => change(step.key, { body: target.value })}
                   fault={fields[`steps.${index}.body`]}
@@ -129,7 +133,7 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
       </ol>
       <Button
         className="self-start"
-        isDisabled={steps.length >= MAX_STEPS}
+        isDisabled={steps.length >= CHECKLIST_CREATE_STEPS_MAX_ITEMS}
         onPress={() => setSteps((known) => [...known, newStep()])}
       >
         <Icon name="plus" className="size-4.5" />

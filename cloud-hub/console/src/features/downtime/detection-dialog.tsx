@@ -2,7 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { DOWNTIME_DETECTION_PUT_SIGNAL } from '../../api/enums.ts'
+import {
+  DOWNTIME_DETECTION_PUT_FOR_SECONDS_MAX,
+  DOWNTIME_DETECTION_PUT_FOR_SECONDS_MIN,
+  DOWNTIME_DETECTION_PUT_SILENT_AFTER_SECONDS_MAX,
+  DOWNTIME_DETECTION_PUT_SILENT_AFTER_SECONDS_MIN,
+} from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -11,7 +18,7 @@ import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { useReasonCodes } from './records.ts'
 
-const SIGNALS = ['state', 'level', 'count', 'silence'] as const
+const SIGNALS = DOWNTIME_DETECTION_PUT_SIGNAL
 type Signal = (typeof SIGNALS)[number]
 const USUAL_SECONDS = 60
 const USUAL_SILENCE = 900
@@ -122,8 +129,8 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
             hint={t('forSecondsHint')}
             name="for_seconds"
             type="number"
-            min={0}
-            max={86_400}
+            min={DOWNTIME_DETECTION_PUT_FOR_SECONDS_MIN}
+            max={DOWNTIME_DETECTION_PUT_FOR_SECONDS_MAX}
             defaultValue={settings.signal === null ? USUAL_SECONDS : settings.for_seconds}
             fault={fields.for_seconds}
           />
@@ -134,8 +141,8 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
           hint={t('silenceHint')}
           name="silent_after_seconds"
           type="number"
-          min={30}
-          max={604_800}
+          min={DOWNTIME_DETECTION_PUT_SILENT_AFTER_SECONDS_MIN}
+          max={DOWNTIME_DETECTION_PUT_SILENT_AFTER_SECONDS_MAX}
           required={signal === 'silence'}
           defaultValue={settings.silent_after_seconds ?? (signal === 'silence' ? USUAL_SILENCE : '')}
           fault={fields.silent_after_seconds}

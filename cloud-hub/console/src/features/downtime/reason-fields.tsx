@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { DOWNTIME_CREATE_REASON_NOTE_MAX_LENGTH } from '../../api/limits.ts'
 import { SelectField, TextArea } from '../../kit/field.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { type ReasonType, TYPES, useReasonCodes } from './records.ts'
@@ -55,7 +56,7 @@ export function ReasonFields({ reason }: { reason?: Reason & { reason_code?: { l
       <TextArea
         label={`${t('note')} (${common('optional')})`}
         name="reason_note"
-        maxLength={2_000}
+        maxLength={DOWNTIME_CREATE_REASON_NOTE_MAX_LENGTH}
         rows={2}
         defaultValue={reason?.reason_note ?? ''}
       />

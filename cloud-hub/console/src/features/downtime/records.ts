@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { DOWNTIME_RECORD_REASON_TYPE } from '../../api/enums.ts'
 
 export type DowntimeRecord = Schemas['DowntimeRecord']
 export type ReasonType = DowntimeRecord['reason_type']
 
-export const TYPES = ['unplanned', 'planned', 'changeover', 'maintenance'] as const
+/** The usual one first. */
+export const TYPES: readonly ReasonType[] = ['unplanned', ...DOWNTIME_RECORD_REASON_TYPE.filter((it) => it !== 'unplanned')]
 
 /** The operation `merge` joins records across uptime of this length. Source: the API document */
 const MERGED_GAP_MS = 5 * 60_000

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { ERP_CONNECTION_PATCH_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -91,7 +92,7 @@ export function ConnectionDialog({
           label={t('erp.name')}
           name="connection_name"
           required
-          maxLength={200}
+          maxLength={ERP_CONNECTION_PATCH_NAME_MAX_LENGTH}
           defaultValue={connection?.name}
           hint={t('erp.nameHint')}
           fault={faults.name}

@@ -1,8 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useHubText } from '../../app/fault-text.ts'
+import {
+  ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MAX,
+  ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MIN,
+} from '../../api/limits.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -59,8 +63,8 @@ export function ExchangePanel({ connection }: { connection: Schemas['ErpConnecti
           label={t('interval')}
           name="interval"
           type="number"
-          min={1}
-          max={1440}
+          min={ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MIN}
+          max={ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MAX}
           required
           disabled={!may('admin')}
           defaultValue={connection.sync_interval_minutes}
@@ -101,7 +105,7 @@ function useChange({ id }: Schemas['ErpConnection']) {
 function useSync(connectionId: string) {
   const t = useTranslations('erp')
   const faultText = useFaultText()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   return useMutation({
     mutationFn: (entity_type: Entity) =>
       unwrap(
@@ -113,9 +117,10 @@ function useSync(connectionId: string) {
     onSuccess: (entries) => {
       const of = (status: Schemas['ErpSyncLog']['status']) => entries.filter((it) => it.status === status)
       const failed = of('failed')
+      const message = reported(failed[0]?.fault, failed[0]?.error_message ?? '')
       if (entries.length === 0) toast('healthy', t('nothingDue'))
       else if (failed.length === 0) toast('healthy', t('synced', { count: of('success').length }))
-      else toast('critical', t('syncFailed', { count: failed.length, message: hubText(failed[0]?.error_message ?? '') }))
+      else toast('critical', t('syncFailed', { count: failed.length, message }))
     },
     onError: (error) => toast('critical', faultText(error)),
   })

@@ -1,8 +1,9 @@
 import { useTranslations } from 'use-intl'
+import { ERP_SYNC_LOG_STATUS } from '../../api/enums.ts'
 import { SelectField } from '../../kit/field.tsx'
 import { ENTITIES } from './providers.ts'
 
-export const STATUSES = ['success', 'failed', 'skipped'] as const
+export const STATUSES = ERP_SYNC_LOG_STATUS
 
 /** Filters of a sync log; the address holds them. */
 export function LogFilters({

@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useHubText } from '../../app/fault-text.ts'
+import { ERP_PREVIEW_CREATE_ENTITY_TYPE } from '../../api/enums.ts'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
@@ -11,7 +12,7 @@ import { SkeletonRows } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
 
 type Sent = Schemas['ErpPreviewCreate']['entity_type']
-const SENT = ['work_order', 'production_data', 'downtime'] as const satisfies readonly Sent[]
+const SENT = ERP_PREVIEW_CREATE_ENTITY_TYPE
 const PAGE = { page: 1, page_size: 50 }
 
 /** The latest records of an entity, for a choice. */
@@ -102,15 +103,15 @@ export function PreviewDialog({ connection, onClose }: { connection: Schemas['Er
 
 function Result({ preview }: { preview: Schemas['ErpPreview'] }) {
   const t = useTranslations('erp')
-  const hubText = useHubText()
+  const reported = useReportedFault()
   return (
     <div className="flex flex-col gap-3">
       <p>
         {t(`actions.${preview.action}`)} {preview.action !== 'none' && !preview.is_changed ? t('unchanged') : null}
       </p>
-      {preview.problems.map((problem) => (
+      {preview.problems.map((problem, index) => (
         <Notice key={problem} tone="warning">
-          {hubText(problem)}
+          {reported(preview.faults[index], problem)}
         </Notice>
       ))}
       {preview.request ? (

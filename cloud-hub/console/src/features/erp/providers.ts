@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts'
+import { ERP_SYNC_LOG_ENTITY_TYPE } from '../../api/enums.ts'
 
 export type Provider = Schemas['ErpConnection']['provider']
 export type Entity = Schemas['ErpSyncLog']['entity_type']
@@ -35,7 +36,7 @@ export const PROVIDERS: Record<Provider, { label: string; fields: readonly Confi
 }
 
 /** What is exchanged: machines are fetched, the others are sent. */
-export const ENTITIES = ['work_order', 'production_data', 'downtime', 'machine'] as const satisfies readonly Entity[]
+export const ENTITIES = ERP_SYNC_LOG_ENTITY_TYPE
 
 export const TOGGLES = {
   work_order: 'auto_push_work_orders',

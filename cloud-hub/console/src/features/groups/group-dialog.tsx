@@ -2,14 +2,16 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { MACHINE_GROUP_CREATE_GROUP_TYPE } from '../../api/enums.ts'
+import { MACHINE_GROUP_CREATE_DESCRIPTION_MAX_LENGTH, MACHINE_GROUP_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { flattenGroups, groupOptions } from '../../app/machine-groups.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { toast } from '../../kit/toast.tsx'
 
-const TYPES = ['site', 'line', 'department', 'custom'] as const
+const TYPES = MACHINE_GROUP_CREATE_GROUP_TYPE
 const FIRST_COLOUR = '#0f5c8c'
 
 /** Creates or changes a group of machines. */
@@ -58,7 +60,7 @@ export function GroupDialog({
         label={t('groups.name')}
         name="group_name"
         required
-        maxLength={200}
+        maxLength={MACHINE_GROUP_CREATE_NAME_MAX_LENGTH}
         defaultValue={group?.name}
         fault={fields.name}
       />
@@ -80,7 +82,7 @@ export function GroupDialog({
         label={`${t('groups.description')} (${t('common.optional')})`}
         name="description"
         rows={2}
-        maxLength={2000}
+        maxLength={MACHINE_GROUP_CREATE_DESCRIPTION_MAX_LENGTH}
         defaultValue={group?.description ?? ''}
         fault={fields.description}
       />

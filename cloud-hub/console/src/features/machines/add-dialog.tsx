@@ -2,9 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { MACHINE_CREATE_MACHINE_IDENTIFIER_MAX_LENGTH, MACHINE_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { formText } from '../../kit/form-text.ts'
+import { DetailFields, detailsIn } from './detail-fields.tsx'
 
 /** Creates one machine, and opens its page. */
 export function AddDialog({ onClose }: { onClose(): void }) {
@@ -24,23 +27,22 @@ export function AddDialog({ onClose }: { onClose(): void }) {
       saving={add}
       submit={t('machines.add')}
       onSubmit={(form) => {
-        const values = new FormData(form)
-        const text = (name: string) => String(values.get(name) ?? '').trim()
+        const text = formText(form)
         add.mutate({
           name: text('name'),
           machine_identifier: text('machine_identifier'),
           protocol: text('protocol') as Schemas['MachineCreate']['protocol'],
-          location: text('location') || null,
+          ...detailsIn(text),
         })
       }}
       onClose={onClose}
     >
-      <TextField label={t('machines.name')} name="name" required maxLength={200} fault={fields.name} />
+      <TextField label={t('machines.name')} name="name" required maxLength={MACHINE_CREATE_NAME_MAX_LENGTH} fault={fields.name} />
       <TextField
         label={t('machines.identifier')}
         name="machine_identifier"
         required
-        maxLength={100}
+        maxLength={MACHINE_CREATE_MACHINE_IDENTIFIER_MAX_LENGTH}
         hint={t('machines.identifierHint')}
         fault={fields.machine_identifier}
       />
@@ -54,12 +56,7 @@ export function AddDialog({ onClose }: { onClose(): void }) {
           ['json', 'JSON'],
         ]}
       />
-      <TextField
-        label={`${t('machines.location')} (${t('common.optional')})`}
-        name="location"
-        maxLength={200}
-        fault={fields.location}
-      />
+      <DetailFields faults={fields} />
     </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
+import { TELEMETRY_GAPS_ITEM_REASON, TELEMETRY_MISSED_ITEM_REASON } from '../../api/enums.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
@@ -64,7 +65,7 @@ function Completeness({ machineId }: { machineId: string }) {
   )
 }
 
-const REASONS = ['disk_full', 'age_limit', 'damaged', 'skipped', 'no_answer', 'no_value'] as const
+const REASONS = [...TELEMETRY_GAPS_ITEM_REASON, ...TELEMETRY_MISSED_ITEM_REASON]
 
 function Losses({ machineId }: { machineId: string }) {
   const t = useTranslations('data')

@@ -3,13 +3,17 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { MACHINE_PATCH_STATUS } from '../../api/enums.ts'
+import { MACHINE_PATCH_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { formText } from '../../kit/form-text.ts'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
+import { DetailFields, detailsIn } from './detail-fields.tsx'
 
 /** Renames, moves or deactivates a machine. */
 export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; onClose(): void }) {
@@ -67,7 +71,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         const status = values.get('status') as Schemas['Machine']['status']
         save.mutate({
           name: String(values.get('name')).trim(),
-          location: String(values.get('location')).trim() || null,
+          ...detailsIn(formText(form)),
           is_active: values.has('is_active'),
           // the next reading computes it again
           ...(status === machine.status ? {} : { status }),
@@ -79,24 +83,18 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         label={t('machines.name')}
         name="name"
         required
-        maxLength={200}
+        maxLength={MACHINE_PATCH_NAME_MAX_LENGTH}
         defaultValue={machine.name}
         fault={fields.name}
       />
-      <TextField
-        label={`${t('machines.location')} (${t('common.optional')})`}
-        name="location"
-        maxLength={200}
-        defaultValue={machine.location ?? ''}
-        fault={fields.location}
-      />
+      <DetailFields machine={machine} faults={fields} />
       <SelectField
         label={t('machines.status')}
         hint={t('machine.statusHint')}
         name="status"
         defaultValue={machine.status}
         fault={fields.status}
-        options={(['healthy', 'warning', 'critical', 'offline'] as const).map((it) => [it, t(`status.${it}`)] as const)}
+        options={MACHINE_PATCH_STATUS.map((it) => [it, t(`status.${it}`)] as const)}
       />
       <CheckField
         label={t('machine.isActive')}

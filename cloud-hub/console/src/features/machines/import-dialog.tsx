@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
-import { useFaultText, useRowText } from '../../app/fault-text.ts'
+import { useFaultText, useRowText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
@@ -12,7 +12,6 @@ import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 const ERRORS_SHOWN = 100
-const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
 
 function send(file: File, dryRun: 'true' | 'false') {
   const form = new FormData()
@@ -134,6 +133,7 @@ function Preview({
   const t = useTranslations('import')
   const failed = new Set(errors.map(({ row }) => row))
   if (rows.length === 0) return null
+  const columns = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))]
   const label = t('preview', { rows: String(rows.length), total: String(total) })
   return (
     <>
@@ -142,7 +142,7 @@ function Preview({
         <thead>
           <tr>
             <th>{t('row')}</th>
-            {COLUMNS.map((name) => (
+            {columns.map((name) => (
               <th key={name}>{name}</th>
             ))}
           </tr>
@@ -151,7 +151,7 @@ function Preview({
           {rows.map(({ row, cells }) => (
             <tr key={row} className={failed.has(row) ? 'text-critical' : ''}>
               <td className="tabular">{row}</td>
-              {COLUMNS.map((name) => (
+              {columns.map((name) => (
                 <td key={name}>{cells[name]}</td>
               ))}
             </tr>

@@ -3,9 +3,10 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
 import { groupOptions } from '../../app/machine-groups.ts'
+import { MACHINE_STATUSES } from '../../app/machine-status.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -78,10 +79,7 @@ export function MachinesPage() {
           label={t('machines.status')}
           value={status ?? ''}
           onChange={({ target }) => filter({ status: target.value || undefined })}
-          options={[
-            ['', t('filter.all')],
-            ...(['critical', 'warning', 'offline', 'healthy'] as const).map((it) => [it, t(`status.${it}`)] as const),
-          ]}
+          options={[['', t('filter.all')], ...MACHINE_STATUSES.map((it) => [it, t(`status.${it}`)] as const)]}
         />
         <SelectField
           label={t('machines.group')}

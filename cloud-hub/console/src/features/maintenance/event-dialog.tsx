@@ -2,8 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { MAINTENANCE_EVENT_CREATE_DESCRIPTION_MAX_LENGTH, MAINTENANCE_EVENT_CREATE_TITLE_MAX_LENGTH } from '../../api/limits.ts'
 import { MachineField } from '../../app/machine-field.tsx'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
@@ -84,7 +85,7 @@ export function EventDialog({
         label={t('maintenance.what')}
         name="title"
         required
-        maxLength={300}
+        maxLength={MAINTENANCE_EVENT_CREATE_TITLE_MAX_LENGTH}
         defaultValue={event?.title}
         fault={fields.title}
       />
@@ -128,7 +129,7 @@ export function EventDialog({
       <TextArea
         label={optional(t('work.description'))}
         name="description"
-        maxLength={4_000}
+        maxLength={MAINTENANCE_EVENT_CREATE_DESCRIPTION_MAX_LENGTH}
         defaultValue={event?.description ?? ''}
         fault={fields.description}
       />

@@ -1,10 +1,11 @@
 import type { Schemas } from '../../api/client.ts'
+import { MAINTENANCE_EVENT_RECURRENCE_RULE, MAINTENANCE_EVENT_STATUS } from '../../api/enums.ts'
 import { dayOf } from '../../i18n/wall-time.ts'
 
 export type MaintenanceEvent = Schemas['MaintenanceEvent']
 
-export const STATUSES = ['scheduled', 'in_progress', 'completed', 'cancelled'] as const
-export const RECURRENCES = ['daily', 'weekly', 'monthly', 'quarterly'] as const
+export const STATUSES = MAINTENANCE_EVENT_STATUS
+export const RECURRENCES = MAINTENANCE_EVENT_RECURRENCE_RULE
 
 export const isOpen = ({ status }: MaintenanceEvent): boolean => status === 'scheduled' || status === 'in_progress'
 /** Only what has not begun can be planned anew. */

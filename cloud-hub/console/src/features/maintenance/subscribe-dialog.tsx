@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { CALENDAR_TOKEN_CREATE_LABEL_MAX_LENGTH } from '../../api/limits.ts'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
@@ -50,7 +51,7 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
             hint={t('maintenance.subscriberHint')}
             name="label"
             required
-            maxLength={200}
+            maxLength={CALENDAR_TOKEN_CREATE_LABEL_MAX_LENGTH}
             fault={fields.label}
           />
           <Button type="submit" look="primary" className="self-start" isPending={create.isPending}>

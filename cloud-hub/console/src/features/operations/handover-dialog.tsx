@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { SHIFT_LOG_PATCH_HANDOVER_NOTES_MAX_LENGTH } from '../../api/limits.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
@@ -70,7 +71,13 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
         }}
       >
         {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
-        <TextArea label={t('shifts.notes')} name="notes" rows={4} maxLength={5_000} defaultValue={log.handover_notes ?? ''} />
+        <TextArea
+          label={t('shifts.notes')}
+          name="notes"
+          rows={4}
+          maxLength={SHIFT_LOG_PATCH_HANDOVER_NOTES_MAX_LENGTH}
+          defaultValue={log.handover_notes ?? ''}
+        />
         <DialogActions>
           <Button onPress={onClose}>{t('common.cancel')}</Button>
           <Button look="primary" type="submit" isPending={save.isPending}>

@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useRowText } from '../../app/fault-text.ts'
+import { NON_PRODUCTION_DAY_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useRowText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
@@ -108,7 +109,7 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
           <TextField
             label={t('name')}
             className="min-w-40 flex-1"
-            maxLength={200}
+            maxLength={NON_PRODUCTION_DAY_NAME_MAX_LENGTH}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { SHIFT_DEFINITION_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -41,7 +42,14 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
       onSubmit={(form) => save.mutate(formText(form))}
       onClose={onClose}
     >
-      <TextField label={t('name')} name="name" required maxLength={200} defaultValue={definition?.name} fault={fields.name} />
+      <TextField
+        label={t('name')}
+        name="name"
+        required
+        maxLength={SHIFT_DEFINITION_CREATE_NAME_MAX_LENGTH}
+        defaultValue={definition?.name}
+        fault={fields.name}
+      />
       <div className="grid grid-cols-2 gap-4">
         <TextField
           label={t('begins')}

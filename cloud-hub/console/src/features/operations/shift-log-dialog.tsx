@@ -2,9 +2,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import {
+  SHIFT_LOG_CREATE_HANDOVER_NOTES_MAX_LENGTH,
+  SHIFT_LOG_CREATE_OPERATOR_COUNT_MIN,
+  SHIFT_LOG_CREATE_SUPERVISOR_MAX_LENGTH,
+} from '../../api/limits.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayOf, instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
@@ -108,7 +113,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
           <TextField
             label={`${t('supervisor')} (${common('optional')})`}
             name="supervisor"
-            maxLength={255}
+            maxLength={SHIFT_LOG_CREATE_SUPERVISOR_MAX_LENGTH}
             defaultValue={log?.supervisor ?? ''}
             fault={fields.supervisor}
           />
@@ -116,7 +121,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
             label={`${t('operators')} (${common('optional')})`}
             name="operators"
             type="number"
-            min={0}
+            min={SHIFT_LOG_CREATE_OPERATOR_COUNT_MIN}
             defaultValue={log?.operator_count ?? ''}
             fault={fields.operator_count}
           />
@@ -125,7 +130,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
           label={`${t('notes')} (${common('optional')})`}
           name="notes"
           rows={4}
-          maxLength={5_000}
+          maxLength={SHIFT_LOG_CREATE_HANDOVER_NOTES_MAX_LENGTH}
           defaultValue={log?.handover_notes ?? ''}
         />
         <DialogActions>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { toast } from '../../kit/toast.tsx'

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import { MACHINE_STATUSES } from '../../app/machine-status.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Dot } from '../../kit/status.tsx'
 import { overviewQuery } from './overview-query.ts'
 
-const STATUSES = ['critical', 'warning', 'offline', 'healthy'] as const
 const route = getRouteApi('/app/')
 
 /** Machines by status; each count filters the machines below. */
@@ -17,7 +17,7 @@ export function StatusCounts() {
   const { data } = useQuery(overviewQuery({}))
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4" aria-label={overview('byStatus')}>
-      {STATUSES.map((status) => (
+      {MACHINE_STATUSES.map((status) => (
         <li key={status}>
           <Link
             from="/"

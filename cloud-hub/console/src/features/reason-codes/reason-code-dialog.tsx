@@ -1,7 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { REASON_CODE_OEE_LOSS_CATEGORY } from '../../api/enums.ts'
+import {
+  REASON_CODE_CREATE_CODE_MAX_LENGTH,
+  REASON_CODE_CREATE_DESCRIPTION_MAX_LENGTH,
+  REASON_CODE_CREATE_LABEL_MAX_LENGTH,
+  REASON_CODE_CREATE_SORT_ORDER_MAX,
+  REASON_CODE_CREATE_SORT_ORDER_MIN,
+} from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -12,7 +20,7 @@ import { inTree, withBelow } from './tree.ts'
 
 type ReasonCode = Schemas['ReasonCode']
 
-const LOSSES = ['availability_loss', 'performance_loss', 'quality_loss', 'not_scheduled'] as const
+const LOSSES = REASON_CODE_OEE_LOSS_CATEGORY
 
 /** Adds a reason of downtime, or changes one: records that have it show it as it is now. */
 export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; codes: readonly ReasonCode[]; onClose(): void }) {
@@ -52,7 +60,7 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
         label={t('reasonCodes.label')}
         name="label"
         required
-        maxLength={200}
+        maxLength={REASON_CODE_CREATE_LABEL_MAX_LENGTH}
         defaultValue={code?.label}
         fault={fields.label}
       />
@@ -61,7 +69,7 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
         hint={t('reasonCodes.codeHint')}
         name="code"
         required
-        maxLength={50}
+        maxLength={REASON_CODE_CREATE_CODE_MAX_LENGTH}
         defaultValue={code?.code}
         fault={fields.code}
       />
@@ -97,8 +105,8 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
         name="sort_order"
         type="number"
         step={1}
-        min={-1_000_000}
-        max={1_000_000}
+        min={REASON_CODE_CREATE_SORT_ORDER_MIN}
+        max={REASON_CODE_CREATE_SORT_ORDER_MAX}
         defaultValue={code?.sort_order ?? 0}
         fault={fields.sort_order}
       />
@@ -106,7 +114,7 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
         label={`${t('work.description')} (${t('common.optional')})`}
         name="description"
         rows={2}
-        maxLength={10_000}
+        maxLength={REASON_CODE_CREATE_DESCRIPTION_MAX_LENGTH}
         defaultValue={code?.description ?? ''}
         fault={fields.description}
       />

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { NOTIFICATION_CHANNEL_PUT_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { CHANNEL_TYPES, type ChannelType, headersOf } from './channel-types.ts'
@@ -57,7 +58,7 @@ export function ChannelDialog({ channel, onClose }: { channel: Schemas['Notifica
         label={t('rules.name')}
         name="channel_name"
         required
-        maxLength={255}
+        maxLength={NOTIFICATION_CHANNEL_PUT_NAME_MAX_LENGTH}
         defaultValue={channel?.name}
         fault={faults.name}
       />

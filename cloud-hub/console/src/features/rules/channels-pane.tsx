@@ -2,8 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useHubText } from '../../app/fault-text.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
@@ -21,7 +21,7 @@ type Channel = Schemas['NotificationChannel']
 export function ChannelsPane() {
   const t = useTranslations()
   const faultText = useFaultText()
-  const hubText = useHubText()
+  const reportedFault = useReportedFault()
   const { may, user } = useMe()
   const [edited, setEdited] = useState<Channel | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Channel | null>(null)
@@ -30,7 +30,11 @@ export function ChannelsPane() {
   const test = useMutation({
     mutationFn: (id: string) =>
       unwrap(api.POST('/notification-channels/{channel_id}/test', { params: { path: { channel_id: id } } })),
-    onSuccess: ({ success, message }) => toast(success ? 'healthy' : 'critical', hubText(message)),
+    onSuccess: ({ success, message, fault }) => {
+      const reason = reportedFault(fault, message)
+      if (!success) toast('critical', t('rules.testFailed', { reason }))
+      else toast('healthy', fault ? t('rules.testAcceptedBut', { reason }) : t('rules.testAccepted'))
+    },
     onError: (error) => toast('critical', faultText(error)),
   })
   const change = useMutation({

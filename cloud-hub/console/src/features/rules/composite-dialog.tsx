@@ -2,8 +2,15 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { COMPOSITE_EXPRESSION_CONDITIONS_ITEM_OP, COMPOSITE_RULE_SEVERITY } from '../../api/enums.ts'
+import {
+  COMPOSITE_EXPRESSION_CONDITIONS_ITEM_DURATION_SECONDS_MIN,
+  COMPOSITE_EXPRESSION_CONDITIONS_ITEM_METRIC_MAX_LENGTH,
+  COMPOSITE_EXPRESSION_CONDITIONS_MAX_ITEMS,
+  COMPOSITE_RULE_CREATE_NAME_MAX_LENGTH,
+} from '../../api/limits.ts'
 import { MachineField } from '../../app/machine-field.tsx'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
@@ -23,8 +30,6 @@ interface Condition {
   seconds: string
 }
 
-const OPS = ['>', '>=', '<', '<=', '=='] as const
-const MAX_CONDITIONS = 10
 let lastKey = 0
 const blank = (): Condition => ({ key: ++lastKey, metric: '', op: '>', value: { stored: undefined, typed: null }, seconds: '' })
 
@@ -115,7 +120,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
           value={name}
           onChange={({ target }) => setName(target.value)}
           required
-          maxLength={255}
+          maxLength={COMPOSITE_RULE_CREATE_NAME_MAX_LENGTH}
           fault={fields.name}
         />
         <MachineField label={t('rules.machine')} value={machineId} onChange={setMachineId} />
@@ -123,7 +128,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
           label={t('alerts.severity')}
           value={severity}
           onChange={({ target }) => setSeverity(target.value as typeof severity)}
-          options={(['info', 'warning', 'critical'] as const).map((it) => [it, t(`severity.${it}`)] as const)}
+          options={COMPOSITE_RULE_SEVERITY.map((it) => [it, t(`severity.${it}`)] as const)}
         />
         <SelectField
           label={t('rules.operator')}
@@ -157,13 +162,13 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
             value={condition.metric}
             onChange={({ target }) => set(condition.key, { metric: target.value.trim() })}
             required
-            maxLength={100}
+            maxLength={COMPOSITE_EXPRESSION_CONDITIONS_ITEM_METRIC_MAX_LENGTH}
           />
           <SelectField
             label={t('rules.comparison')}
             value={condition.op}
             onChange={({ target }) => set(condition.key, { op: target.value as Op })}
-            options={OPS.map((op) => [op, op] as const)}
+            options={COMPOSITE_EXPRESSION_CONDITIONS_ITEM_OP.map((op) => [op, op] as const)}
           />
           <TextField
             label={`${t('rules.value')}${unitText(condition.metric)}`}
@@ -176,7 +181,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
           <TextField
             label={t('rules.seconds')}
             type="number"
-            min={0}
+            min={COMPOSITE_EXPRESSION_CONDITIONS_ITEM_DURATION_SECONDS_MIN}
             value={condition.seconds}
             onChange={({ target }) => set(condition.key, { seconds: target.value })}
           />
@@ -191,7 +196,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
       ))}
       <Button
         className="self-start"
-        isDisabled={conditions.length >= MAX_CONDITIONS}
+        isDisabled={conditions.length >= COMPOSITE_EXPRESSION_CONDITIONS_MAX_ITEMS}
         onPress={() => setConditions((known) => [...known, blank()])}
       >
         {t('rules.addCondition')}

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
-import { useHubText } from '../../app/fault-text.ts'
+import { useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -15,7 +15,7 @@ import { AlertLink } from '../alerts/alert-link.tsx'
 export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'] }) {
   const t = useTranslations('rules')
   const format = useFormat()
-  const hubText = useHubText()
+  const reportedFault = useReportedFault()
   const [page, setPage] = useState(1)
   const title = t('deliveriesOf', { name: channel.name })
   const query = useQuery({
@@ -53,7 +53,7 @@ export function Deliveries({ channel }: { channel: Schemas['NotificationChannel'
                         {t(it.status === 'delivered' ? 'delivered' : 'failed')}
                       </Status>
                     </td>
-                    <td>{it.error ? hubText(it.error) : ''}</td>
+                    <td>{reportedFault(it.fault, it.error ?? '')}</td>
                   </tr>
                 ))}
               </tbody>

@@ -1,7 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { ESCALATION_POLICY_SEVERITY } from '../../api/enums.ts'
+import {
+  ESCALATION_POLICY_CREATE_NAME_MAX_LENGTH,
+  ESCALATION_POLICY_CREATE_WAIT_MINUTES_MAX,
+  ESCALATION_POLICY_CREATE_WAIT_MINUTES_MIN,
+} from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -48,7 +54,7 @@ export function PolicyDialog({
         label={t('rules.name')}
         name="policy_name"
         required
-        maxLength={255}
+        maxLength={ESCALATION_POLICY_CREATE_NAME_MAX_LENGTH}
         defaultValue={policy?.name}
         fault={faults.name}
       />
@@ -56,14 +62,14 @@ export function PolicyDialog({
         label={t('alerts.severity')}
         name="severity"
         defaultValue={policy?.severity ?? 'critical'}
-        options={(['critical', 'warning', 'info'] as const).map((it) => [it, t(`severity.${it}`)] as const)}
+        options={ESCALATION_POLICY_SEVERITY.toReversed().map((it) => [it, t(`severity.${it}`)] as const)}
       />
       <TextField
         label={t('rules.wait')}
         name="wait_minutes"
         type="number"
-        min={1}
-        max={1440}
+        min={ESCALATION_POLICY_CREATE_WAIT_MINUTES_MIN}
+        max={ESCALATION_POLICY_CREATE_WAIT_MINUTES_MAX}
         defaultValue={policy?.wait_minutes ?? 15}
         required
         fault={faults.wait_minutes}

@@ -2,8 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { ALERT_RULE_CREATE_METRIC_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { MachineField } from '../../app/machine-field.tsx'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -92,7 +93,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
           onChange={({ target }) => setMetric(target.value.trim())}
           list={listId}
           required
-          maxLength={100}
+          maxLength={ALERT_RULE_CREATE_METRIC_NAME_MAX_LENGTH}
           hint={t('rules.metricHint')}
           fault={fields.metric_name}
         />

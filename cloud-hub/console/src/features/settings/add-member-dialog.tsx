@@ -1,8 +1,15 @@
+import { LANGUAGE_NAMES } from '@haltless/protocol/languages'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import {
+  USER_CREATE_EMAIL_MAX_LENGTH,
+  USER_CREATE_FULL_NAME_MAX_LENGTH,
+  USER_CREATE_PASSWORD_MAX_LENGTH,
+  USER_CREATE_PASSWORD_MIN_LENGTH,
+} from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useCatalogue } from '../../i18n/language.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -53,13 +60,19 @@ export function AddMemberDialog({ onClose }: { onClose(): void }) {
       }}
       onClose={onClose}
     >
-      <TextField label={t('settings.fullName')} name="full_name" required maxLength={255} fault={fields.full_name} />
+      <TextField
+        label={t('settings.fullName')}
+        name="full_name"
+        required
+        maxLength={USER_CREATE_FULL_NAME_MAX_LENGTH}
+        fault={fields.full_name}
+      />
       <TextField
         label={t('settings.email')}
         name="email"
         type="email"
         required
-        maxLength={254}
+        maxLength={USER_CREATE_EMAIL_MAX_LENGTH}
         autoComplete="off"
         fault={fields.email}
       />
@@ -79,10 +92,7 @@ export function AddMemberDialog({ onClose }: { onClose(): void }) {
           label={t('members.language')}
           name="locale"
           defaultValue={language}
-          options={[
-            ['en', 'English'],
-            ['de', 'Deutsch'],
-          ]}
+          options={Object.entries(LANGUAGE_NAMES)}
         />
       ) : (
         <TextField
@@ -91,8 +101,8 @@ export function AddMemberDialog({ onClose }: { onClose(): void }) {
           type="password"
           autoComplete="new-password"
           required
-          minLength={8}
-          maxLength={128}
+          minLength={USER_CREATE_PASSWORD_MIN_LENGTH}
+          maxLength={USER_CREATE_PASSWORD_MAX_LENGTH}
           hint={t('settings.passwordHint')}
           fault={fields.password}
         />

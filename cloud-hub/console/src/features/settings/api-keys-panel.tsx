@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { API_KEY_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { KeysTable } from '../../app/keys-table.tsx'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CopyText } from '../../kit/copy-text.tsx'
@@ -32,7 +33,13 @@ export function ApiKeysPanel() {
           create.mutate(formText(form)('name'), { onSuccess: () => form.reset() })
         }}
       >
-        <TextField label={t('settings.keyName')} name="name" required maxLength={100} className="min-w-60" />
+        <TextField
+          label={t('settings.keyName')}
+          name="name"
+          required
+          maxLength={API_KEY_CREATE_NAME_MAX_LENGTH}
+          className="min-w-60"
+        />
         <Button type="submit" isPending={create.isPending}>
           {t('settings.createKey')}
         </Button>

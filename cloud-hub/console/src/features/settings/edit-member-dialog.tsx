@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { USER_PATCH_EMAIL_MAX_LENGTH, USER_PATCH_FULL_NAME_MAX_LENGTH, USER_PATCH_PHONE_MAX_LENGTH } from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -40,7 +41,7 @@ export function EditMemberDialog({ user, onClose }: { user: Schemas['User']; onC
         label={t('settings.fullName')}
         name="full_name"
         required
-        maxLength={255}
+        maxLength={USER_PATCH_FULL_NAME_MAX_LENGTH}
         defaultValue={user.full_name}
         fault={fields.full_name}
       />
@@ -49,7 +50,7 @@ export function EditMemberDialog({ user, onClose }: { user: Schemas['User']; onC
         name="email"
         type="email"
         required
-        maxLength={254}
+        maxLength={USER_PATCH_EMAIL_MAX_LENGTH}
         defaultValue={user.email}
         hint={t('members.emailHint')}
         fault={fields.email}
@@ -58,7 +59,7 @@ export function EditMemberDialog({ user, onClose }: { user: Schemas['User']; onC
         label={`${t('settings.phone')} (${t('common.optional')})`}
         name="phone"
         type="tel"
-        maxLength={50}
+        maxLength={USER_PATCH_PHONE_MAX_LENGTH}
         defaultValue={user.phone ?? ''}
         fault={fields.phone}
       />

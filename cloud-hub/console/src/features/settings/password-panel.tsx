@@ -3,9 +3,10 @@ import { useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
+import { PASSWORD_CHANGE_NEW_PASSWORD_MAX_LENGTH, PASSWORD_CHANGE_NEW_PASSWORD_MIN_LENGTH } from '../../api/limits.ts'
 import { signedIn } from '../../api/session.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
 import { CurrentPasswordField } from '../../app/password-check.tsx'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
@@ -52,8 +53,8 @@ export function PasswordPanel() {
           type="password"
           autoComplete="new-password"
           required
-          minLength={8}
-          maxLength={128}
+          minLength={PASSWORD_CHANGE_NEW_PASSWORD_MIN_LENGTH}
+          maxLength={PASSWORD_CHANGE_NEW_PASSWORD_MAX_LENGTH}
           fault={fields.new_password}
         />
         <div className="flex flex-wrap gap-2">

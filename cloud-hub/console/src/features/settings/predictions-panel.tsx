@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { CheckField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'

@@ -2,8 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import {
+  PROFILE_PATCH_EMAIL_MAX_LENGTH,
+  PROFILE_PATCH_FULL_NAME_MAX_LENGTH,
+  PROFILE_PATCH_PHONE_MAX_LENGTH,
+} from '../../api/limits.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
@@ -63,7 +68,7 @@ export function ProfilePanel() {
           label={t('settings.fullName')}
           name="full_name"
           required
-          maxLength={255}
+          maxLength={PROFILE_PATCH_FULL_NAME_MAX_LENGTH}
           defaultValue={user.full_name}
           fault={fields.full_name}
         />
@@ -72,7 +77,7 @@ export function ProfilePanel() {
           name="email"
           type="email"
           required
-          maxLength={254}
+          maxLength={PROFILE_PATCH_EMAIL_MAX_LENGTH}
           autoComplete="email"
           value={email}
           onChange={({ target }) => setEmail(target.value)}
@@ -92,7 +97,7 @@ export function ProfilePanel() {
           label={`${t('settings.phone')} (${t('common.optional')})`}
           name="phone"
           type="tel"
-          maxLength={50}
+          maxLength={PROFILE_PATCH_PHONE_MAX_LENGTH}
           defaultValue={user.phone ?? ''}
           fault={fields.phone}
         />

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { REPORT_SETTINGS_REPORT_SCHEDULE } from '../../api/enums.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextArea } from '../../kit/field.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -52,7 +53,7 @@ export function ReportsPanel() {
               defaultValue={report_schedule ?? ''}
               options={[
                 ['', t('reports.never')],
-                ...(['daily', 'weekly', 'monthly'] as const).map((it) => [it, t(`reports.schedules.${it}`)] as const),
+                ...REPORT_SETTINGS_REPORT_SCHEDULE.map((it) => [it, t(`reports.schedules.${it}`)] as const),
               ]}
             />
             <TextArea

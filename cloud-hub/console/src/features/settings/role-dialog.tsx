@@ -1,13 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { ROLE_CREATE_BASE_TIER } from '../../api/enums.ts'
+import { ROLE_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { toast } from '../../kit/toast.tsx'
 
-const TIERS = ['viewer', 'operator', 'admin'] as const
+const TIERS = ROLE_CREATE_BASE_TIER.toReversed()
 
 /** Creates a role, or renames one: its rights never change. */
 export function RoleDialog({ role, onClose }: { role: Schemas['Role'] | null; onClose(): void }) {
@@ -38,7 +40,7 @@ export function RoleDialog({ role, onClose }: { role: Schemas['Role'] | null; on
         label={t('roles.name')}
         name="role_name"
         required
-        maxLength={100}
+        maxLength={ROLE_CREATE_NAME_MAX_LENGTH}
         defaultValue={role?.name}
         hint={t('roles.nameHint')}
         fault={fields.name}

@@ -2,8 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import {
+  SSO_CONFIG_CREATE_CLIENT_ID_MAX_LENGTH,
+  SSO_CONFIG_CREATE_CLIENT_SECRET_MAX_LENGTH,
+  SSO_CONFIG_CREATE_DISCOVERY_URL_MAX_LENGTH,
+  SSO_CONFIG_CREATE_DOMAIN_MAX_LENGTH,
+  SSO_CONFIG_CREATE_PROVIDER_NAME_MAX_LENGTH,
+} from '../../api/limits.ts'
 import { needsPassword, PasswordCheckField } from '../../app/password-check.tsx'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { CheckField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -54,7 +61,7 @@ export function SsoDialog({ config, onClose }: { config: Schemas['SsoConfig'] | 
         label={t('sso.provider')}
         name="provider_name"
         required
-        maxLength={100}
+        maxLength={SSO_CONFIG_CREATE_PROVIDER_NAME_MAX_LENGTH}
         defaultValue={config?.provider_name}
         hint={t('sso.providerHint')}
         fault={fields.provider_name}
@@ -64,7 +71,7 @@ export function SsoDialog({ config, onClose }: { config: Schemas['SsoConfig'] | 
         name="discovery_url"
         type="url"
         required
-        maxLength={2048}
+        maxLength={SSO_CONFIG_CREATE_DISCOVERY_URL_MAX_LENGTH}
         defaultValue={config?.discovery_url}
         hint={t('sso.discoveryUrlHint')}
         fault={fields.discovery_url}
@@ -73,7 +80,7 @@ export function SsoDialog({ config, onClose }: { config: Schemas['SsoConfig'] | 
         label={t('sso.clientId')}
         name="client_id"
         required
-        maxLength={255}
+        maxLength={SSO_CONFIG_CREATE_CLIENT_ID_MAX_LENGTH}
         autoComplete="off"
         defaultValue={config?.client_id}
         fault={fields.client_id}
@@ -83,7 +90,7 @@ export function SsoDialog({ config, onClose }: { config: Schemas['SsoConfig'] | 
         name="client_secret"
         type="password"
         required={!config}
-        maxLength={1000}
+        maxLength={SSO_CONFIG_CREATE_CLIENT_SECRET_MAX_LENGTH}
         autoComplete="new-password"
         hint={config ? t('sso.secretHint') : undefined}
         fault={fields.client_secret}
@@ -92,7 +99,7 @@ export function SsoDialog({ config, onClose }: { config: Schemas['SsoConfig'] | 
         label={t('sso.domain')}
         name="domain"
         required
-        maxLength={253}
+        maxLength={SSO_CONFIG_CREATE_DOMAIN_MAX_LENGTH}
         defaultValue={config?.domain}
         hint={t('sso.domainHint')}
         fault={fields.domain}

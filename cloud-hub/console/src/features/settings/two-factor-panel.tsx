@@ -4,9 +4,10 @@ import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { MFA_CODE_CODE_MAX_LENGTH } from '../../api/limits.ts'
 import { useMe } from '../../app/me.tsx'
 import { needsPassword, PasswordCheckField } from '../../app/password-check.tsx'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
@@ -167,7 +168,14 @@ function CodeForm({
       }}
     >
       <p>{text}</p>
-      <TextField label={t('mfaCode')} name="code" autoComplete="one-time-code" required maxLength={32} fault={fault} />
+      <TextField
+        label={t('mfaCode')}
+        name="code"
+        autoComplete="one-time-code"
+        required
+        maxLength={MFA_CODE_CODE_MAX_LENGTH}
+        fault={fault}
+      />
       {passwordError ? <PasswordCheckField error={passwordError} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button look="primary" type="submit" isPending={isPending}>

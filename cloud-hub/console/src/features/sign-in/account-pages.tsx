@@ -4,7 +4,12 @@ import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import {
+  PASSWORD_RESET_CONFIRM_PASSWORD_MAX_LENGTH,
+  PASSWORD_RESET_CONFIRM_PASSWORD_MIN_LENGTH,
+  PASSWORD_RESET_REQUEST_EMAIL_MAX_LENGTH,
+} from '../../api/limits.ts'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -123,8 +128,8 @@ function PasswordPage({
           autoComplete="new-password"
           autoFocus
           required
-          minLength={8}
-          maxLength={128}
+          minLength={PASSWORD_RESET_CONFIRM_PASSWORD_MIN_LENGTH}
+          maxLength={PASSWORD_RESET_CONFIRM_PASSWORD_MAX_LENGTH}
           fault={'password' in fields ? t('weak') : undefined}
         />
         <TextField
@@ -133,7 +138,7 @@ function PasswordPage({
           type="password"
           autoComplete="new-password"
           required
-          maxLength={128}
+          maxLength={PASSWORD_RESET_CONFIRM_PASSWORD_MAX_LENGTH}
           fault={isDifferent ? t('differ') : undefined}
         />
         <Button look="primary" type="submit" isPending={send.isPending}>
@@ -172,7 +177,7 @@ function AskPage() {
             autoComplete="username"
             autoFocus
             required
-            maxLength={254}
+            maxLength={PASSWORD_RESET_REQUEST_EMAIL_MAX_LENGTH}
           />
           <Button look="primary" type="submit" isPending={send.isPending}>
             {t('send')}

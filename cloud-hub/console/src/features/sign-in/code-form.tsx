@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { MFA_VERIFY_CODE_MAX_LENGTH } from '../../api/limits.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 
@@ -43,7 +44,7 @@ export function CodeForm({
         autoComplete="one-time-code"
         autoFocus
         required
-        maxLength={32}
+        maxLength={MFA_VERIFY_CODE_MAX_LENGTH}
         fault={fault()}
       />
       <Button look="primary" type="submit" isPending={verify.isPending}>

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { LOGIN_EMAIL_MAX_LENGTH, LOGIN_PASSWORD_MAX_LENGTH } from '../../api/limits.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -39,7 +40,7 @@ export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): vo
         type="email"
         autoComplete="username"
         required
-        maxLength={254}
+        maxLength={LOGIN_EMAIL_MAX_LENGTH}
         onBlur={({ target }) => checkSso(target.value.trim())}
       />
       {sso?.authorization_url ? (
@@ -50,7 +51,14 @@ export function PasswordForm({ onToken }: { onToken(token: Schemas['Token']): vo
           </a>
         </div>
       ) : null}
-      <TextField label={t('password')} name="password" type="password" autoComplete="current-password" required maxLength={128} />
+      <TextField
+        label={t('password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        maxLength={LOGIN_PASSWORD_MAX_LENGTH}
+      />
       <Button look={sso ? 'plain' : 'primary'} type="submit" isPending={signIn.isPending}>
         {t('submit')}
       </Button>

@@ -2,8 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
+import {
+  REGISTER_EMAIL_MAX_LENGTH,
+  REGISTER_FULL_NAME_MAX_LENGTH,
+  REGISTER_PASSWORD_MAX_LENGTH,
+  REGISTER_PASSWORD_MIN_LENGTH,
+  REGISTER_TENANT_NAME_MAX_LENGTH,
+} from '../../api/limits.ts'
 import { signedIn } from '../../api/session.ts'
-import { useFaultText, useFieldFaults } from '../../app/fault-text.ts'
+import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -46,17 +53,24 @@ export function RegisterPage() {
           name="tenant_name"
           autoComplete="organization"
           required
-          maxLength={255}
+          maxLength={REGISTER_TENANT_NAME_MAX_LENGTH}
           fault={fields.tenant_name}
         />
-        <TextField label={t('fullName')} name="full_name" autoComplete="name" required maxLength={255} fault={fields.full_name} />
+        <TextField
+          label={t('fullName')}
+          name="full_name"
+          autoComplete="name"
+          required
+          maxLength={REGISTER_FULL_NAME_MAX_LENGTH}
+          fault={fields.full_name}
+        />
         <TextField
           label={signIn('email')}
           name="email"
           type="email"
           autoComplete="username"
           required
-          maxLength={254}
+          maxLength={REGISTER_EMAIL_MAX_LENGTH}
           fault={fields.email}
         />
         <TextField
@@ -66,8 +80,8 @@ export function RegisterPage() {
           type="password"
           autoComplete="new-password"
           required
-          minLength={8}
-          maxLength={128}
+          minLength={REGISTER_PASSWORD_MIN_LENGTH}
+          maxLength={REGISTER_PASSWORD_MAX_LENGTH}
           fault={'password' in fields ? t('weak') : undefined}
         />
         <Button look="primary" type="submit" isPending={register.isPending}>

@@ -3,7 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { TAG_MAPPING_PATCH_STANDARDIZED_NAME_MAX_LENGTH, TAG_MAPPING_PATCH_UNIT_MAX_LENGTH } from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -53,7 +54,7 @@ export function MappingDialog({ mapping, onClose }: { mapping: TagMapping; onClo
         onChange={({ target }) => setName(target.value)}
         list={`${id}-metrics`}
         required
-        maxLength={255}
+        maxLength={TAG_MAPPING_PATCH_STANDARDIZED_NAME_MAX_LENGTH}
         hint={t('tags.metricHint')}
         fault={fields.standardized_name}
       />
@@ -63,7 +64,7 @@ export function MappingDialog({ mapping, onClose }: { mapping: TagMapping; onClo
         onChange={({ target }) => setUnit(target.value)}
         list={`${id}-units`}
         required
-        maxLength={64}
+        maxLength={TAG_MAPPING_PATCH_UNIT_MAX_LENGTH}
         hint={t('tags.unitHint')}
         fault={fields.unit}
       />

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
+import { WORK_ORDER_PATCH_COMPLETION_NOTES_MAX_LENGTH } from '../../api/limits.ts'
 import { TextArea } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -27,7 +28,12 @@ export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']
       onSubmit={(form) => complete.mutate(String(new FormData(form).get('notes')).trim())}
       onClose={onClose}
     >
-      <TextArea label={`${t('work.completionNotes')} (${t('common.optional')})`} name="notes" maxLength={5_000} rows={4} />
+      <TextArea
+        label={`${t('work.completionNotes')} (${t('common.optional')})`}
+        name="notes"
+        maxLength={WORK_ORDER_PATCH_COMPLETION_NOTES_MAX_LENGTH}
+        rows={4}
+      />
     </FormDialog>
   )
 }

@@ -3,8 +3,9 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, POLLED, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { INSTRUCTION_CREATE_TITLE_MAX_LENGTH } from '../../api/limits.ts'
 import { useMe } from '../../app/me.tsx'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -116,7 +117,13 @@ export function Instructions({ order }: { order: Schemas['WorkOrder'] }) {
             add.mutate(String(new FormData(event.currentTarget).get('title')).trim())
           }}
         >
-          <TextField label={t('addInstruction')} name="title" required maxLength={255} className="flex-1" />
+          <TextField
+            label={t('addInstruction')}
+            name="title"
+            required
+            maxLength={INSTRUCTION_CREATE_TITLE_MAX_LENGTH}
+            className="flex-1"
+          />
           <Button type="submit" isPending={add.isPending}>
             {t('addShort')}
           </Button>

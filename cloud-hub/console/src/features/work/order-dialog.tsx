@@ -3,8 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import { WORK_ORDER_CREATE_DESCRIPTION_MAX_LENGTH, WORK_ORDER_CREATE_TITLE_MAX_LENGTH } from '../../api/limits.ts'
 import { MachineField } from '../../app/machine-field.tsx'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
@@ -80,14 +81,14 @@ export function OrderDialog({
         label={t('work.orderTitle')}
         name="title"
         required
-        maxLength={255}
+        maxLength={WORK_ORDER_CREATE_TITLE_MAX_LENGTH}
         defaultValue={shown.title}
         fault={fields.title}
       />
       <TextArea
         label={optional(t('work.description'))}
         name="description"
-        maxLength={10_000}
+        maxLength={WORK_ORDER_CREATE_DESCRIPTION_MAX_LENGTH}
         defaultValue={shown.description}
         fault={fields.description}
       />

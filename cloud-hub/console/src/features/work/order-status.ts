@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
-import { useFaultText } from '../../app/fault-text.ts'
+import { WORK_ORDER_PRIORITY, WORK_ORDER_STATUS } from '../../api/enums.ts'
+import { useFaultText } from '../../i18n/fault-text.ts'
 import type { Tone } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 export type WorkOrder = Schemas['WorkOrder']
 export type OrderStatus = WorkOrder['status']
 
-export const STATUSES = ['open', 'in_progress', 'completed', 'cancelled'] as const
-export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const
+export const STATUSES = WORK_ORDER_STATUS
+export const PRIORITIES = WORK_ORDER_PRIORITY.toReversed()
 export const PRIORITY_TONES: Record<WorkOrder['priority'], Tone> = {
   critical: 'critical',
   high: 'warning',

@@ -1,7 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { useFieldFaults } from '../../app/fault-text.ts'
+import {
+  INSTRUCTION_PATCH_BODY_MAX_LENGTH,
+  INSTRUCTION_PATCH_STEP_ORDER_MIN,
+  INSTRUCTION_PATCH_TITLE_MAX_LENGTH,
+} from '../../api/limits.ts'
+import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -38,11 +43,18 @@ export function StepDialog({ step, onClose }: { step: Schemas['Instruction']; on
       }}
       onClose={onClose}
     >
-      <TextField label={t('stepTitle')} name="title" required maxLength={255} defaultValue={step.title} fault={fields.title} />
+      <TextField
+        label={t('stepTitle')}
+        name="title"
+        required
+        maxLength={INSTRUCTION_PATCH_TITLE_MAX_LENGTH}
+        defaultValue={step.title}
+        fault={fields.title}
+      />
       <TextArea
         label={optional(t('stepBody'))}
         name="body"
-        maxLength={5_000}
+        maxLength={INSTRUCTION_PATCH_BODY_MAX_LENGTH}
         defaultValue={step.body ?? ''}
         fault={fields.body}
       />
@@ -51,7 +63,7 @@ export function StepDialog({ step, onClose }: { step: Schemas['Instruction']; on
         hint={t('stepOrderHint')}
         name="step_order"
         type="number"
-        min={1}
+        min={INSTRUCTION_PATCH_STEP_ORDER_MIN}
         required
         defaultValue={step.step_order}
         fault={fields.step_order}

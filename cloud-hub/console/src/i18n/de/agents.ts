@@ -45,6 +45,7 @@ export const agents: Same<typeof en> = {
       clock: 'Die Uhr dieses Computers geht um {detail} s falsch.',
       collector: '{detail}',
     },
+    unknownMachine: 'Keine aktive Maschine hat die Kennung {machine}. Legen Sie sie an, oder berichtigen Sie die Kennung.',
     rejections: {
       invalid_reading: 'Ein Messwert hat nicht die Form, die der Hub liest.',
       invalid_value: 'Der Wert ist keine endliche Zahl.',

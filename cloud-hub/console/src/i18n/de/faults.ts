@@ -1,4 +1,6 @@
 import type { FaultCode } from '@haltless/protocol/faults'
+import { erpFaults } from './erp-faults.ts'
+import { signoffFaults } from './signoff-faults.ts'
 
 /** What agents and the hub report, by code. A parameter may be left out where the sentence says enough without it. */
 export const faults: Record<FaultCode, string> = {
@@ -299,6 +301,72 @@ export const faults: Record<FaultCode, string> = {
   agent_unconfirmed: 'Der Agent {agent} hat diese Einstellungen noch nicht bestätigt. Testen Sie in einer Minute noch einmal.',
   agent_reports: 'Der Agent {agent} meldet: {reason}',
   agent_without_answer: 'Der Agent {agent} hat noch keine Antwort des Geräts gemeldet. Testen Sie in einer Minute noch einmal.',
+
+  http_refused: 'Die Verbindung wurde abgelehnt: an diesem Port hört nichts.',
+  http_closed: 'Der Server hat die Verbindung ohne Antwort geschlossen.',
+  http_no_route: 'Der Server ist nicht erreichbar: es gibt keinen Weg zu ihm.',
+  http_no_answer: 'Der Server antwortet nicht.',
+  http_name_unresolved: 'Der Name {host} lässt sich nicht auflösen.',
+  http_no_host_name: '„{host}“ ist kein Hostname.',
+  http_not_spoken: 'Der Server spricht kein HTTP.',
+  http_other_protocol: 'Der Server will ein anderes Protokoll sprechen.',
+  http_connection_failed: 'Die Verbindung kam nicht zustande.',
+  http_request_failed: 'Die Anfrage ist gescheitert.',
+  http_connection_lost: 'Die Verbindung riss während der Antwort ab.',
+  http_response_too_long: 'Die Antwort ist länger als {bytes} Byte.',
+  http_header_too_long: 'Der Kopf der Antwort ist zu lang.',
+  http_timeout: 'Die Antwort kam nicht rechtzeitig oder nicht vollständig.',
+  http_cancelled: 'Die Anfrage wurde abgebrochen.',
+  http_address_not_public: 'Die Adresse ist aus dem Internet nicht erreichbar.',
+  http_host_not_public: '{host} liegt nicht im öffentlichen Internet, und andere Adressen ruft dieser Hub nicht auf.',
+  http_only_allowed_plain: '{reason} Ohne Verschlüsselung ruft er nur Adressen aus OUTBOUND_ALLOW auf.',
+  http_not_encrypted: 'Die Adresse muss mit https:// beginnen.',
+  http_request_not_allowed: '{text}',
+
+  https_self_signed: 'Keine sichere Verbindung: das Zertifikat des Servers ist selbst signiert.',
+  https_untrusted: 'Keine sichere Verbindung: der Hub vertraut dem Aussteller des Zertifikats nicht.',
+  https_expired: 'Keine sichere Verbindung: das Zertifikat des Servers ist abgelaufen.',
+  https_not_yet_valid: 'Keine sichere Verbindung: das Zertifikat des Servers gilt noch nicht.',
+  https_revoked: 'Keine sichere Verbindung: das Zertifikat des Servers wurde widerrufen.',
+  https_other_host: 'Keine sichere Verbindung: das Zertifikat gilt für einen anderen Hostnamen.',
+  https_failed: 'Keine sichere Verbindung: der TLS-Handshake ist gescheitert.',
+
+  mail_server_slow: 'der Mailserver ist zu langsam für die vielen Mails',
+  mail_server_timeout: 'der Mailserver hat die Mail nicht rechtzeitig angenommen',
+  mail_server_away: 'der Mailserver antwortet nicht oder weist die Anmeldung des Hubs ab',
+  mail_refused: '{text}',
+
+  receiver_answered: 'der Empfänger antwortete mit Status {status}',
+  receiver_credentials: 'der Empfänger antwortete mit Status {status}: er nimmt die Zugangsdaten nicht an',
+  receiver_forbidden: 'der Empfänger antwortete mit Status {status}: er erlaubt das diesen Zugangsdaten nicht',
+  receiver_redirects: 'der Empfänger antwortete mit Status {status}; Weiterleitungen folgt der Hub nicht',
+  receiver_explains: '{answer}: {explanation}',
+  receiver_other_api: 'der Empfänger antwortete mit Status {status}, aber nicht so wie seine API',
+  receiver_deferred: 'der Empfänger antwortete mit Status {status}: es wurde nicht ausgeführt',
+  ticket_still_active: 'der Datensatz ist noch aktiv',
+  ticket_without_transition: 'der Workflow hat keinen Übergang vom ersten Status zu einem, der „erledigt“ bedeutet',
+  test_ticket_open: 'sein Ticket bleibt offen, schließen Sie es dort: {reason}',
+  test_incident_open: 'sein Vorfall bleibt offen, schließen Sie ihn dort: {reason}',
+  web_push_off: 'Web-Push ist ausgeschaltet',
+  channel_off: 'der Kanal wurde ausgeschaltet',
+  raise_not_accepted: 'nicht gesendet: das Werkzeug hat diesen Alarm nicht angenommen, als er ausgelöst wurde',
+  delivery_cancelled: 'abgebrochen',
+  delivery_failed: 'die Zustellung ist im Hub gescheitert',
+
+  agent_version_without_updates: 'Seine Version {version} nimmt keine Updates vom Hub an.',
+  agent_version_same: 'Er hat schon Version {version}.',
+  agent_version_not_comparable: 'Seine Version {version} lässt sich nicht vergleichen.',
+  agent_version_too_old: 'Seine Version {version} ist älter als {minimum}, die älteste, die sich so aktualisieren lässt.',
+  agent_platform_missing: 'Für {platform} gibt es kein Archiv.',
+  agent_retired: 'Er wurde entfernt.',
+  agent_silent_in_update: 'Er hat sich mitten im Update eine Stunde lang nicht gemeldet.',
+  agent_stuck_in_update:
+    'Er kam {hours} Stunden lang nicht weiter: Sehen Sie auf seinem Computer in journalctl -u haltless-agent-update nach.',
+  agent_update_unexplained: 'ohne Angabe eines Grundes',
+  rollout_stopped_by: '{agent}: {reason}',
+
+  ...erpFaults,
+  ...signoffFaults,
 
   with_status: '{reason} ({status})',
   with_bad_tag: '{reason}: {tag}, {tag_reason}',

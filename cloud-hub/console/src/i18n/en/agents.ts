@@ -43,6 +43,7 @@ export const agents = {
       clock: 'The clock of this computer is off by {detail} s.',
       collector: '{detail}',
     },
+    unknownMachine: 'No active machine has the identifier {machine}. Create it, or correct the identifier.',
     rejections: {
       invalid_reading: 'A reading does not have the form that the hub reads.',
       invalid_value: 'The value is no finite number.',

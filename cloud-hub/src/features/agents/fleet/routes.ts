@@ -218,7 +218,7 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       returns: GapPage,
     },
     async ({ scope, query, found: machine }) => {
-      const { items, total } = await listGaps(scope, machine.machineIdentifier, query.page, query.page_size)
+      const { items, total } = await listGaps(scope, machine.machine_identifier, query.page, query.page_size)
       const presented = items.map((row) => ({
         id: row.id,
         agent_id: row.agentId,

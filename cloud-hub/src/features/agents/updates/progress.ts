@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SignedRelease, UpdateOrder, UpdateReport } from '@haltless/protocol'
+import { type Fault, fault, type SignedRelease, type UpdateOrder, type UpdateReport } from '@haltless/protocol'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
 import type { RolloutAgentState, RolloutState } from '../../../db/tables/rollouts.ts'
@@ -25,6 +25,8 @@ interface Standing {
 interface Next {
   state: RolloutAgentState
   reason: string | null
+  /** the same as a fault; null of an older agent */
+  fault: Fault | null
   receivedBytes: number | null
   since: Date
   isFailure: boolean
@@ -78,12 +80,12 @@ function spreadMs(agentId: string, rolloutId: string, spreadSeconds: number): nu
 }
 
 /** A clock that is off cannot put a state into the future, or days back. */
-function nextOf({ state, reason, received_bytes, at, accepts }: UpdateReport, now: Date): Next | null {
+function nextOf({ state, reason, fault: told, received_bytes, at, accepts }: UpdateReport, now: Date): Next | null {
   if (!state) return null
-  const told = at === undefined ? now.getTime() : Date.parse(at)
-  const since = new Date(told > now.getTime() || told < now.getTime() - 24 * HOUR_MS ? now.getTime() : told)
+  const instant = at === undefined ? now.getTime() : Date.parse(at)
+  const since = new Date(instant > now.getTime() || instant < now.getTime() - 24 * HOUR_MS ? now.getTime() : instant)
   const isFailure = state === 'rolled_back' || (state === 'refused' && accepts)
-  return { state, reason: reason ?? null, receivedBytes: received_bytes ?? null, since, isFailure }
+  return { state, reason: reason ?? null, fault: told ?? null, receivedBytes: received_bytes ?? null, since, isFailure }
 }
 
 const isNews = (standing: Standing, next: Next): boolean =>
@@ -94,15 +96,16 @@ async function settle(sql: TransactionSql, rollout: RolloutKey, agentId: string,
   const { tenantId, rolloutId } = rollout
   await lockRollout(sql, rollout)
   const { state, reason, receivedBytes, since } = next
+  const found = next.fault ? sql.json(next.fault as never) : null
   const [changed] = await sql<{ wasSame: boolean }[]>`
-    update agent_rollout_agents a set state = ${state}, reason = ${reason}, received_bytes = coalesce(${receivedBytes}, a.received_bytes),
+    update agent_rollout_agents a set state = ${state}, reason = ${reason}, fault = ${found}::jsonb, received_bytes = coalesce(${receivedBytes}, a.received_bytes),
       since = case when a.state = ${state} then a.since else ${since} end
     where tenant_id = ${tenantId} and rollout_id = ${rolloutId} and agent_id = ${agentId} and state <> all(${SETTLED as string[]})
     returning state = ${state} as "wasSame"`
   if (!changed || !SETTLED.includes(state)) return
   await sql`
     update agents set rollout_id = null where tenant_id = ${tenantId} and agent_id = ${agentId} and rollout_id = ${rolloutId}`
-  if (next.isFailure) await noteFailure(sql, rollout, agentId, reason)
+  if (next.isFailure) await noteFailure(sql, rollout, agentId, next)
   await advance(sql, rollout, now)
 }
 
@@ -114,13 +117,15 @@ async function noteFailure(
   sql: TransactionSql,
   { tenantId, rolloutId }: RolloutKey,
   agentId: string,
-  reason: string | null,
+  { reason, fault: found }: Next,
 ): Promise<void> {
-  const last = `${agentId}: ${reason ?? 'no reason given'}`
+  const why = reason === null ? fault('agent_update_unexplained') : (found ?? reason)
+  const last = fault('rollout_stopped_by', { agent: agentId, reason: why })
   await sql`
     update agent_rollouts set failures = failures + 1,
       state = case when state = 'running' and failures + 1 >= stop_after_failures then 'stopped' else state end,
-      reason = case when state = 'running' and failures + 1 >= stop_after_failures then ${last} else reason end
+      reason = case when state = 'running' and failures + 1 >= stop_after_failures then ${last.detail} else reason end,
+      fault = case when state = 'running' and failures + 1 >= stop_after_failures then ${sql.json(last as never)} else fault end
     where tenant_id = ${tenantId} and id = ${rolloutId}`
 }
 
@@ -169,10 +174,10 @@ export async function failSilentUpdates(allTenants: Sql, now: Date): Promise<voi
         or (a.state in ('verified', 'switched') and a.since < ${new Date(now.getTime() - SWITCH_HOURS_MAX * HOUR_MS)}))
     limit 1000`
   for (const { agentId, state, isHeard, ...rollout } of silent) {
-    const reason = isHeard
-      ? `it has been ${state} for ${SWITCH_HOURS_MAX} hours: see journalctl -u haltless-agent-update on its computer`
-      : `nothing was heard of it for an hour; it was ${state}`
-    const next: Next = { state: 'failed', reason, receivedBytes: null, since: now, isFailure: true }
+    const why = isHeard
+      ? fault('agent_stuck_in_update', { state, hours: SWITCH_HOURS_MAX })
+      : fault('agent_silent_in_update', { state })
+    const next: Next = { state: 'failed', reason: why.detail, fault: why, receivedBytes: null, since: now, isFailure: true }
     await allTenants.begin((sql) => settle(sql, rollout, agentId, next, now))
   }
 }
@@ -193,7 +198,8 @@ export async function leaveRollout(sql: TransactionSql, tenantId: string, agentI
   const open = await sql<{ rolloutId: string }[]>`
     select rollout_id as "rolloutId" from agent_rollout_agents
     where tenant_id = ${tenantId} and agent_id = ${agentId} and state <> all(${SETTLED as string[]})`
-  const next: Next = { state: 'skipped', reason: 'it was retired', receivedBytes: null, since: now, isFailure: false }
+  const why = fault('agent_retired')
+  const next: Next = { state: 'skipped', reason: why.detail, fault: why, receivedBytes: null, since: now, isFailure: false }
   for (const { rolloutId } of open) await settle(sql, { tenantId, rolloutId }, agentId, next, now)
 }
 

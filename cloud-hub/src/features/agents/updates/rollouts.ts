@@ -1,3 +1,4 @@
+import type { Fault } from '@haltless/protocol'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
@@ -6,7 +7,7 @@ import { Conflict, NotFound } from '../../../support/errors.ts'
 import { recordEvent } from '../../people/audit/index.ts'
 import { advance, lockRollout } from './progress.ts'
 import { findRelease } from './releases.ts'
-import { type Candidate, selectForRollout } from './selection.ts'
+import { type Candidate, type Skipped, selectForRollout } from './selection.ts'
 
 export interface RolloutRow {
   id: string
@@ -16,6 +17,7 @@ export interface RolloutRow {
   spreadSeconds: number
   state: RolloutState
   reason: string | null
+  fault: Fault | null
   wave: number
   waves: number
   failures: number
@@ -32,6 +34,7 @@ export interface RolloutAgentRow {
   state: RolloutAgentState
   since: Date
   reason: string | null
+  fault: Fault | null
   fromVersion: string
   receivedBytes: number | null
 }
@@ -61,17 +64,19 @@ export async function createRollout(scope: TenantScope, given: NewRollout): Prom
         )
       const selected = selectForRollout(await candidates(sql, tenantId, given.agentIds), manifest, given.waveSizes)
       if (!selected.some(({ skipped }) => skipped === null))
-        throw new Conflict('no_agent_to_update', nobody(selected), { reason: selected[0]?.skipped ?? '' })
+        throw new Conflict('no_agent_to_update', nobody(selected), {
+          reason: selected[0]?.skipped?.fault ?? selected[0]?.skipped?.text ?? '',
+        })
       const [rollout] = await sql<[{ id: string }]>`
         insert into agent_rollouts (tenant_id, version, wave_sizes, stop_after_failures, spread_seconds, state, wave, wave_began_at, created_by, created_at)
         values (${tenantId}, ${given.version}, ${given.waveSizes as number[]}, ${given.stopAfterFailures}, ${given.spreadSeconds}, 'running', 0, ${now},
           ${actor.name}, ${now}) returning id`
       await sql`
-        insert into agent_rollout_agents (tenant_id, rollout_id, agent_id, wave, state, since, reason, from_version)
-        select ${tenantId}, ${rollout.id}, agent_id, wave, case when reason is null then 'pending' else 'skipped' end, ${now}, reason, from_version
+        insert into agent_rollout_agents (tenant_id, rollout_id, agent_id, wave, state, since, reason, fault, from_version)
+        select ${tenantId}, ${rollout.id}, agent_id, wave, case when reason is null then 'pending' else 'skipped' end, ${now}, reason, fault::jsonb, from_version
         from unnest(${selected.map(({ agentId }) => agentId)}::text[], ${selected.map(({ wave }) => wave)}::int[],
-          ${selected.map(({ skipped }) => skipped)}::text[], ${selected.map(({ fromVersion }) => fromVersion)}::text[])
-          as t (agent_id, wave, reason, from_version)`
+          ${selected.map(({ skipped }) => skipped?.text ?? null)}::text[], ${selected.map(({ skipped }) => (skipped?.fault ? JSON.stringify(skipped.fault) : null))}::text[],
+          ${selected.map(({ fromVersion }) => fromVersion)}::text[]) as t (agent_id, wave, reason, fault, from_version)`
       await advance(sql, { tenantId, rolloutId: rollout.id }, now)
       const agents = selected.filter(({ skipped }) => skipped === null).length
       await recordEvent(sql, tenantId, actor, 'rollout.created', targetOf(rollout.id, given.version), {
@@ -92,10 +97,10 @@ export async function createRollout(scope: TenantScope, given: NewRollout): Prom
 }
 
 const targetOf = (id: string, version: string) => ({ type: 'agent_rollout', id, name: version })
-const nobody = (selected: { agentId: string; skipped: string | null }[]): string => {
+const nobody = (selected: { agentId: string; skipped: Skipped | null }[]): string => {
   const [first] = selected
   return first
-    ? `None of the ${selected.length} agents can take this version. ${first.agentId}: ${first.skipped}.`
+    ? `None of the ${selected.length} agents can take this version. ${first.agentId}: ${first.skipped?.text}.`
     : 'There is no agent to update.'
 }
 
@@ -121,7 +126,7 @@ async function busyAgents(sql: TransactionSql, tenantId: string, agentIds: reado
 }
 
 const columns = (sql: TransactionSql) => sql`
-  r.id, r.version, r.wave_sizes as "waveSizes", r.stop_after_failures as "stopAfterFailures", r.spread_seconds as "spreadSeconds", r.state, r.reason, r.wave,
+  r.id, r.version, r.wave_sizes as "waveSizes", r.stop_after_failures as "stopAfterFailures", r.spread_seconds as "spreadSeconds", r.state, r.reason, r.fault, r.wave,
   (select coalesce(max(wave), 0) from agent_rollout_agents a where a.tenant_id = r.tenant_id and a.rollout_id = r.id) as waves,
   r.failures, r.created_by as "createdBy", r.created_at as "createdAt", r.ended_at as "endedAt",
   (select coalesce(jsonb_object_agg(state, n), '{}') from (
@@ -149,7 +154,7 @@ export async function loadRollout(scope: TenantScope, id: string): Promise<{ rol
     Promise.all([
       sql<RolloutRow[]>`select ${columns(sql)} from agent_rollouts r where r.tenant_id = ${scope.tenantId} and r.id = ${id}`,
       sql<RolloutAgentRow[]>`
-        select agent_id as "agentId", wave, state, since, reason, from_version as "fromVersion", received_bytes::float8 as "receivedBytes"
+        select agent_id as "agentId", wave, state, since, reason, fault, from_version as "fromVersion", received_bytes::float8 as "receivedBytes"
         from agent_rollout_agents where tenant_id = ${scope.tenantId} and rollout_id = ${id} order by wave = 0, wave, agent_id`,
     ]),
   )
@@ -185,6 +190,7 @@ export async function changeRollout(scope: TenantScope, id: string, change: Roll
       )
     await sql`
       update agent_rollouts set state = ${to}, reason = case when ${to} = 'running' then null else reason end,
+        fault = case when ${to} = 'running' then null else fault end,
         failures = case when ${to} = 'running' then 0 else failures end, ended_at = ${to === 'cancelled' ? now : null}
       where tenant_id = ${tenantId} and id = ${id}`
     if (to === 'cancelled')

@@ -36,6 +36,7 @@ const presentRollout = ({ createdAt, endedAt, ...row }: RolloutRow) => ({
   version: row.version,
   state: row.state,
   reason: row.reason,
+  fault: row.fault,
   wave: row.wave,
   waves: row.waves,
   wave_sizes: row.waveSizes,
@@ -48,12 +49,13 @@ const presentRollout = ({ createdAt, endedAt, ...row }: RolloutRow) => ({
   ended_at: endedAt?.toISOString() ?? null,
 })
 
-const presentAgentOf = ({ agentId, wave, state, since, reason, fromVersion, receivedBytes }: RolloutAgentRow) => ({
+const presentAgentOf = ({ agentId, wave, state, since, reason, fault, fromVersion, receivedBytes }: RolloutAgentRow) => ({
   agent_id: agentId,
   wave,
   state,
   since: since.toISOString(),
   reason,
+  fault,
   from_version: fromVersion,
   received_bytes: receivedBytes,
 })

@@ -2,6 +2,7 @@ import { AgentId, AgentPlatform, ReleaseVersion } from '@haltless/protocol'
 import { Id, Instant, Paging, pageOf, pathId } from '../../../support/http/shapes.ts'
 import { customIssue } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
+import { FaultBody } from '../../plant/faults/index.ts'
 
 const version = ReleaseVersion.describe('The version of the agent.').openapi({ example: '0.2.0' })
 
@@ -103,6 +104,7 @@ const rollout = {
       '`stopped`: too many agents failed; an admin resumes or cancels it. What is being installed goes on in every state.',
     ),
   reason: z.string().nullable().describe('The failure that stopped it; null when nothing did.'),
+  fault: FaultBody.nullable().describe('The same as a fault.'),
   wave: z.int().describe('The wave that is under way, or the last one; from 1.'),
   waves: z.int().describe('How many waves there are.'),
   wave_sizes: z.array(z.int()).describe('As it was started.'),
@@ -118,6 +120,7 @@ const example = {
   version: '0.2.0',
   state: 'running' as const,
   reason: null,
+  fault: null,
   wave: 1,
   waves: 2,
   wave_sizes: [1, 10],
@@ -149,6 +152,7 @@ export const RolloutDetail = z
             ),
           since: Instant.describe('Since when it is in this state.'),
           reason: z.string().nullable().describe('Why, or what it waits for; null when there is nothing to say.'),
+          fault: FaultBody.nullable().describe('The same as a fault; null from older agents.'),
           from_version: z.string().describe('Its version when the rollout began.'),
           received_bytes: z.int().nullable().describe('How much of the archive it has; null before it downloads.'),
         }),
@@ -165,6 +169,7 @@ export const RolloutDetail = z
           state: 'downloading',
           since: '2026-01-31T12:00:00.000Z',
           reason: null,
+          fault: null,
           from_version: '0.1.0',
           received_bytes: 1_048_576,
         },

@@ -1,4 +1,4 @@
-import { compareVersions, type ReleaseManifest, ReleaseVersion, type UpdateReport } from '@haltless/protocol'
+import { compareVersions, type Fault, fault, type ReleaseManifest, ReleaseVersion, type UpdateReport } from '@haltless/protocol'
 
 /** An agent that may take part in a rollout. */
 export interface Candidate {
@@ -12,7 +12,13 @@ export interface Selected {
   agentId: string
   fromVersion: string
   wave: number
-  skipped: string | null
+  skipped: Skipped | null
+}
+
+/** Why an agent takes no part; `fault` is null where an older agent said so. */
+export interface Skipped {
+  text: string
+  fault: Fault | null
 }
 
 /** Agents that cannot take the version are skipped, the others divided into waves in the given order; the last wave has what remains. */
@@ -33,13 +39,23 @@ export function selectForRollout(
 function whySkipped(
   { agentVersion, updateReport }: Candidate,
   { version, min_source_version, files }: ReleaseManifest,
-): string | null {
-  if (!updateReport) return `its version ${agentVersion} does not take updates from the hub`
-  if (!updateReport.accepts) return updateReport.why_not ?? 'it takes no updates'
-  if (!files.some(({ platform }) => platform === updateReport.platform)) return `there is no archive for ${updateReport.platform}`
-  if (!ReleaseVersion.safeParse(agentVersion).success) return `its version ${agentVersion} cannot be compared`
-  if (compareVersions(agentVersion, version) >= 0) return `it has version ${agentVersion}`
+): Skipped | null {
+  const because = (found: Fault): Skipped => ({ text: found.detail, fault: found })
+  if (!updateReport) return because(fault('agent_version_without_updates', { version: agentVersion }))
+  if (!updateReport.accepts) return becauseOf(updateReport)
+  const { platform = 'unknown' } = updateReport
+  if (!files.some((file) => file.platform === platform)) return because(fault('agent_platform_missing', { platform }))
+  if (!ReleaseVersion.safeParse(agentVersion).success)
+    return because(fault('agent_version_not_comparable', { version: agentVersion }))
+  if (compareVersions(agentVersion, version) >= 0) return because(fault('agent_version_same', { version: agentVersion }))
   if (compareVersions(agentVersion, min_source_version) < 0)
-    return `its version ${agentVersion} is older than ${min_source_version}`
+    return because(fault('agent_version_too_old', { version: agentVersion, minimum: min_source_version }))
   return null
+}
+
+function becauseOf({ why_not, why_not_fault }: UpdateReport): Skipped {
+  const unexplained = fault('agent_update_unexplained')
+  return why_not === undefined
+    ? { text: unexplained.detail, fault: unexplained }
+    : { text: why_not, fault: why_not_fault ?? null }
 }

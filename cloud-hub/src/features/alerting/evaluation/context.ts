@@ -45,7 +45,7 @@ export interface EvaluationDeps {
 }
 
 /** One reading per instant of a span. @param only includes only readings with these indexes; null: all */
-export function pointsOf(
+export function contextPointsOf(
   { timestamps, values }: SortedReadings,
   { from, to }: SeriesSpan,
   only: ReadonlySet<number> | null,

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol/faults'
 import type { Sql } from '../../../db/pools.ts'
 import type { Clock } from '../../../support/clock.ts'
 import type { Logger } from '../../../support/logger.ts'
@@ -7,7 +8,7 @@ import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { uuidv7 } from '../../../support/uuid.ts'
 import type { ChannelTools, DeliveryOutcome, Notice } from './channel.ts'
 import { type ClaimedDelivery, MAX_RETRY_AFTER_SECONDS } from './claim.ts'
-import { readableError } from './hide-secrets.ts'
+import { readableFault } from './hide-secrets.ts'
 import { openConfig } from './manage-channel.ts'
 import { endIfRefused } from './push/subscriptions.ts'
 import type { VapidKey } from './push/vapid.ts'
@@ -48,7 +49,7 @@ export async function attempt(deps: AttemptDeps, claimed: ClaimedDelivery, commi
   const timeZoneOf = (email: string) => timeZoneOfUser(deps.allTenants, tenantId, email)
   const reason = reasonNotToSend(claimed)
   const outcome: DeliveryOutcome = reason
-    ? { kind: 'permanent', error: reason }
+    ? { kind: 'permanent', fault: reason }
     : await deliverSafely(
         { ...deps, timeZoneOf, ...guardedTransports(deps, ownerOf(channel), committed) },
         claimed.notice,
@@ -66,9 +67,9 @@ export async function attempt(deps: AttemptDeps, claimed: ClaimedDelivery, commi
   if (!hasEnded) await record(deps.allTenants, deps.clock.now(), claimed, outcome)
 }
 
-function reasonNotToSend({ channel, isRaiseAccepted }: ClaimedDelivery): string | null {
-  if (!channel.isActive) return 'the channel was switched off'
-  return isRaiseAccepted ? null : 'not sent: the tool did not accept this alert when it was raised'
+function reasonNotToSend({ channel, isRaiseAccepted }: ClaimedDelivery): Fault | null {
+  if (!channel.isActive) return fault('channel_off')
+  return isRaiseAccepted ? null : fault('raise_not_accepted')
 }
 
 async function timeZoneOfUser(allTenants: Sql, tenantId: string, email: string): Promise<string> {
@@ -101,7 +102,7 @@ function guardedTransports(
   owner: string | undefined,
   after?: Promise<void>,
 ) {
-  const givenUp = { ok: false, isPermanent: false, error: 'given up' } as const
+  const givenUp = { ok: false, isPermanent: false, fault: fault('delivery_cancelled') } as const
   return {
     http: {
       ...http,
@@ -140,10 +141,10 @@ async function record(allTenants: Sql, now: Date, claimed: ClaimedDelivery, outc
       union all
       select d.id, d.alert_id, uuidv7() from deliveries d where d.tenant_id = ${claimed.tenantId} and d.lead_id = ${claimed.id}
     ), noted as (
-      insert into delivery_attempts (id, tenant_id, channel_id, delivery_id, alert_id, event, attempt, status, response_status, error, attempted_at)
+      insert into delivery_attempts (id, tenant_id, channel_id, delivery_id, alert_id, event, attempt, status, response_status, error, fault, attempted_at)
       select t.attempt_id, c.tenant_id, c.id, t.id, t.alert_id, ${claimed.notice.event}, ${claimed.attempts}::int,
         ${outcome.kind === 'delivered' ? 'delivered' : 'failed'}, ${outcome.responseStatus ?? null}::int,
-        ${outcome.kind === 'delivered' ? null : outcome.error}::text, ${now} from channel c, told t
+        ${outcome.kind === 'delivered' ? null : outcome.fault.detail}::text, ${outcome.kind === 'delivered' ? null : allTenants.json(outcome.fault as never)}::jsonb, ${now} from channel c, told t
     ), ended as (
       update deliveries d set status = ${status}, due_at = ${new Date(now.getTime() + (delay ?? 0) * 1000)}, ticket_id = coalesce(${ticketId}, d.ticket_id),
         subject = coalesce(d.subject, ${claimed.notice.ticket?.key ?? null})
@@ -164,9 +165,9 @@ export async function deliverSafely(
   try {
     const [channel, config] = [channelOf(channelType), open()]
     const outcome = await channel.deliver(notice, config, { http, mailer, publicUrl, vapid, timeZoneOf, now: clock.now() })
-    return outcome.kind === 'delivered' ? outcome : { ...outcome, error: readableError(outcome.error, channel.secrets, config) }
+    return outcome.kind === 'delivered' ? outcome : { ...outcome, fault: readableFault(outcome.fault, channel.secrets, config) }
   } catch (error) {
     deps.logger.error({ err: error, channel_type: channelType }, 'a channel failed')
-    return { kind: 'transient', error: 'the delivery failed on our side' }
+    return { kind: 'transient', fault: fault('delivery_failed') }
   }
 }

@@ -1,3 +1,4 @@
+import type { Fault } from '@haltless/protocol/faults'
 import type { Severity } from '../../../db/enums.ts'
 import type { Audience, DeliveryEvent, SubjectKind } from '../../../db/tables/notifications.ts'
 import type { FieldError } from '../../../support/errors.ts'
@@ -44,7 +45,7 @@ export type DeliveryOutcome =
   | { kind: 'delivered'; responseStatus?: number; ticketId?: string }
   | {
       kind: 'transient' | 'permanent'
-      error: string
+      fault: Fault
       responseStatus?: number
       retryAfterSeconds?: number
       /** the browser has ended its subscription, so its channel is deleted */

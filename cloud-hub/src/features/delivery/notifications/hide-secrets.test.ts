@@ -1,5 +1,6 @@
+import { fault } from '@haltless/protocol/faults'
 import { describe, expect, it } from 'vitest'
-import { readableError } from './hide-secrets.ts'
+import { readableError, readableFault } from './hide-secrets.ts'
 
 const header = { headers: { Authorization: 'Bearer abcdefgh1234', 'X-Key': 'k9"y\\z' } }
 const sms = { account_sid: 'AC01', auth_token: 'tok en/1' }
@@ -22,6 +23,16 @@ describe('why an attempt failed', () => {
     expect(readableError(error, secrets, config)).toBe('no *** here')
   })
 
+  it('says nothing of it in the parameters of a fault either, nor in a fault within', () => {
+    const [answer, explanation] = [fault('http_request_not_allowed', { text: 'no abcdefgh1234' }), 'no abcdefgh1234 here']
+    const shown = readableFault(fault('receiver_explains', { answer, explanation }), ['headers'], header)
+    expect(shown).toMatchObject({
+      code: 'receiver_explains',
+      params: { answer: { params: { text: 'no ***' } }, explanation: 'no *** here' },
+    })
+    expect(JSON.stringify(shown)).not.toContain('abcdefgh')
+  })
+
   it('shows no part of a secret where it is cut', () => {
     for (let before = 280; before < 300; before++)
       expect(readableError(`${'x'.repeat(before)}abcdefgh1234`, ['headers'], header)).not.toMatch(/x[abc]/)
@@ -31,6 +42,19 @@ describe('why an attempt failed', () => {
     const config = { api_key: 'k0123456789'.repeat(300) }
     for (const text of [config.api_key.repeat(2), `${config.api_key} ${'x'.repeat(3_990)}${config.api_key}`])
       expect(readableError(text, ['api_key'], config)).not.toContain('k01')
+  })
+
+  it('shows no part of a secret where a fault cuts its parameters', () => {
+    const secret = 'k0123456789-abcdefgh'
+    for (let before = 0; before < secret.length; before++) {
+      const explanation = `${'x'.repeat(before)}${secret.repeat(60)}`
+      const shown = readableFault(
+        fault('receiver_explains', { answer: fault('receiver_answered', { status: 400 }), explanation }),
+        ['api_key'],
+        { api_key: secret },
+      )
+      expect(JSON.stringify(shown)).not.toMatch(/k0|abc/)
+    }
   })
 
   it('is one line of at most 300 characters that can be stored', () => {

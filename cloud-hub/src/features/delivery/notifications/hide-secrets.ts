@@ -1,3 +1,5 @@
+import { isFault } from '@haltless/protocol/fault-text'
+import { FAULT_LIMITS, type Fault, type FaultParam } from '@haltless/protocol/faults'
 import { oneLine, truncateLine } from './notice-text.ts'
 import { basicAuth } from './vendor-address.ts'
 
@@ -6,11 +8,27 @@ const MAX_ERROR = 300
 /** Longer answers are truncated before secrets are masked, because the list of secrets may be long too. */
 const MAX_LOOK = 4_000
 
+/** The same for a fault: its text, its parameters, and the faults in it. */
+export function readableFault(fault: Fault, secrets: readonly string[], config: Record<string, unknown>): Fault {
+  const readable = (param: FaultParam): FaultParam => {
+    if (typeof param === 'number') return param
+    if (isFault<Fault>(param)) return readableFault(param, secrets, config)
+    return readableError(param, secrets, config, param.length >= FAULT_LIMITS.paramChars)
+  }
+  const params = Object.fromEntries(Object.entries(fault.params).map(([name, param]) => [name, readable(param)]))
+  return {
+    ...fault,
+    params,
+    detail: readableError(fault.detail, secrets, config, fault.detail.length >= FAULT_LIMITS.detailChars),
+  }
+}
+
 /**
  * Masks secrets in the error of an attempt and shortens it to one line, because everybody in the tenant may read it. Receivers
  * may echo our credentials, whole, in parts or encoded.
+ * @param isCut the end of the error is missing already
  */
-export function readableError(error: string, secrets: readonly string[], config: Record<string, unknown>): string {
+export function readableError(error: string, secrets: readonly string[], config: Record<string, unknown>, isCut = false): string {
   const hidden = secretTexts(secrets, config).filter((text) => text.length >= 4)
   // the longest first, because it may contain others
   hidden.sort((a, b) => b.length - a.length)
@@ -19,7 +37,7 @@ export function readableError(error: string, secrets: readonly string[], config:
   const looked = line.slice(0, MAX_LOOK + longest)
   const shown = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), looked)
   // a secret that was truncated is not recognised: it is at the end, so the end is dropped
-  return truncateLine(looked.length < line.length ? shown.slice(0, -longest || undefined) : shown, MAX_ERROR)
+  return truncateLine(isCut || looked.length < line.length ? shown.slice(0, -longest || undefined) : shown, MAX_ERROR)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

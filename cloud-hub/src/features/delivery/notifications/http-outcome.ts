@@ -1,21 +1,24 @@
+import { type Fault, fault } from '@haltless/protocol/faults'
 import type { Answer, Failure } from '../../../support/net/guarded-request.ts'
 import type { DeliveryOutcome } from './channel.ts'
+import { oneLine } from './notice-text.ts'
 
 /**
  * 2xx is delivered, 4xx other than 408 and 429 is permanent, everything else is transient.
  * @param reason reads the receiver's error text, from where its documentation puts it
  */
 export function outcomeOf(answer: Answer | Failure, reason?: (answer: Answer) => string | undefined): DeliveryOutcome {
-  if (!answer.ok) return { kind: answer.reason === 'blocked' ? 'permanent' : 'transient', error: answer.message }
+  if (!answer.ok) return { kind: answer.reason === 'blocked' ? 'permanent' : 'transient', fault: answer.fault }
   const { status, retryAfterSeconds } = answer
   if (status >= 200 && status < 300) return { kind: 'delivered', responseStatus: status }
   return refusalOutcome(status, status < 300 || status >= 400 ? reason?.(answer) : undefined, retryAfterSeconds)
 }
 
-/** Explains statuses that an administrator can correct. */
-const STATUS_HINTS: Record<number, string> = {
-  401: ', it does not accept the credentials',
-  403: ', it does not allow this to these credentials',
+/** Statuses that an administrator can correct have a code of their own. */
+function answerOf(status: number): Fault {
+  if (status === 401) return fault('receiver_credentials', { status })
+  if (status === 403) return fault('receiver_forbidden', { status })
+  return fault(status >= 300 && status < 400 ? 'receiver_redirects' : 'receiver_answered', { status })
 }
 
 /**
@@ -24,10 +27,10 @@ const STATUS_HINTS: Record<number, string> = {
  */
 export function refusalOutcome(status: number, reason: string | undefined, retryAfterSeconds?: number): DeliveryOutcome {
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429
-  const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : ''
+  const answer = answerOf(status)
   return {
     kind: isFinal ? 'permanent' : 'transient',
-    error: `the receiver answered ${status}${STATUS_HINTS[status] ?? ''}${redirect}${reason ? `: ${reason}` : ''}`,
+    fault: reason ? fault('receiver_explains', { answer, explanation: oneLine(reason) }) : answer,
     responseStatus: status,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
@@ -41,7 +44,7 @@ export function outcomeOfJson(answer: Answer | Failure, reason?: (answer: Answer
   const outcome = outcomeOf(answer, reason)
   if (!answer.ok || outcome.kind !== 'delivered' || answer.body.trim() === '' || isJson(answer.body)) return outcome
   const { status } = answer
-  return { kind: 'transient', error: `the receiver answered ${status}, but not as its API does`, responseStatus: status }
+  return { kind: 'transient', fault: fault('receiver_other_api', { status }), responseStatus: status }
 }
 
 function isJson(text: string): boolean {

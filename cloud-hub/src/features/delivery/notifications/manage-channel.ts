@@ -130,8 +130,9 @@ export async function recordTest(scope: TenantScope, channelId: string, outcome:
       select id from notification_channels where ${isListed(sql, scope)} and id = ${channelId} for key share`
     if (!found) throw new NotFound('channel', channelId)
     await sql`
-      insert into delivery_attempts (tenant_id, channel_id, attempt, status, response_status, error, attempted_at)
-      values (${scope.tenantId}, ${channelId}, 1, ${status}, ${outcome.responseStatus ?? null}, ${isDelivered ? null : outcome.error},
+      insert into delivery_attempts (tenant_id, channel_id, attempt, status, response_status, error, fault, attempted_at)
+      values (${scope.tenantId}, ${channelId}, 1, ${status}, ${outcome.responseStatus ?? null}, ${isDelivered ? null : outcome.fault.detail},
+        ${isDelivered ? null : sql.json(outcome.fault as never)},
         ${scope.clock.now()})`
   })
 }

@@ -64,9 +64,9 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     async ({ scope, body }) => {
       const row = await findSubscription(scope, body.endpoint)
       await scope.tx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
-      const { outcome, message } = await sendTest(deps, row)
+      const { outcome, message, fault } = await sendTest(deps, row)
       await scope.tx((sql) => endIfRefused(sql, scope.clock.now(), row, outcome))
-      return { success: outcome.kind === 'delivered', message }
+      return { success: outcome.kind === 'delivered', message, fault }
     },
   ),
   route(
@@ -171,10 +171,10 @@ export const notificationRoutes = (deps: NotificationDeps) => [
     async ({ scope, params }) => {
       const row = await findChannel(scope, params)
       await scope.tx((sql) => claimTestQuota(sql, scope.clock.now(), deps.config.sendingLimits, scope.tenantId))
-      const { outcome, message } = await sendTest(deps, row)
+      const { outcome, message, fault } = await sendTest(deps, row)
       await recordTest(scope, row.id, outcome)
       const isDelivered = outcome.kind === 'delivered'
-      return { success: isDelivered, message }
+      return { success: isDelivered, message, fault }
     },
   ),
   route(
@@ -201,6 +201,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
         status: row.status,
         response_status: row.responseStatus,
         error: row.error,
+        fault: row.fault,
         attempted_at: row.attemptedAt.toISOString(),
       }))
       return { items: presented, pagination: { total, page: query.page, page_size: query.page_size } }

@@ -1,6 +1,7 @@
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
 import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
+import { FaultBody } from '../../plant/faults/index.ts'
 import { CHANNEL_TYPES, channelOf, configKeys } from './registry.ts'
 
 export const ChannelParams = z.object({
@@ -85,8 +86,11 @@ export const ChannelTest = z
   .object({
     success: z.boolean().describe('Whether the tool accepted the test.'),
     message: z.string().describe('What it answered, or what is wrong and what to check.'),
+    fault: FaultBody.nullable().describe(
+      'What failed, as a fault; of a test that was accepted, why its ticket or incident stays open.',
+    ),
   })
-  .openapi('ChannelTest', { example: { success: true, message: 'The receiver accepted the test.' } })
+  .openapi('ChannelTest', { example: { success: true, message: 'The receiver accepted the test.', fault: null } })
 
 const Event = z.enum(['raised', 'acknowledged', 'cleared'])
 const AttemptStatus = z.enum(['delivered', 'failed'])
@@ -99,10 +103,19 @@ const AttemptBody = z
     status: z.string().describe('`delivered` or `failed`.'),
     response_status: z.int().nullable().describe('The HTTP status of the answer; null when there was none.'),
     error: z.string().nullable().describe('What went wrong; null when it was delivered.'),
+    fault: FaultBody.nullable().describe('The same as a fault; null of attempts before this version too.'),
     attempted_at: Instant.describe('When it was tried.'),
   })
   .openapi('DeliveryAttempt', {
-    example: { alert_id: null, event: 'raised', attempt: 1, status: 'delivered', response_status: null, error: null },
+    example: {
+      alert_id: null,
+      event: 'raised',
+      attempt: 1,
+      status: 'delivered',
+      response_status: null,
+      error: null,
+      fault: null,
+    },
   })
 export const AttemptPage = pageOf(AttemptBody).openapi('DeliveryAttemptPage')
 export const AttemptQuery = z.object({

@@ -87,9 +87,9 @@ export function erpHttp(
     if (!answer.ok)
       return notedBefore(met, {
         ...answer,
-        message: redactor.clean(answer.message),
+        fault: redactor.cleanFault(answer.fault),
         request: sent,
-        response: redactor.summary(answer.message),
+        response: redactor.summary(answer.fault.detail),
       })
     const location = answer.headers.location ? `Location: ${answer.headers.location}` : ''
     const response = redactor.summary([answer.status, location, answer.body].filter(Boolean).join(' '))

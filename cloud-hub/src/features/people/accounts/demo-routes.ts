@@ -5,8 +5,7 @@ import { z } from '../../../support/http/z.ts'
 import { type DemoSignIn, findDemoUser } from './demo-sign-in.ts'
 import type { AccountDeps } from './deps.ts'
 import { TokenAnswer } from './schemas.ts'
-import { openSession, recordSignIn } from './sessions.ts'
-import { COOKIE_HEADER, tokenResponse } from './token-response.ts'
+import { COOKIE_HEADER, openSession, recordSignIn, tokenResponse } from './sessions.ts'
 
 const Body = z
   .object({ token: z.string().min(1).max(100).describe('What follows `#demo=` in the address that `npm start` prints.') })

@@ -8,13 +8,11 @@ import type { Access } from '../../../support/http/access.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
 import type { Identity } from '../../../support/http/mount.ts'
 import type { SharedRead } from '../../../support/http/route.ts'
-import { cachedClaims } from './access-tokens.ts'
 import { findRevokedKey, useApiKey, verifyApiKey } from './api-keys.ts'
 import { verifyEnrolmentKey } from './enrolment-keys.ts'
-import { findSessions, type SessionKey } from './session-lookup.ts'
 import { findSessionUser, userActor } from './sessions.ts'
-import { createSharedReads } from './shared-reads.ts'
-import type { SigningKeys } from './signing-keys.ts'
+import { createSharedReads, findSessions, type SessionKey } from './shared-reads.ts'
+import { cachedClaims, type SigningKeys } from './signing-keys.ts'
 
 /** The least role of each access. */
 const LEAST: Partial<Record<Access, BaseTier>> = { any: 'viewer', operator: 'operator', admin: 'admin' }

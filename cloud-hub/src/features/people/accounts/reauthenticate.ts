@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Forbidden } from '../../../support/errors.ts'
+import { z } from '../../../support/http/z.ts'
 import { verifyPassword } from './passwords.ts'
 import { accountSubject, beginAttempt, ipSubject } from './throttle.ts'
 
@@ -30,4 +31,43 @@ export async function reauthenticate(system: Sql, scope: TenantScope, password: 
   }
   await attempt.succeeded([account])
   return user.passwordHash
+}
+
+const RECENT_MS = 15 * 60_000
+
+/** Why the guard below refuses. */
+export const REAUTHENTICATION_CODES = ['reauthentication_required', 'password_wrong', 'password_not_set'] as const
+
+/** The optional body of operations that need a recent sign-in. */
+export const Reauthentication = z
+  .object({
+    current_password: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(1_000)
+      .optional()
+      .describe('The password of the caller. Required when the sign-in of the session is older than 15 minutes.'),
+  })
+  .openapi('Reauthentication', { example: { current_password: 'Correct-horse-7' } })
+
+/**
+ * Requires a sign-in of the last 15 minutes or the password, before an operation with which a stolen session could keep the account.
+ * A refresh is no sign-in. A given password must be right in any case.
+ * @throws Forbidden `reauthentication_required`, and what `reauthenticate` throws
+ */
+export async function requireRecentSignIn(system: Sql, scope: TenantScope, password: string | undefined): Promise<void> {
+  if (password !== undefined) {
+    await reauthenticate(system, scope, password)
+    return
+  }
+  const { tenantId, actor, clock } = scope
+  const since = new Date(clock.now().getTime() - RECENT_MS)
+  const recent = await scope.read(
+    (sql) => sql`select 1 from sessions where tenant_id = ${tenantId} and id = ${actor.sessionId} and created_at > ${since}`,
+  )
+  if (recent.length === 0)
+    throw new Forbidden(
+      'reauthentication_required',
+      'Your sign-in is older than 15 minutes: send current_password, or sign in again.',
+    )
 }

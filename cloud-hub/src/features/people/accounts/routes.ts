@@ -11,6 +11,7 @@ import { mfaRoutes } from './mfa-routes.ts'
 import { createToken } from './one-time-tokens.ts'
 import { CurrentUser, LoginBody, RegisterBody, TokenAnswer } from './schemas.ts'
 import {
+  COOKIE_HEADER,
   clearedRefreshCookie,
   endSession,
   loginFailed,
@@ -18,9 +19,9 @@ import {
   RefreshedElsewhere,
   recordSignIn,
   refreshSession,
+  tokenResponse,
   userActor,
 } from './sessions.ts'
-import { COOKIE_HEADER, tokenResponse } from './token-response.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'

@@ -1,14 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { purge } from '../../../db/purge.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { Unauthenticated } from '../../../support/errors.ts'
+import type { Caller } from '../../../support/http/route.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 import { type EventActor, recordEvent } from '../audit/index.ts'
 import type { TokenHolder } from './one-time-tokens.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-export const ACCESS_TOKEN_SECONDS = 15 * 60
+const ACCESS_TOKEN_SECONDS = 15 * 60
 const REFRESH_TOKEN_SECONDS = 30 * 86_400
 /** Within this span, further uses of a refresh cookie are refused without ending the session. */
 const GRACE_MS = 10_000
@@ -158,3 +160,28 @@ export const endOtherSessions = (scope: TenantScope): Promise<unknown> =>
       update sessions set revoked_at = ${scope.clock.now()}
       where tenant_id = ${scope.tenantId} and user_id = ${scope.actor.id} and id <> ${scope.actor.sessionId} and revoked_at is null`,
   )
+
+/** For the API document: the header of answers that set or delete the refresh cookie. */
+export const COOKIE_HEADER = { 'Set-Cookie': 'The refresh cookie, `HttpOnly`, or its deletion.' }
+
+/** Sends the access token in the body and the refresh token as a cookie. */
+export function tokenResponse(grant: TokenPair, caller: Caller) {
+  caller.setHeader('set-cookie', refreshCookie(grant.refreshToken))
+  return { access_token: grant.accessToken, token_type: 'bearer' as const, mfa_required: false }
+}
+
+/** Sessions that one statement deletes: each has a refresh token of each quarter of an hour. */
+const FEW = 200
+
+/**
+ * Deletes sessions with their refresh tokens, one-time tokens and quotas a day after their end, expired SSO sign-ins, and old
+ * throttle entries.
+ */
+export async function purgeExpiredSignInData(allTenants: Sql, now: Date): Promise<void> {
+  const dayAgo = new Date(now.getTime() - 86_400_000)
+  await purge(allTenants, { table: 'sessions', column: 'expires_at', before: dayAgo, portion: FEW })
+  await purge(allTenants, { table: 'one_time_tokens', column: 'expires_at', before: dayAgo })
+  await purge(allTenants, { table: 'sso_logins', column: 'expires_at', before: now })
+  await purge(allTenants, { table: 'login_throttle', column: 'updated_at', before: dayAgo })
+  await purge(allTenants, { table: 'sending_quotas', column: 'updated_at', before: dayAgo })
+}

@@ -9,6 +9,8 @@ import {
   SignJWT,
 } from 'jose'
 import type { Sql } from '../../../db/pools.ts'
+import type { Clock } from '../../../support/clock.ts'
+import { sha256 } from '../../../support/secrets/hash.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 
 const ALGORITHMS = { access_token: 'EdDSA', mqtt_token: 'ES256' } as const
@@ -18,7 +20,7 @@ const PREVIOUS = '.previous'
 const RELOAD_EVERY_MS = 2_000
 
 /** A key pair that the hub generated, shared by its replicas through the database. */
-export interface SigningKey {
+interface SigningKey {
   /** the public keys for verifiers: the current key, then the previous one */
   publicJwks(): JWK[]
   sign(claims: Record<string, unknown>, expiresInSeconds: number, now: Date): Promise<string>
@@ -140,5 +142,24 @@ export async function rotateSigningKeys(sql: Sql, box: SecretBox, discardOld: bo
           select ${name + PREVIOUS}, public_key, sealed_private_key, created_at from hub_keys where name = ${name}`
       await tx`update hub_keys set ${tx(made)}, created_at = now() where name = ${name}`
     })
+  }
+}
+
+const CACHED_TOKENS = 10_000
+
+/** @returns the verified claims of an access token, null for an invalid one; it caches that the signature is right, nothing else */
+export function cachedClaims(keys: SigningKeys, clock: Clock) {
+  const verified = new Map<string, { claims: Record<string, unknown>; keyId: string | undefined; exp: number }>()
+  return async (token: string): Promise<Record<string, unknown> | null> => {
+    const hash = sha256(token)
+    const now = clock.now()
+    const known = verified.get(hash)
+    if (known && known.exp * 1000 > now.getTime() && keys.access.isCurrent(known.keyId)) return known.claims
+    verified.delete(hash)
+    const claims = await keys.access.verify(token, now)
+    if (!claims) return null
+    if (verified.size >= CACHED_TOKENS) verified.delete(verified.keys().next().value as string)
+    verified.set(hash, { claims, keyId: keyIdOf(token), exp: Number(claims.exp) })
+    return claims
   }
 }

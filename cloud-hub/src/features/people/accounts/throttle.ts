@@ -1,12 +1,13 @@
-import type { Sql } from '../../../db/pools.ts'
+import type { Pools, Sql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
 import type { Clock } from '../../../support/clock.ts'
-import { TooManyRequests } from '../../../support/errors.ts'
+import { Conflict, TooManyRequests } from '../../../support/errors.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
 import { sha256 } from '../../../support/secrets/hash.ts'
 
-export const MAX_FAILURES = 10
-export const WINDOW_MS = 10 * 60_000
-export const LOCKOUT_MS = 15 * 60_000
+const MAX_FAILURES = 10
+const WINDOW_MS = 10 * 60_000
+const LOCKOUT_MS = 15 * 60_000
 /** An attempt that never ended, such as after a crash, frees its slot after this. */
 const RESERVATION_MS = 60_000
 
@@ -14,7 +15,7 @@ export const accountSubject = (email: string): string => `account:${sha256(email
 export const ipSubject = (ip: string): string => `ip:${sha256(clientOf(ip))}`
 
 /** An attempt that reserves a slot for each subject; it ends with exactly one of `failed` and `succeeded`. */
-export interface Attempt {
+interface Attempt {
   failed(): Promise<void>
   /** `reset`: subjects whose failures are reset; the others only release their slots */
   succeeded(reset?: string[]): Promise<void>
@@ -115,4 +116,37 @@ async function lockedOut(sql: Sql, subject: string, at: Date): Promise<TooManyRe
     `Too many failed attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
     seconds,
   )
+}
+
+/**
+ * Throttles probing for e-mail addresses: creating and changing users reveals whether an address has an account, also at another
+ * tenant. Such hits count like failed sign-ins of the network address and of the tenant. Addresses of the own tenant do not
+ * count.
+ * @param email undefined: the request names no address
+ * @throws TooManyRequests after 10 hits in 10 minutes, and what `work` throws
+ */
+export async function throttleGuesses<T>(
+  pools: Pools,
+  scope: TenantScope,
+  email: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (email === undefined) return work()
+  const { tenantId, actor, clock } = scope
+  const subjects = [ipSubject(actor.ip ?? ''), `guesses:${tenantId}`]
+  await refuseLockedOut(pools.system, clock, subjects)
+  try {
+    return await work()
+  } catch (error) {
+    const isTaken = error instanceof Conflict && error.code === 'email_taken'
+    if (isTaken && !(await isOwn(scope, email))) await countFailure(pools.system, clock, subjects)
+    throw error
+  }
+}
+
+const isOwn = async (scope: TenantScope, email: string): Promise<boolean> => {
+  const rows = await scope.read(
+    (sql) => sql`select 1 from users where tenant_id = ${scope.tenantId} and lower(email) = ${email.toLowerCase()}`,
+  )
+  return rows.length > 0
 }

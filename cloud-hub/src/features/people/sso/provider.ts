@@ -18,7 +18,7 @@ const guardedFetch =
       ...(signal ? { signal } : {}),
       wholeBody: true,
     })
-    if (!answer.ok) throw new ProviderAway(answer.message)
+    if (!answer.ok) throw new ProviderAway(answer.fault.detail)
     return new Response(answer.status === 204 ? null : answer.body, { status: answer.status, headers: answer.headers })
   }
 

@@ -1,31 +1,22 @@
-import type { MachineStatus } from '../../../db/enums.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
 import * as repository from './repository.ts'
+import type { MachineCreate, MachinePatch } from './schemas.ts'
 
 /** Creates a machine. @throws Conflict when a machine of this tenant, active or not, has the identifier */
-export async function createMachine(
-  scope: TenantScope,
-  values: Parameters<typeof repository.insert>[2],
-): Promise<repository.MachineRow> {
+export async function createMachine(scope: TenantScope, values: z.output<typeof MachineCreate>): Promise<repository.MachineRow> {
   try {
     return await scope.tx((sql) => repository.insert(sql, scope, values))
   } catch (error) {
     if (!isUniqueViolation(error, 'machines_identifier_key')) throw error
     throw new Conflict(
       'machine_identifier_taken',
-      `A machine with the identifier ${values.machineIdentifier} exists already (perhaps a deactivated one).`,
+      `A machine with the identifier ${values.machine_identifier} exists already (perhaps a deactivated one).`,
     )
   }
-}
-
-export interface MachineChange {
-  name?: string | undefined
-  location?: string | null | undefined
-  status?: MachineStatus | undefined
-  isActive?: boolean | undefined
 }
 
 /** The operations on a machine's rules that deactivation needs. */
@@ -38,26 +29,25 @@ export interface MachineRules {
 
 /**
  * Changes a machine. A status set here stays until the machine's next reading, a rule change or its transition to offline.
- * Deactivating clears standing alerts at once and keeps the last status; `isActive: true` reactivates.
+ * Deactivating clears standing alerts at once and keeps the last status; `is_active: true` reactivates.
  */
 export async function changeMachine(
   rules: MachineRules,
   scope: TenantScope,
   machineId: string,
-  change: MachineChange,
+  change: z.output<typeof MachinePatch>,
 ): Promise<repository.MachineRow> {
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as MachineChange
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as typeof change
   return scope.tx(async (sql) => {
-    if (given.isActive === false) await rules.lock(sql, scope)
+    if (given.is_active === false) await rules.lock(sql, scope)
     const now = scope.clock.now()
-    const values =
-      Object.keys(given).length === 0 ? {} : { ...given, updatedAt: now, ...(given.status ? { statusIsManual: true } : {}) }
+    const manual = given.status ? { status_is_manual: true } : {}
     const row =
-      Object.keys(values).length === 0
+      Object.keys(given).length === 0
         ? await repository.find(sql, scope, machineId)
-        : await repository.update(sql, scope, machineId, values)
+        : await repository.update(sql, scope, machineId, { ...given, ...manual, updated_at: now })
     if (!row) throw new NotFound('machine', machineId)
-    if (given.isActive === false) await rules.clear(sql, scope, { machineId })
+    if (given.is_active === false) await rules.clear(sql, scope, { machineId })
     return row
   })
 }

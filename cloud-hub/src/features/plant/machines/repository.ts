@@ -1,19 +1,13 @@
-import { columns } from '../../../db/columns.ts'
 import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { columnValues } from '../../../db/sql.ts'
-import type { machines } from '../../../db/tables/machines.ts'
 import type { z } from '../../../support/http/z.ts'
-import type { MachineQuery } from './schemas.ts'
+import { MachineBody, type MachineCreate, type MachinePatch, type MachineQuery } from './schemas.ts'
 
-export type MachineRow = typeof machines.$inferSelect
+/** A machine: the fields that the API shows have the names of their columns. */
+export type MachineRow = Omit<z.output<typeof MachineBody>, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
 
-/** The fields of a machine in a list. */
-export type ListedMachine = Pick<
-  MachineRow,
-  'id' | 'tenantId' | 'name' | 'machineIdentifier' | 'protocol' | 'status' | 'location' | 'isActive' | 'createdAt' | 'updatedAt'
->
+const COLUMNS = Object.keys(MachineBody.shape).join(', ')
 
 /** Sorts names by Unicode collation. */
 const SORT: Record<z.output<typeof MachineQuery>['sort_by'], string> = {
@@ -40,7 +34,7 @@ export function list(
   sql: TransactionSql,
   tenantId: string,
   queries: readonly Query[],
-): Promise<{ items: ListedMachine[]; total: number }[]> {
+): Promise<{ items: MachineRow[]; total: number }[]> {
   const totals = new Map<string, Promise<number>>()
   return Promise.all(
     queries.map(async (query) => {
@@ -51,10 +45,8 @@ export function list(
       totals.set(key, counting)
       const order = sql.unsafe(`${SORT[sort_by]} ${sort_dir === 'asc' ? 'asc' : 'desc'}`)
       const [items, total] = await Promise.all([
-        sql<ListedMachine[]>`
-          select id, tenant_id as "tenantId", name, machine_identifier as "machineIdentifier", protocol, status, location,
-            is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt"
-          from machines where tenant_id = ${tenantId} ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+        sql<MachineRow[]>`
+          select ${sql.unsafe(COLUMNS)} from machines where tenant_id = ${tenantId} ${where} order by ${order}, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
         counting,
       ])
       return { items, total }
@@ -76,8 +68,6 @@ async function count(sql: TransactionSql, tenantId: string, filters: Filters): P
   return counted?.total ?? 0
 }
 
-const COLUMNS = columns.machines
-
 export async function find(sql: TransactionSql, { tenantId }: TenantScope, machineId: string): Promise<MachineRow | undefined> {
   const [row] = await sql<MachineRow[]>`
     select ${sql.unsafe(COLUMNS)} from machines where tenant_id = ${tenantId} and id = ${machineId}`
@@ -87,12 +77,11 @@ export async function find(sql: TransactionSql, { tenantId }: TenantScope, machi
 export async function insert(
   sql: TransactionSql,
   { tenantId, clock }: TenantScope,
-  values: Pick<MachineRow, 'name' | 'machineIdentifier' | 'protocol' | 'location'>,
+  values: z.output<typeof MachineCreate>,
 ): Promise<MachineRow> {
   const now = clock.now()
   const [row] = await sql<MachineRow[]>`
-    insert into machines (tenant_id, name, machine_identifier, protocol, location, created_at, updated_at)
-    values (${tenantId}, ${values.name}, ${values.machineIdentifier}, ${values.protocol}, ${values.location}, ${now}, ${now})
+    insert into machines ${sql({ tenant_id: tenantId, ...values, created_at: now, updated_at: now })}
     returning ${sql.unsafe(COLUMNS)}`
   return row as MachineRow
 }
@@ -101,10 +90,10 @@ export async function update(
   sql: TransactionSql,
   { tenantId }: TenantScope,
   machineId: string,
-  values: Partial<MachineRow>,
+  values: z.output<typeof MachinePatch> & { status_is_manual?: boolean; updated_at: Date },
 ): Promise<MachineRow | undefined> {
   const [row] = await sql<MachineRow[]>`
-    update machines set ${sql(columnValues<typeof machines>(values))}
+    update machines set ${sql(values)}
     where tenant_id = ${tenantId} and id = ${machineId} returning ${sql.unsafe(COLUMNS)}`
   return row
 }

@@ -3,7 +3,9 @@ import { NotFound } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { sharedReadRoute } from '../../people/accounts/index.ts'
 import { changeMachine, createMachine, type MachineRules } from './change-machine.ts'
+import { DETAIL_NAMES, DETAILS } from './details.ts'
 import { importMachines } from './import/import-machines.ts'
+import { COLUMNS, REQUIRED_COLUMNS } from './import/table.ts'
 import * as repository from './repository.ts'
 import {
   ImportAnswer,
@@ -18,24 +20,20 @@ import {
 
 const route = routeFor<TenantScope>()
 const tag = 'Machines and groups'
+const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 /** With the byte order mark that makes Excel read UTF-8. */
-const TEMPLATE =
-  '\ufeffname,machine_identifier,protocol,location\r\nPress 1,press-01,opc_ua,Hall 3\r\nOven 2,oven-02,modbus_tcp,\r\n'
+const TEMPLATE = [
+  `\ufeff${COLUMNS.join()}`,
+  ['Press 1', 'press-01', 'opc_ua', ...Object.values(DETAILS).map(({ example }) => example)].join(),
+  ['Oven 2', 'oven-02', 'modbus_tcp', ...DETAIL_NAMES.map(() => '')].join(),
+  '',
+].join('\r\n')
 
-function presentMachine(row: repository.ListedMachine) {
-  return {
-    id: row.id,
-    tenant_id: row.tenantId,
-    name: row.name,
-    machine_identifier: row.machineIdentifier,
-    protocol: row.protocol,
-    status: row.status,
-    location: row.location,
-    is_active: row.isActive,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  }
-}
+const presentMachine = (row: repository.MachineRow) => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+})
 
 /** The machine of a path, active or not. @throws NotFound */
 export async function findMachine(scope: TenantScope, { machine_id }: { machine_id: string }): Promise<repository.MachineRow> {
@@ -60,15 +58,7 @@ export const machineRoutes = (rules: MachineRules) => [
       creates: true,
       refuses: { 409: ['machine_identifier_taken'] },
     },
-    async ({ scope, body }) =>
-      presentMachine(
-        await createMachine(scope, {
-          name: body.name,
-          machineIdentifier: body.machine_identifier,
-          protocol: body.protocol,
-          location: body.location ?? null,
-        }),
-      ),
+    async ({ scope, body }) => presentMachine(await createMachine(scope, body)),
   ),
   sharedReadRoute(
     {
@@ -102,8 +92,7 @@ export const machineRoutes = (rules: MachineRules) => [
       access: 'operator',
       tag,
       summary: 'Create machines from a file',
-      description:
-        'CSV (comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252) or XLSX, at most 500 rows. The first line names the columns `name`, `machine_identifier`, `protocol` and, optionally, `location`. A bad row is reported with its reason and stops no other; of two rows with one identifier the first wins. `dry_run=true` reports all of that and creates nothing. `GET /machines/import/template` is a file to start from.',
+      description: `CSV (comma, semicolon or tab; UTF-8, UTF-16 or Windows-1252) or XLSX, at most 500 rows. The first line names the columns ${code(REQUIRED_COLUMNS)} and, optionally, ${code(DETAIL_NAMES)}. A bad row is reported with its reason and stops no other; of two rows with one identifier the first wins. \`dry_run=true\` reports all of that and creates nothing. \`GET /machines/import/template\` is a file to start from.`,
       upload: {
         field: 'file',
         maxBytes: 5 * 1024 * 1024,
@@ -177,15 +166,7 @@ export const machineRoutes = (rules: MachineRules) => [
       body: MachinePatch,
       returns: MachineBody,
     },
-    async ({ scope, params, body }) =>
-      presentMachine(
-        await changeMachine(rules, scope, params.machine_id, {
-          name: body.name,
-          location: body.location,
-          status: body.status,
-          isActive: body.is_active,
-        }),
-      ),
+    async ({ scope, params, body }) => presentMachine(await changeMachine(rules, scope, params.machine_id, body)),
     findMachine,
   ),
   route(
@@ -202,7 +183,7 @@ export const machineRoutes = (rules: MachineRules) => [
       returns: null,
     },
     async ({ scope, params }) => {
-      await changeMachine(rules, scope, params.machine_id, { isActive: false })
+      await changeMachine(rules, scope, params.machine_id, { is_active: false })
       return undefined
     },
   ),

@@ -2,15 +2,21 @@ import { MACHINE_PROTOCOLS, MACHINE_STATUSES } from '../../../db/enums.ts'
 import { RowFaults } from '../../../support/http/field-error.ts'
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { detailsOf } from './details.ts'
 
 export const MachineParams = z.object({ machine_id: pathId('machine').describe('The machine, from `GET /machines`.') })
 
-/** An empty string clears the optional location, as null does. */
-const Location = z
-  .union([z.literal(''), text(500)])
-  .nullable()
-  .transform((value) => value || null)
-  .describe('Where the machine stands, up to 500 characters; null or an empty string clears it.')
+const examples = detailsOf(({ example }) => example)
+const shownDetails = detailsOf(({ meaning }) => z.string().nullable().describe(`${meaning}; null when not given.`))
+/** An empty string clears a detail, as null does. */
+const givenDetails = detailsOf(({ maxLength, meaning }) =>
+  z
+    .union([z.literal(''), text(maxLength)])
+    .nullable()
+    .transform((value) => value || null)
+    .describe(`${meaning}, up to ${maxLength} characters; null or an empty string clears it.`)
+    .optional(),
+)
 const status = z
   .enum(MACHINE_STATUSES)
   .describe(
@@ -28,13 +34,13 @@ export const MachineBody = z
     machine_identifier: z.string().describe(identifier),
     protocol,
     status,
-    location: z.string().nullable().describe('Where the machine stands; null when not given.'),
+    ...shownDetails,
     is_active: isActive,
     created_at: Instant.describe('When the machine was created.'),
     updated_at: Instant.describe('When the machine was last changed by a person. Readings do not count.'),
   })
   .openapi('Machine', {
-    example: { name: 'Press 1', machine_identifier: 'press-01', protocol: 'opc_ua', status: 'offline', location: 'Hall 3' },
+    example: { name: 'Press 1', machine_identifier: 'press-01', protocol: 'opc_ua', status: 'offline', ...examples },
   })
 
 export const MachineCreate = z
@@ -42,16 +48,16 @@ export const MachineCreate = z
     name: text(255).describe('The name that people see.'),
     machine_identifier: text(255).describe(identifier),
     protocol,
-    location: Location.optional(),
+    ...givenDetails,
   })
   .openapi('MachineCreate', {
-    example: { name: 'Press 1', machine_identifier: 'press-01', protocol: 'opc_ua', location: 'Hall 3' },
+    example: { name: 'Press 1', machine_identifier: 'press-01', protocol: 'opc_ua', ...examples },
   })
 
 export const MachinePatch = z
   .object({
     name: text(255).describe('The name that people see.'),
-    location: Location,
+    ...givenDetails,
     status: status.describe('A status set by hand. It stands until the next reading, a rule change or the fall to `offline`.'),
     is_active: z.boolean().describe('False deactivates the machine, true reactivates it.'),
   })

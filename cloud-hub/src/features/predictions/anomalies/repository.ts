@@ -59,7 +59,7 @@ export interface EventFilter {
   pageSize: number
 }
 
-export interface EventRow {
+export interface AnomalyEventRow {
   id: string
   machineId: string
   metric: string
@@ -80,7 +80,7 @@ export const listEvents = (scope: TenantScope, machineId: string, filter: EventF
       ${filter.isOpen === undefined ? sql`` : sql`and (ended_at is null) = ${filter.isOpen}`}
       ${filter.start ? sql`and started_at >= ${filter.start}` : sql``} ${filter.end ? sql`and started_at <= ${filter.end}` : sql``}`
     const [rows, [count]] = await Promise.all([
-      sql<EventRow[]>`
+      sql<AnomalyEventRow[]>`
         select id, machine_id as "machineId", metric_name as metric, unit, value, sigma, baseline_mean as "baselineMean",
           baseline_std_dev as "baselineStdDev", started_at as "startedAt", ended_at as "endedAt" ${matching}
         order by started_at desc, id desc limit ${filter.pageSize} offset ${(filter.page - 1) * filter.pageSize}`,

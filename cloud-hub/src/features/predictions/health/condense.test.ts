@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type HourlyMean, meanSince, pointsOf, updateMedians } from './condense.ts'
+import { type HourlyMean, meanSince, trendPointsOf, updateMedians } from './condense.ts'
 
 const [HOUR, DAY] = [3_600_000, 86_400_000]
 const hours = (day: number, ...means: number[]): HourlyMean[] =>
@@ -29,12 +29,12 @@ describe('daily medians', () => {
 describe('the points of a trend', () => {
   const days = (count: number) => ({ firstDay: 100 - count, medians: Array.from({ length: count }, (_, i) => i) })
   it('are days from 14 of them on, and parts of a day before', () => {
-    expect(pointsOf(days(14), hours(99, 1, 2, 3, 4, 5), 100).values).toHaveLength(14)
+    expect(trendPointsOf(days(14), hours(99, 1, 2, 3, 4, 5), 100).values).toHaveLength(14)
     // four hours with a median of 2.5; the fifth is alone in its part
-    expect(pointsOf(days(13), hours(99, 1, 2, 3, 4, 5), 100)).toEqual({ times: [99 + 2 / 24], values: [2.5] })
+    expect(trendPointsOf(days(13), hours(99, 1, 2, 3, 4, 5), 100)).toEqual({ times: [99 + 2 / 24], values: [2.5] })
   })
   it('include today from 12 hours with values on', () => {
-    const today = (count: number) => pointsOf(days(14), hours(100, ...Array.from({ length: count }, () => 50)), 100).values
+    const today = (count: number) => trendPointsOf(days(14), hours(100, ...Array.from({ length: count }, () => 50)), 100).values
     expect(today(11)).toHaveLength(14)
     expect(today(12)).toHaveLength(15)
   })

@@ -49,7 +49,7 @@ export function updateMedians(
 }
 
 /** The points of a trend: daily medians, or those of parts of a day while a series is young. */
-export function pointsOf({ firstDay, medians }: DailyMedians, hours: readonly HourlyMean[], today: number): Points {
+export function trendPointsOf({ firstDay, medians }: DailyMedians, hours: readonly HourlyMean[], today: number): Points {
   const days = medians.flatMap((value, i) => (value === null ? [] : [{ time: firstDay + i + 0.5, value }]))
   if (days.length < YOUNG_DAYS) return unzip(partsOf(hours.filter(({ at }) => at >= startOfDay(today - YOUNG_DAYS))))
   const ofToday = hours.filter(({ at }) => at >= startOfDay(today)).map(({ mean }) => mean)

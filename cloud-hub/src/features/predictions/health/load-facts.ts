@@ -6,8 +6,8 @@ import {
   type HourlyMean,
   meanSince,
   PERIOD_DAYS,
-  pointsOf,
   startOfDay,
+  trendPointsOf,
   updateMedians,
   YOUNG_DAYS,
 } from './condense.ts'
@@ -90,7 +90,7 @@ function condense(one: StoredSeries, all: readonly HourlyMean[], now: Date): Con
   const facts: SeriesFacts = {
     metric: one.metric,
     unit: one.unit,
-    points: pointsOf(medians, hours, today),
+    points: trendPointsOf(medians, hours, today),
     limits: one.warning === null || one.critical === null ? null : { warning: one.warning, critical: one.critical },
     driftSigma: Number.isFinite(drift) ? drift : null,
   }

@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { ReadingStore } from '../../../readings/index.ts'
 import { COUNTER_METRICS } from '../../telemetry/ingest/index.ts'
-import type { Interval } from '../time-attribution/index.ts'
+import type { TimeInterval } from '../time-attribution/index.ts'
 import { NO_COUNTS, type WindowCounts } from './formula.ts'
 
 type CounterMetric = (typeof COUNTER_METRICS)[number]
@@ -30,7 +30,7 @@ export interface Increase {
  * next reading is again at or above the old value: then it is a dip, which is ignored.
  */
 export class CounterSum {
-  readonly #windows: readonly Interval[]
+  readonly #windows: readonly TimeInterval[]
   readonly #increases: Increase[]
   /** the last value that is not a drop; null: none is known, so the next reading has no increase */
   #last: number | null = null
@@ -39,7 +39,7 @@ export class CounterSum {
   #window = 0
 
   /** @param windows ascending, without overlaps */
-  constructor(windows: readonly Interval[]) {
+  constructor(windows: readonly TimeInterval[]) {
     this.#windows = windows
     this.#increases = windows.map(() => ({ sum: null, dips: 0, hasOpenDrop: false }))
   }
@@ -51,7 +51,7 @@ export class CounterSum {
   add(times: ArrayLike<number>, values: ArrayLike<number>): void {
     for (let i = 0; i < times.length; i++) {
       const [at, value] = [times[i] as number, values[i] as number]
-      while (this.#window < this.#windows.length && (this.#windows[this.#window] as Interval).end <= at) this.#window++
+      while (this.#window < this.#windows.length && (this.#windows[this.#window] as TimeInterval).end <= at) this.#window++
       const window = at >= (this.#windows[this.#window]?.start ?? Number.POSITIVE_INFINITY) ? this.#window : -1
       if (this.#drop) this.#endDrop(value)
       if (this.#last !== null && value < this.#last) this.#drop = { window, value }
@@ -104,7 +104,7 @@ export async function countsOf(
   store: ReadingStore,
   tenantId: string,
   series: readonly CounterSeries[],
-  windows: readonly Interval[],
+  windows: readonly TimeInterval[],
 ): Promise<WindowCounts[]> {
   const [first, last] = [windows[0], windows.at(-1)]
   if (!first || !last || series.length === 0) return windows.map(() => NO_COUNTS)
@@ -158,9 +158,9 @@ async function increasesOf(
   tx: TransactionSql,
   store: ReadingStore,
   series: { tenantId: string; id: number },
-  windows: readonly Interval[],
+  windows: readonly TimeInterval[],
 ): Promise<readonly Increase[]> {
-  const [start, end] = [(windows[0] as Interval).start, (windows.at(-1) as Interval).end]
+  const [start, end] = [(windows[0] as TimeInterval).start, (windows.at(-1) as TimeInterval).end]
   const [earlier, later] = await store.neighbours(tx, [
     { series, at: start - 1, before: 2, after: 0 },
     { series, at: end - 1, before: 0, after: 1 },

@@ -3,7 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
-import type { Interval } from '../time-attribution/index.ts'
+import type { TimeInterval } from '../time-attribution/index.ts'
 import { plantTimeZone, presentWeighted, recomputeForAnswer, sumsOfWeights } from './comparison.ts'
 import { counterSeries, countsOf } from './counters.ts'
 import {
@@ -29,7 +29,7 @@ const MAX_DAYS = { shift: 90, '1d': 90, '1h': 31 } as const
 type Period = z.input<typeof OeeBody>['periods'][number]
 
 /** @throws Unprocessable for a range that is empty or too long */
-function windowOf({ interval, start, end }: z.output<typeof OeeQuery>, now: number): Interval {
+function windowOf({ interval, start, end }: z.output<typeof OeeQuery>, now: number): TimeInterval {
   const until = Math.min(end?.getTime() ?? now, now)
   const from = start?.getTime() ?? until - DEFAULT_DAYS[interval] * DAY_MS
   if (until <= from)
@@ -88,7 +88,7 @@ async function logPeriods(
   sql: TransactionSql,
   tenantId: string,
   machineId: string,
-  { start, end }: Interval,
+  { start, end }: TimeInterval,
 ): Promise<Measured[]> {
   const rows = await sql<
     (WindowCounts & {
@@ -123,10 +123,10 @@ async function logPeriods(
 }
 
 /** The hours or days of a window in a time zone; hours count from the start of the local day. */
-export function bucketsOf({ start, end }: Interval, interval: '1h' | '1d', timeZone: string): Interval[] {
+export function bucketsOf({ start, end }: TimeInterval, interval: '1h' | '1d', timeZone: string): TimeInterval[] {
   const zoned = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(timeZone)
   const step = interval === '1d' ? { days: 1 } : { hours: 1 }
-  const found: Interval[] = []
+  const found: TimeInterval[] = []
   let at = zoned.startOfDay()
   while (at.epochMilliseconds < end) {
     const next = interval === '1d' ? at.add(step).startOfDay() : at.add(step)
@@ -142,7 +142,7 @@ async function bucketPeriods(
   sql: TransactionSql,
   { store }: OeeDeps,
   { tenantId, machineId }: { tenantId: string; machineId: string },
-  window: Interval,
+  window: TimeInterval,
   interval: '1h' | '1d',
 ): Promise<Measured[]> {
   const plan = await loadPlan(sql, tenantId, machineId, window)
@@ -163,7 +163,7 @@ async function bucketPeriods(
   const counts = await countsOf(sql, store, tenantId, series, parts.flat())
   let next = 0
   return buckets.map((bucket, i) => {
-    const own = parts[i] as Interval[]
+    const own = parts[i] as TimeInterval[]
     const ownCounts = counts.slice(next, next + own.length)
     next += own.length
     const losses = addLosses(

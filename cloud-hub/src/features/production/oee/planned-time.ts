@@ -1,11 +1,11 @@
 import type { TransactionSql } from '../../../db/pools.ts'
-import { attributeTime, byStart, type Interval } from '../time-attribution/index.ts'
+import { attributeTime, byStart, type TimeInterval } from '../time-attribution/index.ts'
 import { occurrencesIn, type ShiftTimes } from './occurrences.ts'
 
 /** What says when a machine is planned to produce. */
 interface Plan {
   /** completed logs, and the active one until now; null: the machine has none in the window */
-  logs: Interval[] | null
+  logs: TimeInterval[] | null
   definitions: readonly ShiftTimes[]
   timeZone: string
   nonProductionDays: ReadonlySet<string>
@@ -16,7 +16,7 @@ interface Plan {
  * definitions the whole window.
  * @returns ascending, without overlaps
  */
-export function plannedWindows(window: Interval, { logs, definitions, timeZone, nonProductionDays }: Plan): Interval[] {
+export function plannedWindows(window: TimeInterval, { logs, definitions, timeZone, nonProductionDays }: Plan): TimeInterval[] {
   const hours = () => definitions.flatMap((times) => occurrencesIn(window, times, timeZone, nonProductionDays))
   const intervals = logs ?? (definitions.length > 0 ? hours() : [window])
   const segments = attributeTime(
@@ -32,7 +32,7 @@ export async function loadPlan(
   sql: TransactionSql,
   tenantId: string,
   machineId: string,
-  { start, end }: Interval,
+  { start, end }: TimeInterval,
 ): Promise<Plan> {
   const [from, until] = [new Date(start), new Date(end)]
   const logs = await sql<{ start: Date; end: Date | null }[]>`

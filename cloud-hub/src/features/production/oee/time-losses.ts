@@ -1,9 +1,9 @@
 import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
-import { attributeTime, byStart, type Interval, sumByKey } from '../time-attribution/index.ts'
+import { attributeTime, byStart, sumByKey, type TimeInterval } from '../time-attribution/index.ts'
 import type { TimeLosses } from './formula.ts'
 
 /** A downtime record; an ongoing one ends at infinity. */
-export interface Stop extends Interval {
+export interface Stop extends TimeInterval {
   id: string
   reasonType: ReasonType
   /** that of its reason code; null: it has none */
@@ -33,7 +33,7 @@ const byCategory = (a: Stop, b: Stop) => PRECEDENCE.indexOf(categoryOf(a)) - PRE
  * order of the records.
  * Source: ISO 22400-2:2014, 6.4 (time model for work units); SEMI E10-0814, 4 (each instant is in one state)
  */
-export function timeLosses(window: Interval, stops: readonly Stop[]): TimeLosses & { downtimeMs: number } {
+export function timeLosses(window: TimeInterval, stops: readonly Stop[]): TimeLosses & { downtimeMs: number } {
   const segments = attributeTime(window, stops, byCategory)
   const sums = sumByKey(segments, categoryOf)
   const of = (category: OeeLossCategory) => sums.get(category) ?? 0

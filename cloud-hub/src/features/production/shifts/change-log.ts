@@ -4,7 +4,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, type FieldError, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
-import { type LogRow, logById } from './repository.ts'
+import { logById, type ShiftLogRow } from './repository.ts'
 import type { LogCreate, LogPatch } from './schemas.ts'
 
 interface Times {
@@ -55,7 +55,7 @@ async function checkNamed(sql: TransactionSql, scope: TenantScope, machineId: st
  * Creates a log. Without a status it is completed when it has an end, else active; one that is completed without an end ends now.
  * @throws Unprocessable, NotFound, Conflict when the machine has an active log already
  */
-export async function createLog(scope: TenantScope, given: z.output<typeof LogCreate>): Promise<LogRow> {
+export async function createLog(scope: TenantScope, given: z.output<typeof LogCreate>): Promise<ShiftLogRow> {
   const now = scope.clock.now()
   const status = given.status ?? (given.actual_end ? 'completed' : 'active')
   const times = { status, start: given.actual_start, end: given.actual_end ?? (status === 'completed' ? now : null) }
@@ -85,7 +85,7 @@ const NEXT: Record<ShiftLogStatus, readonly ShiftLogStatus[]> = {
  * Changes the given fields of a log, also after its completion. Completing without an end means now.
  * @throws NotFound, Unprocessable, Conflict `transition_not_allowed`
  */
-export const changeLog = (scope: TenantScope, id: string, given: z.output<typeof LogPatch>): Promise<LogRow> =>
+export const changeLog = (scope: TenantScope, id: string, given: z.output<typeof LogPatch>): Promise<ShiftLogRow> =>
   scope.tx(async (sql) => {
     const now = scope.clock.now()
     await sql`select from shift_logs where tenant_id = ${scope.tenantId} and id = ${id} for no key update`

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
 import { attributeTime, byStart } from '../time-attribution/index.ts'
 import { minutesOf, presentLog } from './present.ts'
-import type { LogRow } from './repository.ts'
+import type { ShiftLogRow } from './repository.ts'
 import type { HandoverBody } from './schemas.ts'
 
 /** Alerts and downtime records that one handover lists. */
@@ -18,7 +18,7 @@ interface Stop {
 }
 
 /** What the next shift must know: the log, alerts raised in the shift, and downtime that overlaps it. An active shift lasts until now. */
-export async function handoverOf(scope: TenantScope, log: LogRow): Promise<z.input<typeof HandoverBody>> {
+export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<z.input<typeof HandoverBody>> {
   const start = log.actualStart
   const end = log.actualEnd ?? new Date(Math.max(scope.clock.now().getTime(), start.getTime()))
   const ofMachine = { tenantId: scope.tenantId, machineId: log.machineId }

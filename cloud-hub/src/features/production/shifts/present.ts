@@ -1,5 +1,5 @@
 import type { DefinitionRow } from './definitions.ts'
-import type { LogRow } from './repository.ts'
+import type { ShiftLogRow } from './repository.ts'
 
 export const presentDefinition = (row: DefinitionRow) => ({
   id: row.id,
@@ -17,7 +17,7 @@ export const presentDefinition = (row: DefinitionRow) => ({
 export const minutesOf = (ms: number): number => Math.round(ms / 600) / 100
 
 /** As the API shows it. */
-export const presentLog = (row: LogRow) => ({
+export const presentLog = (row: ShiftLogRow) => ({
   id: row.id,
   machine_id: row.machineId,
   shift_definition_id: row.shiftDefinitionId,

@@ -8,28 +8,28 @@ import type { PageLimits } from '../../../support/http/shapes.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { LogQuery } from './schemas.ts'
 
-export type LogRow = typeof shiftLogs.$inferSelect & { shiftName: string; shiftColor: string }
+export type ShiftLogRow = typeof shiftLogs.$inferSelect & { shiftName: string; shiftColor: string }
 
-/** The columns of a {@link LogRow}: of a log `l` with its definition `d`. */
-export const LOG_COLUMNS = `${qualified(columns.shiftLogs, 'l')}, d.name as "shiftName", d.color as "shiftColor"`
+/** The columns of a {@link ShiftLogRow}: of a log `l` with its definition `d`. */
+export const SHIFT_LOG_COLUMNS = `${qualified(columns.shiftLogs, 'l')}, d.name as "shiftName", d.color as "shiftColor"`
 
 const withDefinition = (sql: TransactionSql) =>
   sql`shift_logs l join shift_definitions d on d.tenant_id = l.tenant_id and d.id = l.shift_definition_id`
 
 /** @throws NotFound */
-export async function logById(sql: TransactionSql, scope: TenantScope, id: string): Promise<LogRow> {
-  const [row] = await sql<LogRow[]>`
-    select ${sql.unsafe(LOG_COLUMNS)} from ${withDefinition(sql)} where l.tenant_id = ${scope.tenantId} and l.id = ${id}`
+export async function logById(sql: TransactionSql, scope: TenantScope, id: string): Promise<ShiftLogRow> {
+  const [row] = await sql<ShiftLogRow[]>`
+    select ${sql.unsafe(SHIFT_LOG_COLUMNS)} from ${withDefinition(sql)} where l.tenant_id = ${scope.tenantId} and l.id = ${id}`
   if (!row) throw new NotFound('shift log', id)
   return row
 }
 
 /** @throws NotFound */
-export const findLog = (scope: TenantScope, { log_id }: { log_id: string }): Promise<LogRow> =>
+export const findLog = (scope: TenantScope, { log_id }: { log_id: string }): Promise<ShiftLogRow> =>
   scope.read((sql) => logById(sql, scope, log_id))
 
 /** A page of the logs that match, newest first, and how many match. */
-export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): Promise<{ rows: LogRow[]; total: number }> {
+export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): Promise<{ rows: ShiftLogRow[]; total: number }> {
   const { machine_id, from_date, to_date, status, page, page_size } = query
   return scope.tx(async (sql) => {
     const matching = sql`l.tenant_id = ${scope.tenantId}
@@ -37,8 +37,8 @@ export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): 
       ${from_date ? sql`and l.shift_date >= ${from_date}::text::date` : sql``}
       ${to_date ? sql`and l.shift_date <= ${to_date}::text::date` : sql``}
       ${status ? sql`and l.status = ${status}` : sql``}`
-    const rows = await sql<LogRow[]>`
-      select ${sql.unsafe(LOG_COLUMNS)} from ${withDefinition(sql)} where ${matching}
+    const rows = await sql<ShiftLogRow[]>`
+      select ${sql.unsafe(SHIFT_LOG_COLUMNS)} from ${withDefinition(sql)} where ${matching}
       order by l.shift_date desc, l.actual_start desc, l.id desc limit ${page_size} offset ${(page - 1) * page_size}`
     const [counted] = await sql<{ n: number }[]>`select count(*)::int as n from shift_logs l where ${matching}`
     return { rows: [...rows], total: counted?.n ?? 0 }
@@ -49,8 +49,8 @@ export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): 
 export async function activeLogs(scope: TenantScope, { limit, offset }: PageLimits) {
   const [rows, [counted]] = await scope.read((sql) =>
     Promise.all([
-      sql<(LogRow & { machineName: string })[]>`
-        select ${sql.unsafe(LOG_COLUMNS)}, m.name as "machineName"
+      sql<(ShiftLogRow & { machineName: string })[]>`
+        select ${sql.unsafe(SHIFT_LOG_COLUMNS)}, m.name as "machineName"
         from ${withDefinition(sql)} join machines m on m.tenant_id = l.tenant_id and m.id = l.machine_id
         where l.tenant_id = ${scope.tenantId} and l.status = 'active'
         order by l.actual_start, l.id limit ${limit} offset ${offset}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { attributeTime, byStart, type Interval, sumByKey } from './attribute-time.ts'
+import { attributeTime, byStart, sumByKey, type TimeInterval } from './attribute-time.ts'
 
-interface Stop extends Interval {
+interface Stop extends TimeInterval {
   id: string
   rank: number
 }
@@ -101,7 +101,7 @@ describe('properties of attributeTime, over random intervals', () => {
   it('two windows that meet attribute what the whole window attributes', () => {
     for (const { window, stops } of cases) {
       const middle = Math.floor((window.start + window.end) / 2)
-      const sums = (part: Interval) => sumByKey(attributeTime(part, stops, byStart), ({ id }) => id)
+      const sums = (part: TimeInterval) => sumByKey(attributeTime(part, stops, byStart), ({ id }) => id)
       const [left, right] = [sums({ start: window.start, end: middle }), sums({ start: middle, end: window.end })]
       for (const [id, ms] of sums(window)) expect((left.get(id) ?? 0) + (right.get(id) ?? 0)).toBe(ms)
     }
@@ -109,7 +109,7 @@ describe('properties of attributeTime, over random intervals', () => {
 })
 
 /** Up to 12 intervals of whole minutes, many with equal starts and ends, some ongoing, around a window of up to 60 minutes. */
-function randomCase(seed: number): { window: Interval; stops: Stop[] } {
+function randomCase(seed: number): { window: TimeInterval; stops: Stop[] } {
   let state = seed
   const below = (n: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff

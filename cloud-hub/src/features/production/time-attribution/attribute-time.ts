@@ -1,11 +1,11 @@
 /** A half-open stretch of time, Unix ms. The end may be infinite. */
-export interface Interval {
+export interface TimeInterval {
   readonly start: number
   readonly end: number
 }
 
 /** A stretch of time that belongs to one interval. */
-export interface Segment<T> extends Interval {
+export interface Segment<T> extends TimeInterval {
   readonly owner: T
 }
 
@@ -15,8 +15,8 @@ export interface Segment<T> extends Interval {
  * @param compare negative where `a` has precedence over `b`, as for `Array.sort`
  * @returns disjoint segments inside the window in the order of time; adjacent segments of one interval are joined
  */
-export function attributeTime<T extends Interval>(
-  window: Interval,
+export function attributeTime<T extends TimeInterval>(
+  window: TimeInterval,
   intervals: readonly T[],
   compare: (a: T, b: T) => number,
 ): Segment<T>[] {
@@ -71,5 +71,5 @@ export function sumByKey<T, K>(segments: readonly Segment<T>[], keyOf: (owner: T
 }
 
 /** The precedence of uptime and Pareto: the record that started earlier, then the smaller id. */
-export const byStart = (a: Interval & { id: string }, b: Interval & { id: string }): number =>
+export const byStart = (a: TimeInterval & { id: string }, b: TimeInterval & { id: string }): number =>
   a.start - b.start || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -1,1 +1,1 @@
-export { attributeTime, byStart, type Interval, sumByKey } from './attribute-time.ts'
+export { attributeTime, byStart, sumByKey, type TimeInterval } from './attribute-time.ts'

@@ -35,7 +35,7 @@ const COUNTED_AGENTS = 20_000
 
 const compress = promisify(deflateRaw)
 
-export const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
+export const hashDictionary = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
 
 /**
  * The series dictionaries that agents announced. They are rows that every replica reads, with a cache in each process: a dictionary never changes, so a
@@ -107,7 +107,7 @@ export class Dictionaries {
   async #load(owner: DictionaryOwner, reference: string, now: Date): Promise<readonly BatchDictionary[]> {
     const contents = await findDictionaries(this.#allTenants, owner, Buffer.from(reference, 'hex'), now)
     const dictionaries = contents.map((content) =>
-      BatchDictionary.read(inflateRawSync(content, { maxOutputLength: DICTIONARY_BYTES_MAX }), sha256),
+      BatchDictionary.read(inflateRawSync(content, { maxOutputLength: DICTIONARY_BYTES_MAX }), hashDictionary),
     )
     if (dictionaries.length > 0) this.#cache.set(keyOf(owner, reference), { dictionaries, loadedAt: now.getTime() })
     return dictionaries

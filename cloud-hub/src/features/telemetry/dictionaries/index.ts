@@ -1,2 +1,2 @@
-export { Dictionaries, sha256 } from './dictionaries.ts'
+export { Dictionaries, hashDictionary } from './dictionaries.ts'
 export { purgeDictionaries } from './repository.ts'

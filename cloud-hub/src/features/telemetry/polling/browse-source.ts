@@ -15,7 +15,7 @@ import { sentenceOf, unreachableFault, withinTests } from './test-connection.ts'
 
 /** An agent has 8 s for the device. */
 const ANSWER_MS = 10_000
-const LOOK_MS = 100
+const POLL_INTERVAL_MS = 100
 /** All failures of the hub's own sources are told after this time, as those of connection tests are. */
 const HUB_MS = 8_000
 const HUB_VISIT_MAX = 5_000
@@ -64,7 +64,7 @@ async function askAgent(
   try {
     await system`select pg_notify(${SOURCES_CHANNEL}, ${`${tenantId}/${agentId}/${request.request_id}`})`
     for (const end = performance.now() + ANSWER_MS; performance.now() < end; ) {
-      await sleep(LOOK_MS)
+      await sleep(POLL_INTERVAL_MS)
       const [found] = await system<{ answer: SourceBrowseAnswer | null }[]>`
         select browse_answer as answer from agents
         where tenant_id = ${tenantId} and agent_id = ${agentId} and browse_id = ${request.request_id}`

@@ -138,7 +138,7 @@ export async function createSource(
   }
   return scope.tx(async (sql) => {
     await lockSources(sql, scope)
-    await checkMachine(sql, scope, settings.machineId)
+    await checkSourceMachine(sql, scope, settings.machineId)
     const [row] = await sql<SourceRow[]>`
       insert into ingest_sources ${sql(columnValues<typeof ingestSources>(values))} returning ${sql.unsafe(COLUMNS)}`
     await checkLimits(sql, scope, values.agentId)
@@ -168,7 +168,7 @@ export async function changeSource(
     const isSame = after.protocol === before.protocol
     const known = isSame ? openConfig(deps.box, before) : before.agentId ? { agent_id: before.agentId } : {}
     const config = resolve(deps, after.protocol, { before, after }, known, change ?? {})
-    if (settings.machineId) await checkMachine(sql, scope, settings.machineId)
+    if (settings.machineId) await checkSourceMachine(sql, scope, settings.machineId)
     const values = {
       ...settings,
       ...stored(deps, before.tenantId, before.id, after.protocol, config),
@@ -200,7 +200,7 @@ export async function deleteSource(scope: TenantScope, id: string): Promise<void
 const lockSources = (sql: TransactionSql, scope: TenantScope) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('ingest_sources', scope)}, 0))`
 
-async function checkMachine(sql: TransactionSql, { tenantId }: TenantScope, machineId: string): Promise<void> {
+async function checkSourceMachine(sql: TransactionSql, { tenantId }: TenantScope, machineId: string): Promise<void> {
   const [found] = await sql`select id from machines where tenant_id = ${tenantId} and id = ${machineId}`
   if (!found) throw new NotFound('machine', machineId)
 }

@@ -1,4 +1,4 @@
-import { compareNamespaces, type NamespaceMemory } from '@haltless/edge-agent/collectors'
+import { compareNamespaces, type NamespaceStore } from '@haltless/edge-agent/collectors'
 import type { Sql } from '../../../db/pools.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { SourceRow } from './manage-source.ts'
@@ -12,7 +12,7 @@ const knownOf = (row: Polled): readonly string[] | null =>
   row.namespaces?.endpoint === endpointOf(row) ? row.namespaces.uris : null
 
 /** The namespaces that the node ids of a source mean, for a look at its device that remembers nothing. */
-export const knownNamespaces = (row: Polled): NamespaceMemory => ({ remembered: () => knownOf(row), found: async () => {} })
+export const knownNamespaces = (row: Polled): NamespaceStore => ({ remembered: () => knownOf(row), found: async () => {} })
 
 /** Another hub may have stored the array of its session first, and one that the server has lengthened after that. */
 const MAX_ATTEMPTS = 3
@@ -24,7 +24,7 @@ export function rememberedNamespaces(
   allTenants: Sql,
   logger: Pick<Logger, 'warn'>,
   row: Polled & { version: number },
-): NamespaceMemory {
+): NamespaceStore {
   let known = knownOf(row)
   let stored = row.namespaces
   const isStored = () => JSON.stringify(knownOf({ ...row, namespaces: stored })) === JSON.stringify(known)

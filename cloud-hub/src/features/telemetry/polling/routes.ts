@@ -202,8 +202,10 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         refuses: { 404: ['machine_not_found'], 429: ['tests_under_way'] },
       },
       async ({ scope, found: row }) => {
-        const machine = await findMachine(scope, { machine_id: row.machineId })
-        const { polledAt, ...result } = await testConnection(deps, scope, row, machine)
+        const { machine_identifier: machineIdentifier, is_active: isActive } = await findMachine(scope, {
+          machine_id: row.machineId,
+        })
+        const { polledAt, ...result } = await testConnection(deps, scope, row, { machineIdentifier, isActive })
         return { ...result, polled_at: polledAt?.toISOString() ?? null }
       },
       findSource,
@@ -231,7 +233,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
         },
       },
       async ({ scope, found: row, body }) => {
-        const { machineIdentifier } = await findMachine(scope, { machine_id: row.machineId })
+        const { machine_identifier: machineIdentifier } = await findMachine(scope, { machine_id: row.machineId })
         return browse(deps, scope, row, machineIdentifier, body)
       },
       findSource,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adapterOf, type CollectorSource, clockConsequence, offsetWords, type ProbeResult } from '@haltless/edge-agent/collectors'
+import { adapterOf, type CollectorSource, clockConsequence, offsetText, type ProbeResult } from '@haltless/edge-agent/collectors'
 import { type Fault, fault } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
@@ -87,7 +87,7 @@ const presentProbe = (source: CollectorSource, { ok, summary, lines, clockAheadM
 
 function clockLines(source: CollectorSource, aheadMs: number | null): string[] {
   if (aheadMs === null || Math.abs(aheadMs) < CLOCK_OFF_MS) return []
-  const difference = `${offsetWords(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  const difference = `${offsetText(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
   return [`The clock of the device is ${difference} that of the hub${clockConsequence(source, aheadMs)}; set its clock.`]
 }
 

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import type { Bucket, Columns, Range, ReadingStore, Series } from '../../../readings/index.ts'
-import { dayRanges, pointsOf } from '../../../readings/index.ts'
+import type { Bucket, Columns, Range, ReadingStore, StoredSeries } from '../../../readings/index.ts'
+import { dayRanges, maxPointsOf } from '../../../readings/index.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 
 /** Approximate maximum of points in memory for one response. */
@@ -11,7 +11,7 @@ export const MAX_RAW_POINTS = 100_000
 
 /** The query: readings of one machine between two instants, both inclusive. */
 export interface SeriesQuery {
-  series: readonly Series[]
+  series: readonly StoredSeries[]
   start: Date
   end: Date
   /** undefined: the readings themselves */
@@ -20,7 +20,7 @@ export interface SeriesQuery {
 
 /** The next points of one series. All chunks of a series are consecutive, and series follow the order of the query. */
 export interface SeriesChunk {
-  series: Series
+  series: StoredSeries
   /** Unix ms, ascending */
   times: Float64Array
   /** as many */
@@ -46,13 +46,13 @@ export async function* readSeries(scope: TenantScope, store: ReadingStore, query
 async function* bucketChunks(
   scope: TenantScope,
   store: ReadingStore,
-  series: readonly Series[],
+  series: readonly StoredSeries[],
   from: number,
   until: number,
   bucketSeconds: number,
 ) {
   const bucketMs = bucketSeconds * 1_000
-  const read = async (some: readonly Series[], begin: number, end: number) => {
+  const read = async (some: readonly StoredSeries[], begin: number, end: number) => {
     const range = rangeOf(scope, some, Math.max(from, begin), Math.min(until, end))
     return chunksOfBuckets(some, await scope.read((tx) => store.buckets(tx, range, bucketMs)))
   }
@@ -60,11 +60,11 @@ async function* bucketChunks(
   if (count * series.length <= CHUNK_POINTS) return yield* await read(series, from, until)
   const days = await scope.read((tx) => store.days(tx, rangeOf(scope, series, from, until)))
   const bySeries = Map.groupBy(days, (day) => day.series)
-  let together: Series[] = []
+  let together: StoredSeries[] = []
   let points = 0
   for (const [i, one] of series.entries()) {
     const own = bySeries.get(i) ?? []
-    const most = own.reduce((sum, day) => sum + pointsOf(day, bucketMs), 0)
+    const most = own.reduce((sum, day) => sum + maxPointsOf(day, bucketMs), 0)
     if (together.length > 0 && points + most > CHUNK_POINTS) {
       yield* await read(together, from, until)
       ;[together, points] = [[], 0]
@@ -79,7 +79,7 @@ async function* bucketChunks(
   if (together.length > 0) yield* await read(together, from, until)
 }
 
-async function* rawChunks(scope: TenantScope, store: ReadingStore, series: readonly Series[], from: number, until: number) {
+async function* rawChunks(scope: TenantScope, store: ReadingStore, series: readonly StoredSeries[], from: number, until: number) {
   const max = MAX_RAW_POINTS + 1
   const counts = await scope.read((tx) => store.counts(tx, rangeOf(scope, series, from, until), max))
   if (counts.reduce((sum, n) => sum + n, 0) > MAX_RAW_POINTS)
@@ -95,7 +95,7 @@ async function* rawChunks(scope: TenantScope, store: ReadingStore, series: reado
       const columns = await scope.read((tx) => store.columns(tx, range, isPaged ? PAGE_READINGS : max))
       for (const [s, own] of columns.entries())
         for (let at = 0; at < own.length; at += CHUNK_POINTS)
-          yield chunkOf(some[s] as Series, own, at, Math.min(own.length, at + CHUNK_POINTS))
+          yield chunkOf(some[s] as StoredSeries, own, at, Math.min(own.length, at + CHUNK_POINTS))
       const [page] = columns as [Columns]
       if (!isPaged || page.length < PAGE_READINGS) break
       after = (page.times.at(-1) as number) + 1
@@ -104,20 +104,20 @@ async function* rawChunks(scope: TenantScope, store: ReadingStore, series: reado
   }
 }
 
-export const rangeOf = (scope: TenantScope, series: readonly Series[], from: number, until: number): Range => ({
+export const rangeOf = (scope: TenantScope, series: readonly StoredSeries[], from: number, until: number): Range => ({
   tenantId: scope.tenantId,
   seriesIds: series.map(({ id }) => id),
   from,
   until,
 })
 
-const chunkOf = (series: Series, { times, values }: Columns, from: number, to: number): SeriesChunk => ({
+const chunkOf = (series: StoredSeries, { times, values }: Columns, from: number, to: number): SeriesChunk => ({
   series,
   times: times.subarray(from, to),
   values: values.subarray(from, to),
 })
 
-function* chunksOfBuckets(series: readonly Series[], buckets: readonly Bucket[]): Generator<SeriesChunk> {
+function* chunksOfBuckets(series: readonly StoredSeries[], buckets: readonly Bucket[]): Generator<SeriesChunk> {
   for (let i = 0; i < buckets.length; ) {
     const { series: s } = buckets[i] as Bucket
     const first = i
@@ -128,6 +128,6 @@ function* chunksOfBuckets(series: readonly Series[], buckets: readonly Bucket[])
       times[k - first] = at
       values[k - first] = mean
     }
-    yield { series: series[s] as Series, times, values }
+    yield { series: series[s] as StoredSeries, times, values }
   }
 }

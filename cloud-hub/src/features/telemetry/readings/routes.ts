@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ReadingStore, Series } from '../../../readings/index.ts'
+import type { ReadingStore, StoredSeries } from '../../../readings/index.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { resolveRange } from '../../../support/http/range.ts'
 import { routeFor } from '../../../support/http/route.ts'
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000
 /** @throws NotFound */
 const seriesOfMachine =
   (store: ReadingStore) =>
-  async (scope: TenantScope, { machine_id }: { machine_id: string }): Promise<Series[]> => {
+  async (scope: TenantScope, { machine_id }: { machine_id: string }): Promise<StoredSeries[]> => {
     const series = await scope.read((tx) => store.seriesOf(tx, scope.tenantId, machine_id))
     if (!series) throw new NotFound('machine', machine_id)
     return series

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
-import type { ReadingStore, Series } from '../../../readings/index.ts'
+import type { ReadingStore, StoredSeries } from '../../../readings/index.ts'
 import type { z } from '../../../support/http/z.ts'
 import { rangeOf } from './read-series.ts'
 import type { SummaryResponse } from './schemas.ts'
@@ -37,7 +37,7 @@ export async function summarize(
   scope: TenantScope,
   store: ReadingStore,
   machineId: string,
-  series: readonly Series[],
+  series: readonly StoredSeries[],
   { start, end }: { start: Date; end: Date },
 ): Promise<z.input<typeof SummaryResponse>> {
   const range = rangeOf(scope, series, start.getTime(), end.getTime() + 1)
@@ -52,7 +52,7 @@ export async function summarize(
     end: end.toISOString(),
     completeness_percent: completeness(sum(totals.map(({ n }) => ({ count: n }))), sum(lost)),
     metrics: totals.map((total) => {
-      const { metric, unit } = series[total.series] as Series
+      const { metric, unit } = series[total.series] as StoredSeries
       const lostCount = sum(lost.filter((one) => one.metric === metric && one.unit === unit))
       return {
         metric_name: metric,

@@ -8,7 +8,7 @@ const BATCH = 100
 const LEASE_MS = 300_000
 const MAX_BACKOFF_MS = 3_600_000
 
-interface Claimed {
+interface ClaimedFile {
   tenantId: string
   storageKey: string
   attempts: number
@@ -33,7 +33,7 @@ export async function deleteFiles(
   }
 }
 
-const claim = (allTenants: Sql, now: Date): Promise<Claimed[]> =>
+const claim = (allTenants: Sql, now: Date): Promise<ClaimedFile[]> =>
   allTenants.begin(async (sql) => {
     if (!(await lockFileDeletion(sql))) return []
     await sql`
@@ -43,7 +43,7 @@ const claim = (allTenants: Sql, now: Date): Promise<Claimed[]> =>
         returning tenant_id, storage_key)
       insert into attachment_deletions (tenant_id, storage_key, due_at, created_at)
       select tenant_id, storage_key, ${now}, ${now} from expired on conflict do nothing`
-    const rows = await sql<Claimed[]>`
+    const rows = await sql<ClaimedFile[]>`
       update attachment_deletions d set attempts = attempts + 1, due_at = ${new Date(now.getTime() + LEASE_MS)}
       from (
         select tenant_id, storage_key from attachment_deletions
@@ -52,13 +52,13 @@ const claim = (allTenants: Sql, now: Date): Promise<Claimed[]> =>
       where d.tenant_id = due.tenant_id and d.storage_key = due.storage_key
       returning d.tenant_id as "tenantId", d.storage_key as "storageKey", d.attempts`
     return [...rows]
-  }) as Promise<Claimed[]>
+  }) as Promise<ClaimedFile[]>
 
 async function deleteFile(
   allTenants: Sql,
   store: AttachmentStore,
   logger: Logger,
-  { tenantId, storageKey, attempts }: Claimed,
+  { tenantId, storageKey, attempts }: ClaimedFile,
   now: Date,
 ): Promise<void> {
   const one = allTenants`tenant_id = ${tenantId} and storage_key = ${storageKey}`

@@ -2,7 +2,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { NewToken, TokenBody, TokenCreate, TokenParams } from './schemas.ts'
-import { createToken, listTokens, revokeToken, type TokenRow } from './tokens.ts'
+import { createCalendarToken, listTokens, revokeToken, type TokenRow } from './tokens.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Maintenance'
@@ -31,7 +31,7 @@ export const calendarRoutes = ({ publicUrl }: { publicUrl: string }) => [
       refuses: { 409: ['too_many_calendar_tokens'] },
     },
     async ({ scope, body }) => {
-      const { row, token } = await createToken(scope, body.label)
+      const { row, token } = await createCalendarToken(scope, body.label)
       return { ...presentToken(row), url: `${publicUrl}/calendars/${token}.ics` }
     },
   ),

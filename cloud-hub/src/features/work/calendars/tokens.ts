@@ -24,7 +24,7 @@ export const listTokens = (scope: TenantScope): Promise<TokenRow[]> =>
   )
 
 /** @throws Conflict when the caller has the maximum of tokens */
-export const createToken = (scope: TenantScope, label: string): Promise<{ row: TokenRow; token: string }> => {
+export const createCalendarToken = (scope: TenantScope, label: string): Promise<{ row: TokenRow; token: string }> => {
   const token = `hc_${randomBytes(32).toString('base64url')}`
   return scope.tx(async (sql) => {
     // The lock keeps concurrent requests from exceeding the maximum.

@@ -1,4 +1,4 @@
-import { instantText, type Names, type VerifiedRecord } from '../signoffs/index.ts'
+import { instantText, type SignedNames, type VerifiedRecord } from '../signoffs/index.ts'
 import type { CertificatePayload } from './payload.ts'
 
 const iso = (at: Date | null) => at && instantText(at)
@@ -6,7 +6,7 @@ const iso = (at: Date | null) => at && instantText(at)
 /** @param names of machine, customer and people: those of the last sign-off, or the present ones of an unsigned work order */
 export function buildPayload(
   { workOrder, assignees, instructions, attachments, signoffs }: VerifiedRecord,
-  names: Names,
+  names: SignedNames,
   { reference, issuer }: { reference: string; issuer: string },
 ): CertificatePayload {
   const nameOf = (id: string | null) => (id === null ? null : (names.people[id] ?? id))

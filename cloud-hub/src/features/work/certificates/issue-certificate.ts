@@ -1,21 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { languageOf } from '@haltless/protocol/languages'
 import canonicalize from 'canonicalize'
 import type { Pools, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { DocumentProcess } from '../../../support/document/document-process.ts'
 import { signFile } from '../../../support/document/file-signature.ts'
 import { AppError, Conflict } from '../../../support/errors.ts'
-import { mailLocale } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { AttachmentStore } from '../attachments/index.ts'
 import {
   currentFileSigner,
   type Files,
-  namesOf,
   presentNames,
+  signedNamesOf,
   signoffKeys,
   type VerifiedRecord,
-  verifyFiles,
+  verifySignedFiles,
   verifyWorkOrder,
 } from '../signoffs/index.ts'
 import { buildPayload } from './build-payload.ts'
@@ -55,13 +55,13 @@ export async function issueCertificate(
     const last = verified.signoffs.at(-1)
     return {
       found: verified,
-      names: (last && namesOf(last)) ?? (await presentNames(sql, scope, verified)),
+      names: (last && signedNamesOf(last)) ?? (await presentNames(sql, scope, verified)),
       reference: await referenceOf(sql, scope, workOrderId),
     }
   })
-  const record = await verifyFiles(found, files, { signal })
+  const record = await verifySignedFiles(found, files, { signal })
   const payload = buildPayload(record, names, { reference, issuer: publicUrl })
-  const language = mailLocale((await localeOf(scope)) ?? browserLanguage)
+  const language = languageOf((await localeOf(scope)) ?? browserLanguage)
   const json = new TextEncoder().encode(canonicalize(payload) as string)
   const key = await keyOf(language, json, record, files.store)
   const pdf = await drawings.get(key, scope.tenantId, signal, () => draw({ language, payload, json }, record, files.store))

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import type { DocumentProcess } from '../../../support/document/document-process.ts'
 import { AppError } from '../../../support/errors.ts'
 import type { AttachmentStore } from '../attachments/index.ts'
-import type { AttachmentRow } from '../signoffs/index.ts'
+import type { SignedAttachmentRow } from '../signoffs/index.ts'
 import type { CertificatePhoto } from './certificate-document.ts'
 import { MAX_PHOTOS, type Omission } from './certificate-texts.ts'
 
@@ -14,7 +14,7 @@ const DRAWN_TYPES = ['image/jpeg', 'image/png', 'image/webp']
  * @throws when the storage is unavailable
  */
 export async function reducePhotos(
-  attachments: AttachmentRow[],
+  attachments: SignedAttachmentRow[],
   store: AttachmentStore,
   drawing: DocumentProcess,
 ): Promise<CertificatePhoto[]> {
@@ -28,7 +28,7 @@ export async function reducePhotos(
 }
 
 async function reduceOne(
-  { contentType, sha256, storageKey }: AttachmentRow,
+  { contentType, sha256, storageKey }: SignedAttachmentRow,
   tried: number,
   store: AttachmentStore,
   drawing: DocumentProcess,

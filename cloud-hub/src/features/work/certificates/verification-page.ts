@@ -8,10 +8,10 @@ import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import {
   type Files,
   instantText,
-  namesOf,
+  signedNamesOf,
   signoffKeys,
   type VerifiedRecord,
-  verifyFiles,
+  verifySignedFiles,
   verifyWorkOrder,
 } from '../signoffs/index.ts'
 import { type VerificationTexts, verificationTexts } from './verification-texts.ts'
@@ -49,7 +49,7 @@ export function mountVerificationPage(app: Hono<Env>, deps: VerificationPageDeps
       return show(c, { title: texts.title, fault: texts.tooMany }, 429, { 'retry-after': '60' })
     try {
       const found = await findRecord(deps, c.req.param('reference'))
-      const record = found && (await verifyFiles(found, deps.files, { isStranger: true, signal: c.req.raw.signal }))
+      const record = found && (await verifySignedFiles(found, deps.files, { isStranger: true, signal: c.req.raw.signal }))
       return record ? show(c, pageOf(record, texts)) : show(c, { title: texts.title, fault: texts.unknown }, 404)
     } catch (error) {
       if (!(error instanceof Unavailable || transientDbError(error))) throw error
@@ -74,7 +74,7 @@ const when = (at: Date) => instantText(at).replace(/T(.{8}).*/, ' $1 UTC')
 
 function pageOf({ workOrder, signoffs }: VerifiedRecord, texts: VerificationTexts): Omit<Page, 'language'> {
   const last = signoffs.at(-1)
-  const names = last && namesOf(last)
+  const names = last && signedNamesOf(last)
   const invalid = signoffs.filter(({ isValid }) => !isValid).length
   const facts: [string, string][] = [
     [texts.workOrder, workOrder.title],

@@ -8,7 +8,7 @@ import { checkTimes } from './create-event.ts'
 import { deleteOpenChildren } from './delete-event.ts'
 import { fillSeries, type Parent, recurrenceOf } from './fill-recurrences.ts'
 import { occurrenceStart } from './occurrences.ts'
-import { checkNamed, EVENT_COLUMNS, type EventRow, lockEvent, withoutAudit } from './repository.ts'
+import { checkNamed, EVENT_COLUMNS, lockEvent, type MaintenanceEventRow, withoutAudit } from './repository.ts'
 import type { EventPut } from './schemas.ts'
 
 const NEXT: Record<MaintenanceStatus, readonly MaintenanceStatus[]> = {
@@ -26,7 +26,7 @@ type Changes = Partial<
   scheduled_end?: Date
 }
 
-function changesOf(row: EventRow, given: z.output<typeof EventPut>): Changes {
+function changesOf(row: MaintenanceEventRow, given: z.output<typeof EventPut>): Changes {
   const now = {
     title: row.title,
     description: row.description,
@@ -49,7 +49,11 @@ function changesOf(row: EventRow, given: z.output<typeof EventPut>): Changes {
  * A status that is not among the next ones is refused. `recurrence_rule` null ends a series: these children are deleted. A request that changes nothing answers the event as it is.
  * @throws NotFound, Unprocessable, Conflict `maintenance_transition`
  */
-export const changeEvent = (scope: TenantScope, eventId: string, given: z.output<typeof EventPut>): Promise<EventRow> =>
+export const changeEvent = (
+  scope: TenantScope,
+  eventId: string,
+  given: z.output<typeof EventPut>,
+): Promise<MaintenanceEventRow> =>
   scope.tx(async (sql) => {
     const row = await lockEvent(sql, scope, eventId)
     const changes = changesOf(row, given)
@@ -61,7 +65,7 @@ export const changeEvent = (scope: TenantScope, eventId: string, given: z.output
     if (Object.keys(changes).length === 0) return row
     const now = scope.clock.now()
     const isMoved = changes.scheduled_start !== undefined || changes.scheduled_end !== undefined
-    const [changed] = await sql<EventRow[]>`
+    const [changed] = await sql<MaintenanceEventRow[]>`
       update maintenance_events e set ${sql(changes as Record<string, string>)}, updated_at = ${now}, sequence = e.sequence + 1,
         is_edited = e.parent_event_id is not null,
         next_occurrence_at = case when ${changes.status === 'cancelled' || changes.recurrence_rule === null} then null else e.next_occurrence_at end,
@@ -77,7 +81,12 @@ export const changeEvent = (scope: TenantScope, eventId: string, given: z.output
   })
 
 /** Passes changes of a parent to its children. Only a cancellation passes its status. */
-async function changeChildren(sql: TransactionSql, parent: Parent & EventRow, changes: Changes, now: Date): Promise<void> {
+async function changeChildren(
+  sql: TransactionSql,
+  parent: Parent & MaintenanceEventRow,
+  changes: Changes,
+  now: Date,
+): Promise<void> {
   const { status, scheduled_start, scheduled_end, ...fields } = changes
   const passed = { ...fields, ...(status === 'cancelled' && { status }) }
   const isMoved = scheduled_start !== undefined || scheduled_end !== undefined
@@ -91,7 +100,12 @@ async function changeChildren(sql: TransactionSql, parent: Parent & EventRow, ch
 }
 
 /** Each child starts its number of steps after the parent's new local start, so all of them move by the same shift. */
-async function moveChildren(sql: TransactionSql, parent: Parent & EventRow, mine: PendingQuery<Row[]>, now: Date): Promise<void> {
+async function moveChildren(
+  sql: TransactionSql,
+  parent: Parent & MaintenanceEventRow,
+  mine: PendingQuery<Row[]>,
+  now: Date,
+): Promise<void> {
   const children = await sql<{ id: string; n: number }[]>`
     select id, occurrence as n from maintenance_events
     where tenant_id = ${parent.tenantId} and ${mine} order by occurrence for update`

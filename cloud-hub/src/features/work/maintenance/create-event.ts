@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { fillSeries } from './fill-recurrences.ts'
-import { checkNamed, EVENT_COLUMNS, type EventRow, withoutAudit } from './repository.ts'
+import { checkNamed, EVENT_COLUMNS, type MaintenanceEventRow, withoutAudit } from './repository.ts'
 import type { EventCreate } from './schemas.ts'
 
 /** Occurrences of a series stay within years of four digits, also the one after the last that is made. */
@@ -33,7 +33,7 @@ export function checkTimes(start: Date, end: Date, rule: RecurrenceRule | null):
  * Creates an event, and with a recurrence rule its children of the next 12 months. The series recurs in the plant's local time.
  * @throws NotFound, Unprocessable
  */
-export function createEvent(scope: TenantScope, given: z.output<typeof EventCreate>): Promise<EventRow> {
+export function createEvent(scope: TenantScope, given: z.output<typeof EventCreate>): Promise<MaintenanceEventRow> {
   const rule = given.recurrence_rule ?? null
   checkTimes(given.scheduled_start, given.scheduled_end, rule)
   const now = scope.clock.now()
@@ -56,7 +56,7 @@ export function createEvent(scope: TenantScope, given: z.output<typeof EventCrea
     }
     const [zone] = await sql<{ timeZone: string }[]>`select time_zone as "timeZone" from tenants where id = ${scope.tenantId}`
     const timeZone = zone?.timeZone ?? 'UTC'
-    const [row] = await sql<EventRow[]>`
+    const [row] = await sql<MaintenanceEventRow[]>`
       insert into maintenance_events ${sql({ ...values, time_zone: rule && timeZone })} returning ${sql.unsafe(EVENT_COLUMNS)}`
     if (!row) throw new Error('an inserted maintenance event was not returned')
     if (rule) await withoutAudit(sql, scope, () => fillSeries(sql, { ...row, recurrenceRule: rule, timeZone }, now))

@@ -1,7 +1,7 @@
-import type { EventRow } from './repository.ts'
+import type { MaintenanceEventRow } from './repository.ts'
 
 /** As the API shows it. */
-export const presentEvent = (row: EventRow) => ({
+export const presentEvent = (row: MaintenanceEventRow) => ({
   id: row.id,
   tenant_id: row.tenantId,
   machine_id: row.machineId,

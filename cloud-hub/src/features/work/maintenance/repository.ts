@@ -6,15 +6,15 @@ import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { type EventQuery, MAX_LISTED } from './schemas.ts'
 
-export type EventRow = typeof maintenanceEvents.$inferSelect
+export type MaintenanceEventRow = typeof maintenanceEvents.$inferSelect
 
-/** The columns of an {@link EventRow}. */
+/** The columns of a {@link MaintenanceEventRow}. */
 export const EVENT_COLUMNS = columns.maintenanceEvents
 
 /** @throws NotFound */
-export async function findEvent(scope: TenantScope, { event_id }: { event_id: string }): Promise<EventRow> {
+export async function findEvent(scope: TenantScope, { event_id }: { event_id: string }): Promise<MaintenanceEventRow> {
   const [row] = await scope.read(
-    (sql) => sql<EventRow[]>`
+    (sql) => sql<MaintenanceEventRow[]>`
       select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events where tenant_id = ${scope.tenantId} and id = ${event_id}`,
   )
   if (!row) throw new NotFound('maintenance event', event_id)
@@ -22,20 +22,20 @@ export async function findEvent(scope: TenantScope, { event_id }: { event_id: st
 }
 
 /** Locks an event for a change. @throws NotFound */
-export async function lockEvent(sql: TransactionSql, scope: TenantScope, eventId: string): Promise<EventRow> {
-  const [row] = await sql<EventRow[]>`
+export async function lockEvent(sql: TransactionSql, scope: TenantScope, eventId: string): Promise<MaintenanceEventRow> {
+  const [row] = await sql<MaintenanceEventRow[]>`
     select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events where tenant_id = ${scope.tenantId} and id = ${eventId} for update`
   if (!row) throw new NotFound('maintenance event', eventId)
   return row
 }
 
 /** Events by their start. @throws Unprocessable when there are more than one answer holds */
-export async function listEvents(scope: TenantScope, query: z.output<typeof EventQuery>): Promise<EventRow[]> {
+export async function listEvents(scope: TenantScope, query: z.output<typeof EventQuery>): Promise<MaintenanceEventRow[]> {
   const { machine_id, status, start_after, end_before } = query
   if (start_after && end_before && end_before <= start_after)
     throw new Unprocessable([fieldError('query.end_before', 'not_after', { other: 'start_after' })])
   const rows = await scope.read(
-    (sql) => sql<EventRow[]>`
+    (sql) => sql<MaintenanceEventRow[]>`
       select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events
       where tenant_id = ${scope.tenantId}
         ${machine_id ? sql`and machine_id = ${machine_id}` : sql``} ${status ? sql`and status = ${status}` : sql``}

@@ -1,8 +1,8 @@
+import { languageOf } from '@haltless/protocol/languages'
 import type { Sql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
-import { mailLocale } from '../../../support/mail-layout.ts'
 import { endIfRefused, type PushTools, pushToBrowser } from '../../delivery/notifications/index.ts'
-import { contentOf, enqueueIfWanted } from '../../mails/index.ts'
+import { enqueueIfWanted, mailContentOf } from '../../mails/index.ts'
 import { loadMessages, mailOf, type WorkMessage } from './contents.ts'
 
 export interface MessageDeps extends PushTools {
@@ -71,7 +71,7 @@ async function attempt(deps: MessageDeps, message: WorkMessage): Promise<void> {
   const outcome = await pushToBrowser(deps, browser, browserMessage(message, publicUrl))
   const recorded = async () => {
     if (await endIfRefused(allTenants, deps.clock.now(), browser, outcome)) return
-    await record(deps, message, outcome.kind, outcome.kind === 'delivered' ? null : outcome.error)
+    await record(deps, message, outcome.kind, outcome.kind === 'delivered' ? null : outcome.fault.detail)
   }
   await recorded().catch((error) =>
     logger.error({ err: error, message_id: id }, 'the result of a message could not be recorded; it will be sent again'),
@@ -96,7 +96,7 @@ function record(
 /** The texts are those of the mail: subject and first paragraph. */
 function browserMessage(message: WorkMessage, publicUrl: string): Parameters<typeof pushToBrowser>[2] {
   const { template, params } = mailOf(message, publicUrl)
-  const content = contentOf(template, mailLocale(message.locale), { timeZone: message.timeZone ?? 'UTC', ...params } as never)
+  const content = mailContentOf(template, languageOf(message.locale), { timeZone: message.timeZone ?? 'UTC', ...params } as never)
   return {
     title: content.subject,
     body: content.paragraphs[0] ?? '',

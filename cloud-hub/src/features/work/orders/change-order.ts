@@ -4,9 +4,16 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { notifyAssignees } from '../messages/index.ts'
-import { checkAssignees, replaceAssignees } from './assignees.ts'
 import { asConflict } from './create-order.ts'
-import { assertUnsigned, findOrder, lockOrder, lockUnsigned, type OrderRow } from './repository.ts'
+import {
+  assertUnsigned,
+  checkAssignees,
+  findOrder,
+  lockOrder,
+  lockUnsigned,
+  type OrderRow,
+  replaceAssignees,
+} from './repository.ts'
 import type { OrderPatch } from './schemas.ts'
 
 /** What may follow a status; the table's declaration draws it. */
@@ -17,10 +24,10 @@ const NEXT: Record<WorkOrderStatus, readonly WorkOrderStatus[]> = {
   cancelled: ['open'],
 }
 
-type Columns = Record<string, string | Date | null>
+type AlteredColumns = Record<string, string | Date | null>
 
 /** The columns that a change alters, with their new values. */
-function alteredColumns(order: OrderRow, change: z.output<typeof OrderPatch>, now: Date): Columns {
+function alteredColumns(order: OrderRow, change: z.output<typeof OrderPatch>, now: Date): AlteredColumns {
   const given: [column: string, before: unknown, after: string | Date | null | undefined][] = [
     ['title', order.title, change.title],
     ['description', order.description, change.description],
@@ -31,7 +38,7 @@ function alteredColumns(order: OrderRow, change: z.output<typeof OrderPatch>, no
     ['completion_notes', order.completionNotes, change.completion_notes],
   ]
   const differs = (before: unknown, after: unknown) => (before ?? null) !== (after instanceof Date ? after.getTime() : after)
-  const altered: Columns = {}
+  const altered: AlteredColumns = {}
   for (const [column, before, after] of given) if (after !== undefined && differs(before, after)) altered[column] = after
   if (altered.status) altered.completed_at = altered.status === 'completed' ? now : null
   return altered

@@ -5,9 +5,8 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { notifyAssignees } from '../messages/index.ts'
-import { checkAssignees, replaceAssignees } from './assignees.ts'
 import { insertSteps } from './instructions.ts'
-import { findOrder, type OrderRow } from './repository.ts'
+import { checkAssignees, findOrder, type OrderRow, replaceAssignees } from './repository.ts'
 import type { OrderCreate } from './schemas.ts'
 
 /** What a new work order consists of. */

@@ -1,13 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import {
-  InstructionBody,
-  InstructionCreate,
-  InstructionList,
-  InstructionParams,
-  InstructionPatch,
-} from './instruction-schemas.ts'
-import {
   addInstruction,
   changeInstruction,
   deleteInstruction,
@@ -16,7 +9,14 @@ import {
   listInstructions,
 } from './instructions.ts'
 import { findWorkOrder } from './routes.ts'
-import { OrderParams } from './schemas.ts'
+import {
+  InstructionBody,
+  InstructionCreate,
+  InstructionList,
+  InstructionParams,
+  InstructionPatch,
+  OrderParams,
+} from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Work orders'

@@ -4,8 +4,8 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { workOrderInstructions } from '../../../db/tables/attachments.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
-import type { InstructionCreate, InstructionPatch } from './instruction-schemas.ts'
 import { assertUnsigned, lockOrder } from './repository.ts'
+import type { InstructionCreate, InstructionPatch } from './schemas.ts'
 
 export type InstructionRow = typeof workOrderInstructions.$inferSelect
 

@@ -4,8 +4,8 @@ import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { qualified } from '../../../db/sql.ts'
-import type { workOrders } from '../../../db/tables/work-orders.ts'
-import { Conflict, NotFound } from '../../../support/errors.ts'
+import type { workOrderHistory, workOrders } from '../../../db/tables/work-orders.ts'
+import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import type { OrderQuery } from './schemas.ts'
 
@@ -95,4 +95,63 @@ export async function listOrders(sql: TransactionSql, scope: TenantScope, query:
     sql<{ total: number }[]>`select count(*)::int as total from work_orders o where ${where}`,
   ])
   return { items: [...items], total: counted[0]?.total ?? 0 }
+}
+
+/**
+ * Checks people who are to be assigned, and locks them until the commit.
+ * @param assigned by the path of the field that names them
+ * @throws NotFound for an id that is no user of the tenant, Unprocessable for one who is deactivated or has not accepted the invitation
+ */
+export async function checkAssignees(
+  sql: TransactionSql,
+  scope: TenantScope,
+  assigned: Record<string, readonly string[]>,
+): Promise<void> {
+  const ids = Object.values(assigned).flat()
+  if (ids.length === 0) return
+  const rows = await sql<{ id: string; isActive: boolean }[]>`
+    select id, is_active and not is_invited as "isActive" from users
+    where tenant_id = ${scope.tenantId} and id = any(${ids}::uuid[]) order by id for share`
+  const active = new Map(rows.map((row) => [row.id, row.isActive]))
+  const inactive = Object.entries(assigned).flatMap(([path, people]) =>
+    people.some((id) => active.get(id) === false) ? [fieldError(path, 'inactive_user')] : [],
+  )
+  if (inactive.length > 0) throw new Unprocessable(inactive)
+  const unknown = ids.find((id) => !active.has(id))
+  if (unknown) throw new NotFound('user', unknown)
+}
+
+/** Makes these people the additional assignees of a work order; the history shows who was added and removed. */
+export async function replaceAssignees(
+  sql: TransactionSql,
+  scope: TenantScope,
+  workOrderId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  const wanted = userIds as string[]
+  await sql`delete from work_order_assignees
+    where tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId} and user_id <> all(${wanted}::uuid[])`
+  await sql`
+    insert into work_order_assignees (tenant_id, work_order_id, user_id, position)
+    select ${scope.tenantId}::uuid, ${workOrderId}::uuid, id, n - 1 from unnest(${wanted}::uuid[]) with ordinality w(id, n)
+    on conflict (tenant_id, work_order_id, user_id) do update set position = excluded.position
+    where work_order_assignees.position <> excluded.position`
+}
+
+export type HistoryRow = typeof workOrderHistory.$inferSelect
+
+const HISTORY_COLUMNS = columns.workOrderHistory
+
+/** A page of the history that a trigger writes, oldest first, and the number of all entries. */
+export function listHistory(scope: TenantScope, workOrderId: string, { page, pageSize }: { page: number; pageSize: number }) {
+  return scope.read(async (sql) => {
+    const mine = sql`tenant_id = ${scope.tenantId} and work_order_id = ${workOrderId}`
+    const [rows, counted] = await Promise.all([
+      sql<HistoryRow[]>`
+        select ${sql.unsafe(HISTORY_COLUMNS)} from work_order_history where ${mine}
+        order by at, id limit ${pageSize} offset ${(page - 1) * pageSize}`,
+      sql<{ n: number }[]>`select count(*)::int as n from work_order_history where ${mine}`,
+    ])
+    return { rows: [...rows], total: counted[0]?.n ?? 0 }
+  })
 }

@@ -1,10 +1,35 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
+import { Paging } from '../../../support/http/shapes.ts'
+import { z } from '../../../support/http/z.ts'
+import { addComment, CommentBody, CommentCreate, CommentList, listComments, presentComment } from '../../alerting/alerts/index.ts'
 import { changeOrder, deleteOrder } from './change-order.ts'
 import { createOrder } from './create-order.ts'
-import { presentOrder } from './present.ts'
-import { findOrder, listOrders, type OrderRow } from './repository.ts'
-import { OrderBody, OrderCreate, OrderList, OrderParams, OrderPatch, OrderQuery } from './schemas.ts'
+import { findOrder, type HistoryRow, listHistory, listOrders, type OrderRow } from './repository.ts'
+import { History, OrderBody, OrderCreate, OrderList, OrderParams, OrderPatch, OrderQuery } from './schemas.ts'
+
+const iso = (at: Date | null) => at?.toISOString() ?? null
+
+/** As the API shows it. */
+export const presentOrder = (row: OrderRow) => ({
+  id: row.id,
+  machine_id: row.machineId,
+  alert_id: row.alertId,
+  maintenance_event_id: row.maintenanceEventId,
+  title: row.title,
+  description: row.description,
+  status: row.status,
+  priority: row.priority,
+  assigned_to: row.assignedTo,
+  assignee_ids: row.assigneeIds,
+  due_date: iso(row.dueDate),
+  completed_at: iso(row.completedAt),
+  completion_notes: row.completionNotes,
+  signoff_count: row.signoffCount,
+  created_by: row.createdBy,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+})
 
 const route = routeFor<TenantScope>()
 const tag = 'Work orders'
@@ -99,5 +124,93 @@ export const orderRoutes = () => [
       await deleteOrder(scope, params.work_order_id)
       return undefined
     },
+  ),
+]
+
+const WORK_ORDER = {
+  name: 'work order',
+  table: 'work_orders',
+  comments: 'work_order_comments',
+  column: 'work_order_id',
+} as const
+const comments = {
+  path: '/work-orders/{work_order_id}/comments',
+  access: 'any',
+  tag,
+  params: OrderParams,
+} as const
+
+export const commentRoutes = () => [
+  route(
+    {
+      ...comments,
+      method: 'get',
+      operation: 'listWorkOrderComments',
+      summary: 'Comments of a work order, oldest first',
+      description: 'All comments of the work order in one response.',
+      returns: CommentList,
+    },
+    async ({ scope, params }) => {
+      const rows = await listComments(scope, WORK_ORDER, params.work_order_id)
+      return { items: rows.map(presentComment), total: rows.length }
+    },
+    findWorkOrder,
+  ),
+  route(
+    {
+      ...comments,
+      method: 'post',
+      operation: 'createWorkOrderComment',
+      summary: 'Comment on a work order',
+      description:
+        'Comments cannot be changed or deleted, and stay possible after the work order is signed. A work order has at most 1,000 of them.',
+      body: CommentCreate,
+      returns: CommentBody,
+      creates: true,
+      refuses: { 409: ['too_many_comments'] },
+    },
+    async ({ scope, params, body }) => presentComment(await addComment(scope, WORK_ORDER, params.work_order_id, body.body)),
+    findWorkOrder,
+  ),
+]
+
+const INSTANTS = new Set(['due_date', 'completed_at'])
+const instant = (value: unknown) => (typeof value === 'string' ? new Date(value).toISOString() : value)
+
+const presentEntry = ({ event, at, actor, subjectId, subjectName, changes }: HistoryRow) => ({
+  event,
+  at: at.toISOString(),
+  actor,
+  subject: subjectId === null ? null : { id: subjectId, name: subjectName },
+  changes:
+    changes &&
+    Object.fromEntries(
+      Object.entries(changes).map(([field, { from, to }]) => [
+        field,
+        INSTANTS.has(field) ? { from: instant(from), to: instant(to) } : { from, to },
+      ]),
+    ),
+})
+
+export const historyRoutes = () => [
+  route(
+    {
+      method: 'get',
+      path: '/work-orders/{work_order_id}/history',
+      operation: 'listWorkOrderHistory',
+      access: 'any',
+      tag,
+      summary: 'What became of a work order, oldest first',
+      description:
+        'Every change of the work order, its assignees, instructions and attachments, and every sign-off, with who made it. The first entry is `created`.',
+      params: OrderParams,
+      query: z.object(Paging),
+      returns: History,
+    },
+    async ({ scope, params, query: { page, page_size } }) => {
+      const { rows, total } = await listHistory(scope, params.work_order_id, { page, pageSize: page_size })
+      return { items: rows.map(presentEntry), total }
+    },
+    findWorkOrder,
   ),
 ]

@@ -1,13 +1,13 @@
-import { PRIORITIES, WORK_ORDER_STATUSES } from '../../../db/enums.ts'
+import { PRIORITIES, WORK_ORDER_EVENTS, WORK_ORDER_STATUSES } from '../../../db/enums.ts'
 import { Id, Instant, Paging, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
-export const MAX_ASSIGNEES = 50
+const MAX_ASSIGNEES = 50
 
 export const OrderParams = z.object({ work_order_id: pathId('work order').describe('The work order, from `GET /work-orders`.') })
 
 /** An empty string clears an optional text, as null does. */
-export const optionalText = (max: number) =>
+const optionalText = (max: number) =>
   z
     .union([z.literal(''), text(max)])
     .nullable()
@@ -103,7 +103,7 @@ export const OrderPatch = z
   .partial()
   .openapi('WorkOrderPatch', { example: { status: 'completed', completion_notes: 'Bearing replaced, vibration is 1.9 mm/s.' } })
 
-export const SORT_COLUMNS = ['created_at', 'updated_at', 'due_date', 'priority', 'status', 'title'] as const
+const SORT_COLUMNS = ['created_at', 'updated_at', 'due_date', 'priority', 'status', 'title'] as const
 
 export const OrderQuery = z.object({
   ...Paging,
@@ -141,3 +141,103 @@ export const OrderList = z
     total: z.int().describe('Work orders on all pages together.'),
   })
   .openapi('WorkOrderList', { example: { total: 1 } })
+
+export const InstructionParams = OrderParams.extend({
+  instruction_id: pathId('instruction').describe('The instruction, from `GET /work-orders/{work_order_id}/instructions`.'),
+})
+
+/** That of an integer in PostgreSQL: the order has no limit of its own. */
+const MAX_INTEGER = 2 ** 31 - 1
+const stepOrder = 'Its place in the order. Several instructions may share one; the one that was created first comes first.'
+const attachment = 'An attachment of the same work order, such as a drawing'
+
+export const InstructionBody = z
+  .object({
+    id: Id.describe('Identifies the instruction.'),
+    work_order_id: Id.describe('The work order that it belongs to.'),
+    step_order: z.int().describe(stepOrder),
+    title: z.string().describe(title),
+    body: z.string().nullable().describe('What is to be done, in detail; null when not given.'),
+    attachment_id: Id.nullable().describe(`${attachment}; null: none.`),
+    is_completed: z.boolean().describe('Whether it was ticked off.'),
+    completed_at: Instant.nullable().describe('When it was ticked off; null before.'),
+    completed_by: Id.nullable().describe('The user who ticked it off; null before.'),
+    created_by: Id.describe('The user who added it.'),
+    created_at: Instant.describe('When it was added.'),
+    updated_at: Instant.describe('When it was last changed.'),
+  })
+  .openapi('Instruction', {
+    example: {
+      step_order: 1,
+      title: 'Lock out the press',
+      body: 'Main switch Q1; keep the key.',
+      attachment_id: null,
+      is_completed: false,
+      completed_at: null,
+      completed_by: null,
+    },
+  })
+export const InstructionList = z
+  .object({
+    items: z.array(InstructionBody).describe('All instructions, by `step_order`, then by creation.'),
+    total: z.int().describe('How many there are.'),
+  })
+  .openapi('InstructionList', { example: { total: 1 } })
+
+const instructionFields = {
+  step_order: z
+    .int()
+    .min(1, 'must be at least 1')
+    .max(MAX_INTEGER, `must be at most ${MAX_INTEGER}`)
+    .describe(`${stepOrder} From 1.`),
+  title: text(255).describe(`${title} 1 to 255 characters.`),
+  body: optionalText(5_000).describe('What is to be done, in detail, up to 5,000 characters; null or an empty string clears it.'),
+  attachment_id: Id.nullable().describe(`${attachment}; null: none.`),
+}
+const example = { step_order: 1, title: 'Lock out the press', body: 'Main switch Q1; keep the key.' }
+export const InstructionCreate = z
+  .object(instructionFields)
+  .partial()
+  .required({ step_order: true, title: true })
+  .openapi('InstructionCreate', { example })
+export const InstructionPatch = z
+  .object({ ...instructionFields, is_completed: z.boolean().describe('True ticks it off, false takes that back.') })
+  .partial()
+  .openapi('InstructionPatch', { example: { is_completed: true } })
+
+const Entry = z
+  .object({
+    event: z.enum(WORK_ORDER_EVENTS).describe('What happened.'),
+    at: Instant.describe('When it happened.'),
+    actor: z
+      .object({
+        kind: z.string().describe('`user`, or `operator` (the command line of the hub).'),
+        id: z.string().nullable().describe('Id of the user; null for the operator.'),
+        name: z.string().nullable().describe('E-mail address, as it was then.'),
+      })
+      .nullable()
+      .describe('Who did it; null: the hub.'),
+    subject: z
+      .object({
+        id: z.string().describe('Id of the instruction, attachment, sign-off or user.'),
+        name: z.string().nullable().describe('Its title, file name or name, as it was then.'),
+      })
+      .nullable()
+      .describe('What the event is about; null: the work order itself.'),
+    changes: z
+      .record(
+        z.string(),
+        z.object({ from: z.unknown().describe('The value before.'), to: z.unknown().describe('The value afterwards.') }),
+      )
+      .nullable()
+      .describe('The fields that changed, each with its value before and after; null where the event says everything.'),
+  })
+  .openapi('WorkOrderHistoryEntry', {
+    example: { event: 'updated', actor: null, subject: null, changes: { status: { from: 'open', to: 'in_progress' } } },
+  })
+export const History = z
+  .object({
+    items: z.array(Entry).describe('The entries of this page, oldest first.'),
+    total: z.int().describe('Entries on all pages together.'),
+  })
+  .openapi('WorkOrderHistory', { example: { total: 1 } })

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { NotFound } from '../../../support/errors.ts'
 import { ANCHORED } from './anchor-chains.ts'
-import { type AttachmentRow, instantText } from './record.ts'
+import { instantText, type SignedAttachmentRow } from './record.ts'
 import { type Files, fileFault } from './verify-files.ts'
 import { verifyWorkOrder } from './verify-signoffs.ts'
 
@@ -25,7 +25,7 @@ interface Link {
 /** A work order whose files are compared after the transaction. */
 interface SignedFiles {
   workOrderId: string
-  attachments: AttachmentRow[]
+  attachments: SignedAttachmentRow[]
   /** the sign-offs that are valid as far as the database shows */
   valid: string[]
 }
@@ -46,8 +46,8 @@ export async function checkChains(allTenants: Sql, keys: ReadonlyMap<string, Key
       checkChain(sql, tenant, keys),
     )) as Awaited<ReturnType<typeof checkChain>>
     for (const { workOrderId, attachments, valid } of signed) {
-      const fault = await fileFault(attachments, files)
-      if (fault) report.faults.push(...valid.map((id) => faultOf(workOrderId, id, fault)))
+      const found = await fileFault(attachments, files)
+      if (found) report.faults.push(...valid.map((id) => faultOf(workOrderId, id, found.detail)))
     }
     reports.push(report)
   }

@@ -1,13 +1,13 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import type { Names, WorkRecord } from './record.ts'
+import type { SignedNames, WorkRecord } from './record.ts'
 
 /** The names of machine, customer and people, as they are now: the sign-off keeps them. */
 export async function presentNames(
   sql: TransactionSql,
   { tenantId }: TenantScope,
   { workOrder, ...record }: WorkRecord,
-): Promise<Names> {
+): Promise<SignedNames> {
   const ids = [
     workOrder.createdBy,
     workOrder.assignedTo,
@@ -16,7 +16,7 @@ export async function presentNames(
     ...record.attachments.map(({ uploadedBy }) => uploadedBy),
   ].filter((id) => id !== null)
   const [[machine], [tenant], people] = await Promise.all([
-    sql<Names['machine'][]>`
+    sql<SignedNames['machine'][]>`
       select name, machine_identifier as identifier, location from machines where tenant_id = ${tenantId} and id = ${workOrder.machineId}`,
     sql<{ name: string }[]>`select name from tenants where id = ${tenantId}`,
     sql<{ id: string; name: string }[]>`

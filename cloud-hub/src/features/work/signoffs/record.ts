@@ -11,9 +11,9 @@ import type { WorkOrderRow } from './lock-work-order.ts'
 
 export type SignoffRow = typeof signoffs.$inferSelect
 export type InstructionRow = typeof workOrderInstructions.$inferSelect
-export type AttachmentRow = typeof attachments.$inferSelect
+export type SignedAttachmentRow = typeof attachments.$inferSelect
 type AssigneeRow = typeof workOrderAssignees.$inferSelect
-export type Names = SignoffRow['names']
+export type SignedNames = SignoffRow['names']
 
 /** Everything that a sign-off of a work order signs, as it is stored. */
 export interface WorkRecord {
@@ -23,12 +23,12 @@ export interface WorkRecord {
   /** as the API lists them */
   instructions: InstructionRow[]
   /** oldest first */
-  attachments: AttachmentRow[]
+  attachments: SignedAttachmentRow[]
 }
 
 /** The columns of a {@link SignoffRow}. */
 export const SIGNOFF_COLUMNS = columns.signoffs
-const ORDER_COLUMNS = columns.workOrders
+const SIGNED_ORDER_COLUMNS = columns.workOrders
 const ASSIGNEE_COLUMNS = columns.workOrderAssignees
 const INSTRUCTION_COLUMNS = columns.workOrderInstructions
 const ATTACHMENT_COLUMNS = columns.attachments
@@ -41,14 +41,14 @@ export async function loadRecord(
 ): Promise<WorkRecord> {
   const [[workOrder], assignees, instructions, files] = await Promise.all([
     sql<WorkOrderRow[]>`
-      select ${sql.unsafe(ORDER_COLUMNS)} from work_orders where tenant_id = ${tenantId} and id = ${workOrderId}`,
+      select ${sql.unsafe(SIGNED_ORDER_COLUMNS)} from work_orders where tenant_id = ${tenantId} and id = ${workOrderId}`,
     sql<AssigneeRow[]>`
       select ${sql.unsafe(ASSIGNEE_COLUMNS)} from work_order_assignees
       where tenant_id = ${tenantId} and work_order_id = ${workOrderId} order by position, user_id`,
     sql<InstructionRow[]>`
       select ${sql.unsafe(INSTRUCTION_COLUMNS)} from work_order_instructions
       where tenant_id = ${tenantId} and work_order_id = ${workOrderId} order by step_order, created_at, id`,
-    sql<AttachmentRow[]>`
+    sql<SignedAttachmentRow[]>`
       select ${sql.unsafe(ATTACHMENT_COLUMNS)} from attachments
       where tenant_id = ${tenantId} and work_order_id = ${workOrderId} order by created_at, id`,
   ])
@@ -66,7 +66,7 @@ export const instantText = (at: Date): string => (Number.isNaN(at.getTime()) ? '
 const iso = (at: Date | null) => at && instantText(at)
 
 /** The names of a sign-off, or null when somebody stored something else there. */
-export const namesOf = ({ names }: { names: unknown }): Names | null => NAMES.safeParse(names).data ?? null
+export const signedNamesOf = ({ names }: { names: unknown }): SignedNames | null => NAMES.safeParse(names).data ?? null
 const NAMES = z.strictObject({
   machine: z.strictObject({ name: z.string(), identifier: z.string(), location: z.string().nullable() }),
   customer: z.string(),
@@ -84,7 +84,7 @@ const payload = (record: WorkRecord, signoff: SignoffFields) => ({
   instructions: record.instructions.map(instructionFields),
   attachments: record.attachments.map(attachmentFields),
   signer: { id: signoff.signedBy, name: signoff.signerName, email: signoff.signerEmail, role: signoff.signerRole },
-  names: namesOf(signoff) && signoff.names,
+  names: signedNamesOf(signoff) && signoff.names,
   signoff: placeFields(signoff),
 })
 
@@ -119,7 +119,7 @@ const instructionFields = (row: InstructionRow) => ({
   created_at: iso(row.createdAt),
 })
 
-const attachmentFields = (row: AttachmentRow) => ({
+const attachmentFields = (row: SignedAttachmentRow) => ({
   id: row.id,
   maintenance_event_id: row.maintenanceEventId,
   uploaded_by: row.uploadedBy,

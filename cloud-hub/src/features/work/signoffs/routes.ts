@@ -3,10 +3,10 @@ import { NotFound } from '../../../support/errors.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { signoffKeys } from './evidence-keys.ts'
 import { instantText, type SignoffRow } from './record.ts'
-import { findWorkOrder, listSignoffs } from './repository.ts'
+import { listSignoffs, requireWorkOrder } from './repository.ts'
 import { SignoffBody, SignoffCreate, SignoffList, SignoffParams, SignoffVerification, WorkOrderParams } from './schemas.ts'
 import { type SignoffDeps, signWorkOrder } from './sign-work-order.ts'
-import { type Files, verifyFiles } from './verify-files.ts'
+import { type Files, verifySignedFiles } from './verify-files.ts'
 import { verifyWorkOrder } from './verify-signoffs.ts'
 
 const route = routeFor<TenantScope>()
@@ -47,7 +47,7 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
       },
     },
     async ({ scope, params, body }) => presentSignoff(await signWorkOrder(deps, scope, params.work_order_id, body.password)),
-    findWorkOrder,
+    requireWorkOrder,
   ),
   route(
     {
@@ -62,7 +62,7 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
       returns: SignoffList,
     },
     async ({ scope, params }) => (await listSignoffs(scope, params.work_order_id)).map(presentSignoff),
-    findWorkOrder,
+    requireWorkOrder,
   ),
   route(
     {
@@ -81,10 +81,10 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
     async ({ scope, params, request }) => {
       const keys = await signoffKeys(deps.pools.system, deps.box)
       const record = await scope.tx((sql) => verifyWorkOrder(sql, scope, params.work_order_id, keys))
-      const { signoffs } = await verifyFiles(record, deps.files, { signal: request.signal })
+      const { signoffs } = await verifySignedFiles(record, deps.files, { signal: request.signal })
       const found = signoffs.find(({ id }) => id === params.signoff_id)
       if (!found) throw new NotFound('signoff', params.signoff_id)
-      return { signoff_id: found.id, is_valid: found.isValid, detail: found.detail }
+      return { signoff_id: found.id, is_valid: found.isValid, detail: found.detail, fault: found.fault }
     },
   ),
 ]

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../../api/client.ts'
-import { useFaultText, useReportedFault } from '../../../app/fault-text.ts'
+import { SOURCE_BROWSE_SEARCH_MAX_LENGTH } from '../../../api/limits.ts'
+import { useFaultText, useReportedFault } from '../../../i18n/fault-text.ts'
 import { Button } from '../../../kit/button.tsx'
 import { TextField } from '../../../kit/field.tsx'
 import { Notice } from '../../../kit/notice.tsx'
@@ -69,7 +70,7 @@ export function BrowseNodes({
           type="search"
           className="min-w-60 flex-1"
           value={search}
-          maxLength={200}
+          maxLength={SOURCE_BROWSE_SEARCH_MAX_LENGTH}
           onChange={({ target }) => setSearch(target.value)}
           hint={t('searchHint')}
         />

@@ -2,15 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../../api/client.ts'
-import { useFaultText, useReportedFault } from '../../../app/fault-text.ts'
+import { SOURCE_BROWSE_TABLE } from '../../../api/enums.ts'
+import { SOURCE_BROWSE_ADDRESS_MAX, SOURCE_BROWSE_ADDRESS_MIN } from '../../../api/limits.ts'
+import { useFaultText, useReportedFault } from '../../../i18n/fault-text.ts'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { SelectField, TextField } from '../../../kit/field.tsx'
 import { formText } from '../../../kit/form-text.ts'
 import { Notice } from '../../../kit/notice.tsx'
 import type { Register, RegisterTable, Source } from './source.ts'
-
-const TABLES = ['holding', 'input', 'coil', 'discrete'] as const
 
 /** Reads a Modbus register through the agent, and shows what it holds in every type and byte order, to choose from. */
 export function BrowseRegister({ source, onAdd }: { source: Source; onAdd(register: Register): void }) {
@@ -43,15 +43,15 @@ export function BrowseRegister({ source, onAdd }: { source: Source; onAdd(regist
           label={t('table')}
           value={table}
           onChange={({ target }) => setTable(target.value as RegisterTable)}
-          options={TABLES.map((it) => [it, t(`tables.${it}`)] as const)}
+          options={SOURCE_BROWSE_TABLE.map((it) => [it, t(`tables.${it}`)] as const)}
           className="mb-5.5"
         />
         <TextField
           label={t('register')}
           name="address"
           type="number"
-          min={0}
-          max={65_535}
+          min={SOURCE_BROWSE_ADDRESS_MIN}
+          max={SOURCE_BROWSE_ADDRESS_MAX}
           required
           hint={t('registerHint')}
           className="w-64"

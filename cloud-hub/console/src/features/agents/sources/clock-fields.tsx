@@ -1,9 +1,9 @@
 import { useTranslations } from 'use-intl'
+import { INGEST_SOURCE_OPCUA_CONFIG_TIMESTAMPS } from '../../../api/enums.ts'
 import { SelectField, TextField } from '../../../kit/field.tsx'
 import type { Source } from './source.ts'
 
 /** Empty: the source, while its clock is right. */
-const CHOICES = ['source', 'server', 'agent'] as const
 
 /** Whose clock counts, as the form says; null for those that have their default. */
 export const clockConfig = (text: (name: string) => string): Record<string, string | number | null> => ({
@@ -21,7 +21,10 @@ export function ClockFields({ config, fields }: { config: Source['config'] | und
         label={t('timestamps')}
         name="timestamps"
         defaultValue={config?.timestamps ?? ''}
-        options={[['', t('timestampsBy.auto')], ...CHOICES.map((it) => [it, t(`timestampsBy.${it}`)] as const)]}
+        options={[
+          ['', t('timestampsBy.auto')],
+          ...INGEST_SOURCE_OPCUA_CONFIG_TIMESTAMPS.map((it) => [it, t(`timestampsBy.${it}`)] as const),
+        ]}
         fault={fields['config.timestamps']}
       />
       <TextField

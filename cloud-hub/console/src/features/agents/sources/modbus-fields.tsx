@@ -1,4 +1,5 @@
 import { useTranslations } from 'use-intl'
+import { INGEST_SOURCE_MODBUS_CONFIG_FRAMING } from '../../../api/enums.ts'
 import { SelectField, TextField } from '../../../kit/field.tsx'
 import type { Source } from './source.ts'
 
@@ -42,7 +43,7 @@ export function ModbusFields({ config, fields }: { config: Source['config'] | un
         label={t('framing')}
         name="framing"
         defaultValue={config?.framing ?? 'tcp'}
-        options={(['tcp', 'rtu'] as const).map((it) => [it, t(`framings.${it}`)] as const)}
+        options={INGEST_SOURCE_MODBUS_CONFIG_FRAMING.map((it) => [it, t(`framings.${it}`)] as const)}
         fault={fields['config.framing']}
       />
       {limits.map(({ name, key, min, max }) => (

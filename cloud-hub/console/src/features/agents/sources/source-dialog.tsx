@@ -2,8 +2,21 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../../api/client.ts'
-import { useFieldFaults } from '../../../app/fault-text.ts'
+import {
+  INGEST_SOURCE_OPCUA_CONFIG_SECURITY_MODE,
+  INGEST_SOURCE_OPCUA_CONFIG_SECURITY_POLICY,
+  INGEST_SOURCE_PUT_PROTOCOL,
+} from '../../../api/enums.ts'
+import {
+  INGEST_SOURCE_PUT_HOST_MAX_LENGTH,
+  INGEST_SOURCE_PUT_NAME_MAX_LENGTH,
+  INGEST_SOURCE_PUT_POLL_INTERVAL_SECONDS_MAX,
+  INGEST_SOURCE_PUT_POLL_INTERVAL_SECONDS_MIN,
+  INGEST_SOURCE_PUT_PORT_MAX,
+  INGEST_SOURCE_PUT_PORT_MIN,
+} from '../../../api/limits.ts'
 import { MachineField } from '../../../app/machine-field.tsx'
+import { useFieldFaults } from '../../../i18n/fault-text.ts'
 import { CheckField, SelectField, TextField } from '../../../kit/field.tsx'
 import { FormDialog } from '../../../kit/form-dialog.tsx'
 import { formText } from '../../../kit/form-text.ts'
@@ -14,8 +27,7 @@ import { type Protocol, type Source, toConfig, toSource } from './source.ts'
 
 const PORTS: Record<Protocol, number> = { opcua: 4840, modbus: 502 }
 /** A mode and the policies that go with it; the first is what servers of today have. */
-const SECURITY = ['None', 'Sign', 'SignAndEncrypt'] as const
-const POLICIES = ['Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
+const POLICIES = INGEST_SOURCE_OPCUA_CONFIG_SECURITY_POLICY.filter((it) => it !== 'None')
 
 /** Where a device is and how it is reached. Its tags are chosen afterwards. */
 export function SourceDialog({
@@ -88,19 +100,26 @@ export function SourceDialog({
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <MachineField label={t('machine')} value={machine} onChange={setMachine} fault={fields.machine_id} />
-        <TextField label={t('name')} name="name" required maxLength={200} defaultValue={source?.name} fault={fields.name} />
+        <TextField
+          label={t('name')}
+          name="name"
+          required
+          maxLength={INGEST_SOURCE_PUT_NAME_MAX_LENGTH}
+          defaultValue={source?.name}
+          fault={fields.name}
+        />
         <SelectField
           label={t('protocol')}
           value={protocol}
           onChange={({ target }) => setProtocol(target.value as Protocol)}
-          options={(['opcua', 'modbus'] as const).map((it) => [it, t(`protocols.${it}`)] as const)}
+          options={INGEST_SOURCE_PUT_PROTOCOL.map((it) => [it, t(`protocols.${it}`)] as const)}
         />
         <TextField
           label={t('interval')}
           name="interval"
           type="number"
-          min={5}
-          max={3_600}
+          min={INGEST_SOURCE_PUT_POLL_INTERVAL_SECONDS_MIN}
+          max={INGEST_SOURCE_PUT_POLL_INTERVAL_SECONDS_MAX}
           required
           defaultValue={source?.poll_interval_seconds ?? 30}
           fault={fields.poll_interval_seconds}
@@ -109,7 +128,7 @@ export function SourceDialog({
           label={t('host')}
           name="host"
           required
-          maxLength={255}
+          maxLength={INGEST_SOURCE_PUT_HOST_MAX_LENGTH}
           defaultValue={source?.host}
           hint={t('hostHint')}
           fault={fields.host}
@@ -120,8 +139,8 @@ export function SourceDialog({
           label={t('port')}
           name="port"
           type="number"
-          min={1}
-          max={65_535}
+          min={INGEST_SOURCE_PUT_PORT_MIN}
+          max={INGEST_SOURCE_PUT_PORT_MAX}
           required
           defaultValue={source?.protocol === protocol ? source.port : PORTS[protocol]}
           fault={fields.port}
@@ -143,7 +162,7 @@ export function SourceDialog({
               label={t('security')}
               value={mode}
               onChange={({ target }) => setMode(target.value)}
-              options={SECURITY.map((it) => [it, t(`modes.${it}`)] as const)}
+              options={INGEST_SOURCE_OPCUA_CONFIG_SECURITY_MODE.map((it) => [it, t(`modes.${it}`)] as const)}
               fault={fields['config.security_mode']}
             />
             {mode === 'None' ? null : (

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../../api/client.ts'
-import { useReportedFault } from '../../../app/fault-text.ts'
+import { useReportedFault } from '../../../i18n/fault-text.ts'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { Panel } from '../../../kit/layout.tsx'

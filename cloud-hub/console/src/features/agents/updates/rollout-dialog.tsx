@@ -3,7 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../../api/client.ts'
-import { useFaultText } from '../../../app/fault-text.ts'
+import {
+  AGENT_ROLLOUT_BODY_SPREAD_SECONDS_MAX,
+  AGENT_ROLLOUT_BODY_STOP_AFTER_FAILURES_MAX,
+  AGENT_ROLLOUT_BODY_STOP_AFTER_FAILURES_MIN,
+} from '../../../api/limits.ts'
+import { useFaultText } from '../../../i18n/fault-text.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../../kit/field.tsx'
@@ -82,8 +87,8 @@ export function RolloutDialog({ agentIds, onClose }: { agentIds?: readonly strin
           hint={t('updates.failuresHint')}
           name="failures"
           type="number"
-          min={1}
-          max={10_000}
+          min={AGENT_ROLLOUT_BODY_STOP_AFTER_FAILURES_MIN}
+          max={AGENT_ROLLOUT_BODY_STOP_AFTER_FAILURES_MAX}
           defaultValue={1}
           required
         />
@@ -93,7 +98,7 @@ export function RolloutDialog({ agentIds, onClose }: { agentIds?: readonly strin
           name="spread"
           type="number"
           min={0}
-          max={1_440}
+          max={AGENT_ROLLOUT_BODY_SPREAD_SECONDS_MAX / 60}
           defaultValue={5}
           required
         />

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../../api/client.ts'
 import { isApiError } from '../../../api/error.ts'
-import { useFaultText, useHubText } from '../../../app/fault-text.ts'
 import { UnavailablePage } from '../../../app/unavailable-page.tsx'
+import { useFaultText, useReportedFault } from '../../../i18n/fault-text.ts'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx'
@@ -51,7 +51,7 @@ export function RolloutPage() {
 function Details({ rollout }: { rollout: Rollout }) {
   const t = useTranslations('updates')
   const format = useFormat()
-  const hubText = useHubText()
+  const reportedFault = useReportedFault()
   const progress = progressOf(rollout)
   return (
     <>
@@ -71,7 +71,7 @@ function Details({ rollout }: { rollout: Rollout }) {
         {rollout.state === 'stopped' ? (
           <Notice tone="critical">
             <p className="font-semibold">{t('stoppedText', { count: rollout.failures })}</p>
-            <p>{hubText(rollout.reason ?? '')}</p>
+            <p>{reportedFault(rollout.fault, rollout.reason ?? '')}</p>
             <p className="mt-1">{t('stoppedNext')}</p>
           </Notice>
         ) : null}
@@ -175,7 +175,7 @@ function Agents({ rollout: { agents, counts } }: { rollout: Rollout }) {
   const t = useTranslations('updates')
   const filters = useTranslations('filter')
   const format = useFormat()
-  const hubText = useHubText()
+  const reportedFault = useReportedFault()
   const { state, page = 1 } = route.useSearch()
   const navigate = useNavigate({ from: '/agents/updates/$rolloutId' })
   const found = state ? agents.filter((agent) => agent.state === state) : agents
@@ -231,7 +231,7 @@ function Agents({ rollout: { agents, counts } }: { rollout: Rollout }) {
                   ) : null}
                 </td>
                 <td className="whitespace-nowrap">{format.dateTime(agent.since)}</td>
-                <td className="max-w-96">{agent.reason ? hubText(agent.reason) : '–'}</td>
+                <td className="max-w-96">{agent.reason ? reportedFault(agent.fault, agent.reason) : '–'}</td>
               </tr>
             ))}
           </tbody>

@@ -1,4 +1,9 @@
 import type { Schemas } from '../../../api/client.ts'
+import {
+  AGENT_ROLLOUT_BODY_WAVE_SIZES_ITEM_MAX,
+  AGENT_ROLLOUT_BODY_WAVE_SIZES_ITEM_MIN,
+  AGENT_ROLLOUT_BODY_WAVE_SIZES_MAX_ITEMS,
+} from '../../../api/limits.ts'
 import type { Tone } from '../../../kit/status.tsx'
 
 type Rollout = Schemas['AgentRollout']
@@ -61,12 +66,14 @@ export function wavesOf(agents: number, sizes: readonly number[]): number[] {
   return left > 0 ? [...waves, left] : waves
 }
 
-/** @returns null for a text that is no list of whole numbers from 1 to 10,000, at most 20 of them */
+/** @returns null for a text that is no list of whole numbers that the API accepts */
 export function sizesIn(text: string): number[] | null {
   const sizes = text
     .split(/[\s,;]+/)
     .filter(Boolean)
     .map(Number)
-  const isValid = sizes.length > 0 && sizes.length <= 20 && sizes.every((it) => Number.isInteger(it) && it >= 1 && it <= 10_000)
+  const isSize = (it: number) =>
+    Number.isInteger(it) && it >= AGENT_ROLLOUT_BODY_WAVE_SIZES_ITEM_MIN && it <= AGENT_ROLLOUT_BODY_WAVE_SIZES_ITEM_MAX
+  const isValid = sizes.length > 0 && sizes.length <= AGENT_ROLLOUT_BODY_WAVE_SIZES_MAX_ITEMS && sizes.every(isSize)
   return isValid ? sizes : null
 }

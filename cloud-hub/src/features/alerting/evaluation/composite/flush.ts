@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
 import type { Claimed, ReadingStore, SortedReadings } from '../../../../readings/index.ts'
-import { newIndexes, pointsOf } from '../context.ts'
+import { contextPointsOf, newIndexes } from '../context.ts'
 import { displayValue, isTooOldToNotify } from '../open-alerts.ts'
 import type { CompositeMatch } from '../plan.ts'
 import type { RaisedAlert, Transitions } from '../transitions.ts'
@@ -125,7 +125,7 @@ function evaluateInOrder(
 function samplesOf(readings: SortedReadings, { spans }: CompositeMatch, claimed: Claimed | null): Sample[] {
   return [...spans]
     .flatMap(([span, { metric, unit }]) =>
-      pointsOf(readings, span, newIndexes(claimed, span)).map((point) => ({ ...point, metric, unit })),
+      contextPointsOf(readings, span, newIndexes(claimed, span)).map((point) => ({ ...point, metric, unit })),
     )
     .sort((a, b) => a.timestamp - b.timestamp)
 }

@@ -1,6 +1,6 @@
 import type { TransactionSql } from '../../../../db/pools.ts'
 import { type Claimed, newestStored, type ReadingStore, type SortedReadings } from '../../../../readings/index.ts'
-import { newIndexes, pointsOf } from '../context.ts'
+import { contextPointsOf, newIndexes } from '../context.ts'
 import { loadStoredNeighbours } from '../neighbours.ts'
 import { isTooOldToNotify, thresholdMessage } from '../open-alerts.ts'
 import type { EvaluationPlan, ThresholdMatch } from '../plan.ts'
@@ -24,7 +24,7 @@ export function evaluateThresholds(
     const { rule, series, span } = match
     // most readings, so that they cost no objects; late ones between others could part an excursion
     if (!claimed && isUnchangedBy(rule, rule.state, readings.values.subarray(span.from, span.to))) continue
-    const points = pointsOf(readings, span, newIndexes(claimed, span))
+    const points = contextPointsOf(readings, span, newIndexes(claimed, span))
     if (points.length === 0) continue
     const { after, transitions } = evaluateThreshold(rule, rule.state, newestStored(span), points, neighbours.get(match))
     if (isChanged(rule.state, after)) result.thresholdStates.set(rule, after)
@@ -67,7 +67,7 @@ export async function loadNeighbours(
     .filter(({ span }) => unclaimed.has(span))
     .map((match) => ({
       match,
-      late: lateReadings(match.rule.state, newestStored(match.span), pointsOf(readings, match.span, null)),
+      late: lateReadings(match.rule.state, newestStored(match.span), contextPointsOf(readings, match.span, null)),
     }))
     .filter(({ late }) => late.length > 0)
   if (concerned.length === 0) return new Map()

@@ -31,6 +31,6 @@ export const email: Channel<Config> = {
       'en',
     )
     const outcome = await mailer.send({ to: config.to_email, messageId: notice.deliveryId, ...mail })
-    return outcome.ok ? { kind: 'delivered' } : { kind: outcome.isPermanent ? 'permanent' : 'transient', error: outcome.error }
+    return outcome.ok ? { kind: 'delivered' } : { kind: outcome.isPermanent ? 'permanent' : 'transient', fault: outcome.fault }
   },
 }

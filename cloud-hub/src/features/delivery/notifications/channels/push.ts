@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol/faults'
 import webPush from 'web-push'
 import { z } from '../../../../support/http/z.ts'
 import type { Channel, ChannelTools, DeliveryOutcome, Notice } from '../channel.ts'
@@ -53,7 +54,7 @@ export async function sendToBrowser(
   { endpoint, p256dh, auth }: Config,
   { http, now, vapid }: Pick<ChannelTools, 'http' | 'now' | 'vapid'>,
 ): Promise<DeliveryOutcome> {
-  if (!vapid) return { kind: 'permanent', error: 'web push is switched off' }
+  if (!vapid) return { kind: 'permanent', fault: fault('web_push_off') }
   const payload = Buffer.from(JSON.stringify(message))
   if (payload.length > MAX_BYTES) throw new Error('a push message is too long')
   const { cipherText } = webPush.encrypt(p256dh, auth, payload, 'aes128gcm')

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol/faults'
 import { Email } from '../../../../support/http/email-address.ts'
 import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
@@ -98,7 +99,7 @@ async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
   if (!known.ok || outcome.kind !== 'delivered') return outcome
   const { transitions } = jsonBody(known) as { transitions?: { id?: string; to?: NonNullable<Issue['fields']>['status'] }[] }
   const way = Array.isArray(transitions) ? transitions.find(({ to }) => to?.statusCategory?.key === 'done') : undefined
-  if (!way?.id) return { kind: 'permanent', error: 'the workflow has no transition from its first status to one that means done' }
+  if (!way?.id) return { kind: 'permanent', fault: fault('ticket_without_transition') }
   return outcomeOf(await call('POST', at, { transition: { id: way.id } }), reason)
 }
 

@@ -1,9 +1,10 @@
+import { fault } from '@haltless/protocol/faults'
 import { invalid } from '../../../../support/http/validation-message.ts'
 import { z } from '../../../../support/http/z.ts'
 import type { Answer, Failure } from '../../../../support/net/guarded-request.ts'
 import type { Channel, ChannelTools, DeliveryOutcome } from '../channel.ts'
 import { joinTexts, jsonBody, outcomeOfJson, ticketIdOf } from '../http-outcome.ts'
-import { commentText, isEndOfTest, plainText, truncateLine } from '../notice-text.ts'
+import { commentText, isEndOfTest, oneLine, plainText, truncateLine } from '../notice-text.ts'
 import { Address, basicAuth, checkAddresses, credential, joinUrl, originOf } from '../vendor-address.ts'
 
 const Config = z.strictObject({
@@ -35,9 +36,12 @@ function recordOutcome(answer: Answer | Failure): DeliveryOutcome {
   if (!answer.ok || outcome.kind !== 'delivered') return outcome
   const { status } = answer
   if (status !== 202 && jsonBody(answer).error === undefined) return outcome
+  const explanation = oneLine(reason(answer) ?? '')
   return {
     kind: 'transient',
-    error: `the receiver answered ${status}: ${reason(answer) ?? 'it was not done'}`,
+    fault: explanation
+      ? fault('receiver_explains', { answer: fault('receiver_answered', { status }), explanation })
+      : fault('receiver_deferred', { status }),
     responseStatus: status,
   }
 }
@@ -64,7 +68,7 @@ async function endTest(id: string, call: Call): Promise<DeliveryOutcome> {
   const outcome = recordOutcome(answer)
   if (!answer.ok || outcome.kind !== 'delivered') return outcome
   const { result } = jsonBody(answer) as { result?: { active?: unknown } }
-  return String(result?.active) === 'false' ? outcome : { kind: 'permanent', error: 'the record is still active' }
+  return String(result?.active) === 'false' ? outcome : { kind: 'permanent', fault: fault('ticket_still_active') }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol/faults'
 import { describe, expect, it } from 'vitest'
 import type { Call, Reply } from '../../../../../test/support/vendor-rules.ts'
 import {
@@ -57,7 +58,10 @@ describe('incident_a, by the rules of PagerDuty', () => {
     })
     expect(await deliver('incident_a', config, notice({ message: 'x'.repeat(3_000) }))).toMatchObject({
       kind: 'permanent',
-      error: "the receiver answered 400: Event object is invalid; Length of 'routing_key' is incorrect",
+      fault: fault('receiver_explains', {
+        answer: fault('receiver_answered', { status: 400 }),
+        explanation: "Event object is invalid; Length of 'routing_key' is incorrect",
+      }),
     })
     expect(sent().body.payload.summary).toHaveLength(1_024)
   })
@@ -99,7 +103,7 @@ describe('incident_b, by the rules of Opsgenie', () => {
     vendor.answer = () => ({ status: 422, body: { message: 'Request body is not processable.', took: 0, requestId: 'r' } })
     expect(await deliver('incident_b', config, notice({ message: 'x'.repeat(300) }))).toMatchObject({
       kind: 'permanent',
-      error: expect.stringContaining('not processable'),
+      fault: { detail: expect.stringContaining('not processable') },
     })
     expect(sent().body.message).toHaveLength(130)
   })
@@ -205,7 +209,10 @@ describe('ticketing_a, by the rules of Jira', () => {
         : now(call)
     expect(await deliver('ticketing_a', config, notice({ ticket }))).toMatchObject({
       kind: 'permanent',
-      error: 'the receiver answered 400: The issue is read-only.',
+      fault: fault('receiver_explains', {
+        answer: fault('receiver_answered', { status: 400 }),
+        explanation: 'The issue is read-only.',
+      }),
     })
     expect(paths()).not.toContain('POST /rest/api/3/issue')
   })
@@ -225,7 +232,7 @@ describe('ticketing_a, by the rules of Jira', () => {
     vendor.answer = (call) => (call.path.includes(what) ? { status: 200, body: '<html>Log in</html>' } : site({})(call))
     expect(await deliver('ticketing_a', config, notice({ ticket }))).toMatchObject({
       kind: 'transient',
-      error: 'the receiver answered 200, but not as its API does',
+      fault: fault('receiver_other_api', { status: 200 }),
     })
   })
 
@@ -236,7 +243,10 @@ describe('ticketing_a, by the rules of Jira', () => {
         : { status: 400, body: { errorMessages: [], errors: { issuetype: 'Specify a valid issue type' } } }
     expect(await deliver('ticketing_a', config, notice({ ticket }))).toMatchObject({
       kind: 'permanent',
-      error: 'the receiver answered 400: issuetype: Specify a valid issue type',
+      fault: fault('receiver_explains', {
+        answer: fault('receiver_answered', { status: 400 }),
+        explanation: 'issuetype: Specify a valid issue type',
+      }),
     })
   })
 
@@ -301,7 +311,9 @@ describe('ticketing_b, by the rules of ServiceNow', () => {
     })
     expect(await deliver('ticketing_b', config, notice({ message: 'x'.repeat(300) }))).toMatchObject({
       kind: 'permanent',
-      error: 'the receiver answered 403, it does not allow this to these credentials: Operation Failed; ACL Exception',
+      fault: {
+        detail: 'the receiver answered 403, it does not allow this to these credentials: Operation Failed; ACL Exception',
+      },
     })
     expect(sent().body.short_description).toHaveLength(160)
   })
@@ -328,7 +340,7 @@ describe('ticketing_b, by the rules of ServiceNow', () => {
     vendor.answer = (call) => (call.method === method ? late : instance([])(call))
     expect(await deliver('ticketing_b', config, notice({ ticket }))).toEqual({
       kind: 'transient',
-      error: `the receiver answered 200: ${message}`,
+      fault: fault('receiver_explains', { answer: fault('receiver_answered', { status: 200 }), explanation: message }),
       responseStatus: 200,
     })
   })
@@ -345,7 +357,7 @@ describe('ticketing_b, by the rules of ServiceNow', () => {
     vendor.answer = (call) => (call.method === method ? { status: 202 } : instance([])(call))
     expect(await deliver('ticketing_b', config, notice({ ticket }))).toEqual({
       kind: 'transient',
-      error: 'the receiver answered 202: it was not done',
+      fault: fault('receiver_deferred', { status: 202 }),
       responseStatus: 202,
     })
   })

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol/faults'
 import { describe, expect, it } from 'vitest'
 import {
   ALERT,
@@ -38,7 +39,7 @@ describe.each(VENDORS)('%s', (type, config) => {
       kind,
       responseStatus: status,
       retryAfterSeconds: 17,
-      error: expect.stringContaining(String(status)),
+      fault: { detail: expect.stringContaining(String(status)) },
     })
     expect(vendor.calls).toHaveLength(1)
   })
@@ -110,7 +111,10 @@ describe('chat_a, by the rules of Slack', () => {
     vendor.answer = () => ({ status: 410, body: 'channel_is_archived' })
     expect(await deliver('chat_a', config)).toEqual({
       kind: 'permanent',
-      error: 'the receiver answered 410: channel_is_archived',
+      fault: fault('receiver_explains', {
+        answer: fault('receiver_answered', { status: 410 }),
+        explanation: 'channel_is_archived',
+      }),
       responseStatus: 410,
     })
   })
@@ -181,7 +185,10 @@ describe('messenger_a, by the rules of Telegram', () => {
     })
     expect(await deliver('messenger_a', config)).toEqual({
       kind: 'transient',
-      error: 'the receiver answered 429: Too Many Requests: retry after 35',
+      fault: fault('receiver_explains', {
+        answer: fault('receiver_answered', { status: 429 }),
+        explanation: 'Too Many Requests: retry after 35',
+      }),
       responseStatus: 429,
       retryAfterSeconds: 35,
     })
@@ -191,7 +198,7 @@ describe('messenger_a, by the rules of Telegram', () => {
     vendor.answer = () => ({ status: 400, body: { ok: false, error_code: 400, description: 'Bad Request: chat not found' } })
     expect(await deliver('messenger_a', config)).toMatchObject({
       kind: 'permanent',
-      error: expect.stringContaining('chat not found'),
+      fault: { detail: expect.stringContaining('chat not found') },
     })
   })
 
@@ -206,7 +213,9 @@ describe('messenger_a, by the rules of Telegram', () => {
       status: 400,
       body: { ok: false, error_code: 400, description, parameters: { migrate_to_chat_id: -100123 } },
     })
-    expect(await deliver('messenger_a', config)).toMatchObject({ error: expect.stringMatching(/; the chat_id is -100123 now$/) })
+    expect(await deliver('messenger_a', config)).toMatchObject({
+      fault: { detail: expect.stringMatching(/; the chat_id is -100123 now$/) },
+    })
   })
 
   it('believes `ok` rather than the status', async () => {
@@ -252,7 +261,10 @@ describe('sms, by the rules of Twilio', () => {
     })
     expect(await deliver('sms', config)).toMatchObject({
       kind: 'permanent',
-      error: "the receiver answered 400: error 21211; The 'To' number is not a valid phone number.",
+      fault: fault('receiver_explains', {
+        answer: fault('receiver_answered', { status: 400 }),
+        explanation: "error 21211; The 'To' number is not a valid phone number.",
+      }),
     })
   })
 })

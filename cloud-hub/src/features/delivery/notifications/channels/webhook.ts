@@ -75,13 +75,13 @@ export const webhook: Channel<Config> = {
     const length = Object.entries(config.headers ?? {})
       .flat()
       .join('').length
-    const isMuch = names.length > MAX_HEADERS || length > MAX_HEADER_CHARACTERS
+    const exceedsLimit = names.length > MAX_HEADERS || length > MAX_HEADER_CHARACTERS
     const reserved = names.find((name) => RESERVED.test(name))
     const twice = names.find((name, i) => names.some((other, j) => j < i && other.toLowerCase() === name.toLowerCase()))
     return [
       ...(url ? [{ path: 'url', ...url }] : []),
       ...(headers ? [{ path: 'headers', ...headers }] : []),
-      ...(isMuch
+      ...(exceedsLimit
         ? [
             fieldError(
               'headers',
@@ -91,8 +91,8 @@ export const webhook: Channel<Config> = {
             ),
           ]
         : []),
-      ...(twice ? [fieldError(`headers.${twice}`, 'duplicate_header')] : []),
-      ...(reserved ? [fieldError(`headers.${reserved}`, 'reserved_header')] : []),
+      ...(twice ? [fieldError(`headers.${twice}`, 'duplicate_header', { name: twice })] : []),
+      ...(reserved ? [fieldError(`headers.${reserved}`, 'reserved_header', { name: reserved })] : []),
     ]
   },
   deliver: async (notice, config, { http, now }) => {

@@ -1,10 +1,11 @@
+import { fault } from '@haltless/protocol/faults'
 import type { Clock } from '../../../../support/clock.ts'
 import type { Logger } from '../../../../support/logger.ts'
 import type { GuardedClient } from '../../../../support/net/guarded-client.ts'
 import type { SecretBox } from '../../../../support/secrets/secret-box.ts'
 import type { DeliveryOutcome } from '../channel.ts'
 import { type BrowserMessage, PushConfig, push, sendToBrowser } from '../channels/push.ts'
-import { readableError } from '../hide-secrets.ts'
+import { readableFault } from '../hide-secrets.ts'
 import { openConfig } from '../manage-channel.ts'
 import { oneLine, truncate, truncateLine } from '../notice-text.ts'
 import type { VapidKey } from './vapid.ts'
@@ -38,9 +39,9 @@ export async function pushToBrowser(tools: PushTools, browser: StoredBrowser, me
       machine: machine && { ...machine, name: truncateLine(machine.name, 100) },
     }
     const outcome = await sendToBrowser(fitting, config, { ...tools, now: clock.now() })
-    return outcome.kind === 'delivered' ? outcome : { ...outcome, error: readableError(outcome.error, push.secrets, config) }
+    return outcome.kind === 'delivered' ? outcome : { ...outcome, fault: readableFault(outcome.fault, push.secrets, config) }
   } catch (error) {
     logger.error({ err: error }, 'a push message failed')
-    return { kind: 'transient', error: 'the delivery failed on our side' }
+    return { kind: 'transient', fault: fault('delivery_failed') }
   }
 }

@@ -78,8 +78,7 @@ const protocolOf = (cell = '') => cell.toLowerCase().replace(/[\s-]+/g, '_')
 /** The machine of a row, or its errors. */
 function check(row: Row): MachineValues | FieldError[] {
   if (row.hasExtraCells) return [fieldError('', 'too_many_cells')]
-  const { location, protocol, ...rest } = row.cells
-  const checked = checkMachine({ ...rest, protocol: protocolOf(protocol), ...(location ? { location } : {}) })
+  const checked = checkMachine({ ...row.cells, protocol: protocolOf(row.cells.protocol) })
   if (!Array.isArray(checked)) return checked
   return checked.map((error) => (row.cells[error.path as 'name'] ? error : fieldError(error.path, 'empty')))
 }

@@ -1,4 +1,5 @@
 import { type FieldMessage, fieldMessage } from '../../../../support/field-messages.ts'
+import { DETAIL_NAMES } from '../details.ts'
 
 /** The file as a whole is unreadable; the message is for the user. */
 export class UnreadableFile extends Error {
@@ -10,9 +11,9 @@ export class UnreadableFile extends Error {
   }
 }
 
-export const COLUMNS = ['name', 'machine_identifier', 'protocol', 'location'] as const
-export type Column = (typeof COLUMNS)[number]
-export const REQUIRED_COLUMNS: readonly Column[] = ['name', 'machine_identifier', 'protocol']
+export const REQUIRED_COLUMNS = ['name', 'machine_identifier', 'protocol'] as const
+export const COLUMNS = [...REQUIRED_COLUMNS, ...DETAIL_NAMES]
+type Column = (typeof COLUMNS)[number]
 const MAX_ROWS = 500
 /** Empty lines are skipped up to this limit. */
 export const MAX_LINES = 5_000
@@ -76,7 +77,7 @@ function readHeader(cells: readonly string[]): { at: (Column | null)[]; width: n
       fieldMessage(
         'file_missing_columns',
         { columns: missing.join(', ') },
-        `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED_COLUMNS.join(', ')}, and may name location.`,
+        `The first line names no column ${missing.join(', ')}. It must name ${REQUIRED_COLUMNS.join(', ')}, and may name ${DETAIL_NAMES.join(', ')}.`,
       ),
     )
   const twice = COLUMNS.find((column) => at.indexOf(column) !== at.lastIndexOf(column))

@@ -1,8 +1,9 @@
 import type { Secret } from '@haltless/edge-agent/secret'
+import type { Language } from '@haltless/protocol'
 import { z } from '../../../../support/http/z.ts'
 import { createGuardedClient, type GuardedClient } from '../../../../support/net/guarded-client.ts'
 import { fillSlots } from './fill-slots.ts'
-import { describeInSlots, type Language, type NarrativeFacts } from './texts.ts'
+import { describeInSlots, type NarrativeFacts } from './texts.ts'
 
 /** An end point that speaks the chat completions of OpenAI. */
 export interface NarrativeProvider {
@@ -48,7 +49,7 @@ export async function generateNarrative(
     }),
     wholeBody: true,
   })
-  if (!answer.ok) return { reason: answer.message }
+  if (!answer.ok) return { reason: answer.fault.detail }
   if (answer.status !== 200) return { reason: `It answers with status ${answer.status}.` }
   const text = answer.cut ? null : contentOf(answer.body)
   if (text === null || text.length > MAX_LENGTH) return { reason: `It answers no text of at most ${MAX_LENGTH} characters.` }

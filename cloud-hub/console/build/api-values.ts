@@ -1,0 +1,90 @@
+// The enums and limits of the API as modules of the console, made from the OpenAPI document.
+
+interface Schema {
+  enum?: (string | null)[]
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  maxLength?: number
+  minLength?: number
+  maximum?: number
+  minimum?: number
+  maxItems?: number
+}
+
+interface Operation {
+  operationId?: string
+  parameters?: { name?: string; in?: string; schema?: Schema }[]
+}
+
+export interface ApiDocument {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+const LIMITS = {
+  maxLength: 'MAX_LENGTH',
+  minLength: 'MIN_LENGTH',
+  maximum: 'MAX',
+  minimum: 'MIN',
+  maxItems: 'MAX_ITEMS',
+} as const
+/** Lists that only tables of texts use, by their keys. */
+const NOT_LISTED = ['ErrorCode', 'FieldErrorCode']
+
+/**
+ * One module each. `filters` holds the enums of query parameters, which the routes of the entry chunk use; `enums` those of bodies. `limits`
+ * holds numbers that the bundler replaces by their values.
+ */
+export function apiValues({ paths, components }: ApiDocument): Record<'filters' | 'enums' | 'limits', string> {
+  const fields = Object.entries(components.schemas).flatMap(([name, schema]) =>
+    NOT_LISTED.includes(name) ? [] : fieldsOf(schema, constantOf(name)),
+  )
+  const parameters = Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ operationId = '', parameters = [] }) =>
+      parameters.flatMap(({ name = '', in: place, schema = {} }) =>
+        place === 'query' ? fieldsOf(schema, constantOf(`${operationId}_${name}`)) : [],
+      ),
+    )
+  return {
+    filters: declare(parameters.flatMap(enumOf)),
+    enums: declare(fields.flatMap(enumOf)),
+    limits: declare(fields.flatMap(limitsOf)),
+  }
+}
+
+type Field = readonly [constant: string, schema: Schema]
+
+/** A schema and all within it; null and an empty text beside it are no values of an enum. */
+function fieldsOf(schema: Schema, constant: string): Field[] {
+  const { properties = {}, items, anyOf = [] } = schema
+  return [
+    [constant, schema],
+    ...Object.entries(properties).flatMap(([name, property]) => fieldsOf(property, `${constant}_${constantOf(name)}`)),
+    ...(items ? fieldsOf(items, `${constant}_ITEM`) : []),
+    ...anyOf.filter(({ enum: values }) => values?.join('') !== '').flatMap((option) => fieldsOf(option, constant)),
+  ]
+}
+
+function enumOf([constant, schema]: Field): [string, string][] {
+  const values = schema.enum?.filter((value) => typeof value === 'string') ?? []
+  return values.length > 1 ? [[constant, `[${values.map((value) => `'${value}'`).join(', ')}] as const`]] : []
+}
+
+const limitsOf = ([constant, schema]: Field): [string, string][] =>
+  Object.entries(LIMITS).flatMap(([key, suffix]) => {
+    const limit = schema[key as keyof typeof LIMITS]
+    const isLimit = limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER && !(key === 'minLength' && limit <= 1)
+    return isLimit ? [[`${constant}_${suffix}`, String(limit)] satisfies [string, string]] : []
+  })
+
+/** Of two options of a field the first counts. */
+const declare = (constants: [string, string][]): string =>
+  [...new Map(constants.toReversed())]
+    .toReversed()
+    .map(([name, value]) => `export const ${name} = ${value}\n`)
+    .join('')
+
+const constantOf = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toUpperCase()
