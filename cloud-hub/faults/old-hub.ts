@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../test/processes.ts'
 import { NotRun, type RowContext } from './row.ts'
 
-/** The commit of the baseline of the database, from which hubs are upgraded. */
-const COMMIT = '483f34c2'
+/** The commit from which hubs are upgraded: that of the newest migration that needs all hubs stopped (`0012_standard_names`). */
+const COMMIT = 'b41eb853'
 /** The packages of this repository, which the old version has of its own. */
 const OWN_SCOPE = '@haltless'
 
@@ -36,10 +36,5 @@ export function oldHub(context: RowContext): string {
     const own = path.join(root, name, 'node_modules')
     if (existsSync(own)) symlinkSync(own, path.join(dir, name, 'node_modules'))
   }
-  // The old version loads it at its start; the row has no S7 device.
-  const nodes7 = path.join(modules, 'nodes7')
-  mkdirSync(nodes7)
-  writeFileSync(path.join(nodes7, 'package.json'), '{ "name": "nodes7", "type": "module", "exports": "./index.js" }')
-  writeFileSync(path.join(nodes7, 'index.js'), 'export default class NodeS7 {}\n')
   return path.join(dir, 'cloud-hub/src/main.ts')
 }

@@ -284,7 +284,7 @@ create table alerts (
   threshold_value double precision not null,
   message text not null,
   triggered_at timestamp(3) with time zone not null,
-  is_late boolean not null default false,
+  is_too_old_to_notify boolean not null default false,
   acknowledged_at timestamp(3) with time zone,
   acknowledged_by uuid,
   snoozed_until timestamp(3) with time zone,
@@ -368,7 +368,7 @@ CREATE TRIGGER note_change
 CREATE TRIGGER plan_escalation
   BEFORE INSERT ON public.alerts
   FOR EACH ROW
-  WHEN (((new.cleared_at IS NULL) AND (NOT new.is_late) AND (NOT new.is_muted)))
+  WHEN (((new.cleared_at IS NULL) AND (NOT new.is_too_old_to_notify) AND (NOT new.is_muted)))
   EXECUTE FUNCTION plan_escalation();
 CREATE TRIGGER plan_escalation_after_snooze
   BEFORE UPDATE OF snoozed_until ON public.alerts
@@ -746,8 +746,8 @@ create table composite_conditions (
   rule_id uuid not null,
   machine_id uuid not null,
   standing boolean not null default false,
-  back_count integer not null default 0,
-  judged_at timestamp(3) with time zone,
+  normal_count integer not null default 0,
+  evaluated_at timestamp(3) with time zone,
   inputs jsonb not null,
   due_at timestamp(3) with time zone,
   holds_until timestamp(3) with time zone,
@@ -927,12 +927,12 @@ CREATE INDEX deliveries_due_idx
 CREATE INDEX deliveries_ended_idx
   ON public.deliveries USING btree (created_at)
   WHERE (status = ANY (ARRAY['delivered'::text, 'refused'::text]));
-CREATE INDEX deliveries_gathering_idx
-  ON public.deliveries USING btree (due_at)
-  WHERE (status = 'gathering'::text);
 CREATE INDEX deliveries_lead_idx
   ON public.deliveries USING btree (tenant_id, lead_id)
   WHERE (lead_id IS NOT NULL);
+CREATE INDEX deliveries_pending_digest_idx
+  ON public.deliveries USING btree (due_at)
+  WHERE (status = 'pending_digest'::text);
 CREATE INDEX deliveries_turn_idx
   ON public.deliveries USING btree (tenant_id, channel_id, subject, ((event <> 'raised'::text)), id)
   WHERE ((status = 'waiting'::text) AND (subject IS NOT NULL));
@@ -2663,43 +2663,6 @@ CREATE TRIGGER note_change
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('role', '', '');
 
-create table rule_conditions (
-  tenant_id uuid not null,
-  rule_id uuid not null,
-  machine_id uuid not null,
-  unit text not null,
-  standing text not null default 'normal'::text,
-  current text not null default 'normal'::text,
-  back_count integer not null default 0,
-  judged_at timestamp(3) with time zone,
-  constraint rule_conditions_tenant_id_rule_id_machine_id_unit_pk PRIMARY KEY (tenant_id, rule_id, machine_id, unit),
-  constraint rule_conditions_tenant_id_machine_id_machines_tenant_id_id_fk FOREIGN KEY (tenant_id, machine_id)
-    REFERENCES machines(tenant_id, id)
-    ON DELETE CASCADE,
-  constraint rule_conditions_tenant_id_rule_id_threshold_rules_tenant_id_id_ FOREIGN KEY (tenant_id, rule_id)
-    REFERENCES threshold_rules(tenant_id, id)
-    ON DELETE CASCADE
-)
-with (fillfactor=70);
-CREATE INDEX rule_conditions_machine_idx
-  ON public.rule_conditions USING btree (tenant_id, machine_id);
-alter table rule_conditions enable row level security;
-create policy all_tenants on rule_conditions
-  to haltless_system
-  using (true)
-  with check (true);
-create policy ingest on rule_conditions
-  to haltless_ingest
-  using (true)
-  with check (true);
-create policy tenant_wall on rule_conditions
-  to haltless_app
-  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
-  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
-grant delete, insert, select, update on rule_conditions to haltless_app;
-grant insert, select, update on rule_conditions to haltless_ingest;
-grant delete, insert, select, update on rule_conditions to haltless_system;
-
 create table sending_quotas (
   subject text not null,
   sent timestamp(3) with time zone[] not null,
@@ -3349,6 +3312,43 @@ CREATE TRIGGER note_change
   FOR EACH ROW
   WHEN ((current_setting('app.actor'::text, true) <> ''::text))
   EXECUTE FUNCTION note_change('tenant', '', 'facts_version,has_tag_mappings,shift_logs_due_at');
+
+create table threshold_conditions (
+  tenant_id uuid not null,
+  rule_id uuid not null,
+  machine_id uuid not null,
+  unit text not null,
+  standing text not null default 'normal'::text,
+  current text not null default 'normal'::text,
+  normal_count integer not null default 0,
+  evaluated_at timestamp(3) with time zone,
+  constraint threshold_conditions_tenant_id_rule_id_machine_id_unit_pk PRIMARY KEY (tenant_id, rule_id, machine_id, unit),
+  constraint threshold_conditions_tenant_id_machine_id_machines_tenant_id_id FOREIGN KEY (tenant_id, machine_id)
+    REFERENCES machines(tenant_id, id)
+    ON DELETE CASCADE,
+  constraint threshold_conditions_tenant_id_rule_id_threshold_rules_tenant_i FOREIGN KEY (tenant_id, rule_id)
+    REFERENCES threshold_rules(tenant_id, id)
+    ON DELETE CASCADE
+)
+with (fillfactor=70);
+CREATE INDEX threshold_conditions_machine_idx
+  ON public.threshold_conditions USING btree (tenant_id, machine_id);
+alter table threshold_conditions enable row level security;
+create policy all_tenants on threshold_conditions
+  to haltless_system
+  using (true)
+  with check (true);
+create policy ingest on threshold_conditions
+  to haltless_ingest
+  using (true)
+  with check (true);
+create policy tenant_wall on threshold_conditions
+  to haltless_app
+  using ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on threshold_conditions to haltless_app;
+grant insert, select, update on threshold_conditions to haltless_ingest;
+grant delete, insert, select, update on threshold_conditions to haltless_system;
 
 create table threshold_rules (
   id uuid not null default uuidv7(),
@@ -4074,7 +4074,7 @@ begin
   if TG_TABLE_NAME = 'maintenance_events' then
     concerned := array(select a.id from alerts a
       where a.tenant_id = tenant and a.machine_id = old.machine_id and a.acknowledged_at is null and a.cleared_at is null
-        and not a.is_late and not a.is_muted
+        and not a.is_too_old_to_notify and not a.is_muted
       order by a.id for no key update);
   else
     severities := case TG_TABLE_NAME when 'escalation_policies' then array[changed ->> 'severity']
@@ -4082,7 +4082,7 @@ begin
         where p.tenant_id = tenant and p.channel_id = (changed ->> 'id')::uuid and p.is_active) end;
     concerned := array(select a.id from alerts a
       where a.tenant_id = tenant and a.severity = any (severities) and a.acknowledged_at is null and a.cleared_at is null
-        and not a.is_late and not a.is_muted
+        and not a.is_too_old_to_notify and not a.is_muted
       order by a.id for no key update);
   end if;
   update alerts a set escalation_due_at = '1970-01-01T00:00:00Z' where a.tenant_id = tenant and a.id = any (concerned);
@@ -4219,65 +4219,14 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.gather_deliveries(at timestamp with time zone, at_once integer, span interval)
- RETURNS integer
- LANGUAGE plpgsql
-AS $function$
-declare
-  c record;
-  w delivery_windows;
-  lead uuid;
-  n integer;
-  freed integer := 0;
-begin
-  update deliveries set due_at = at where status = 'gathering' and due_at > at + 2 * span;
-  for c in select distinct tenant_id, channel_id from deliveries where status = 'gathering' and due_at <= at order by 1, 2 limit 500 loop
-    insert into delivery_windows values (c.tenant_id, c.channel_id, '-infinity', 0) on conflict do nothing;
-    select * into w from delivery_windows where tenant_id = c.tenant_id and channel_id = c.channel_id for update skip locked;
-    continue when not found;
-    if w.until > at + 2 * span then
-      w.until := at;
-      w.sent := at_once;
-    end if;
-    -- held back, unlike what has just come
-    select id into lead from deliveries
-    where tenant_id = c.tenant_id and channel_id = c.channel_id and status = 'gathering' and due_at <= at and due_at > created_at
-    order by created_at, id limit 1;
-    if found and w.until <= at then
-      update deliveries set status = case when id = lead then 'waiting' else 'grouped' end, lead_id = nullif(lead, id)
-      where tenant_id = c.tenant_id and channel_id = c.channel_id and status = 'gathering' and due_at <= at;
-      get diagnostics n = row_count;
-      update deliveries set group_size = n where tenant_id = c.tenant_id and id = lead;
-      w.until := at + span;
-      w.sent := at_once;
-      freed := freed + 1;
-    else
-      if w.until <= at then
-        w.until := at + span;
-        w.sent := 0;
-      end if;
-      update deliveries set status = 'waiting' where tenant_id = c.tenant_id and id in (
-        select id from deliveries where tenant_id = c.tenant_id and channel_id = c.channel_id and status = 'gathering' and due_at <= at
-        order by created_at, id limit greatest(0, at_once - w.sent));
-      get diagnostics n = row_count;
-      w.sent := w.sent + n;
-      freed := freed + n;
-      update deliveries set due_at = w.until where tenant_id = c.tenant_id and channel_id = c.channel_id and status = 'gathering' and due_at <= at;
-    end if;
-    update delivery_windows set until = w.until, sent = w.sent where tenant_id = c.tenant_id and channel_id = c.channel_id;
-  end loop;
-  return freed;
-end $function$;
-grant execute on function gather_deliveries(timestamp with time zone,integer,interval) to public;
-
-CREATE OR REPLACE PROCEDURE public.let_ingest(IN target regclass, IN privileges text)
+CREATE OR REPLACE PROCEDURE public.grant_ingest(IN target regclass, IN privileges text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
   execute format('create policy ingest on %s to haltless_ingest using (true) with check (true)', target);
   execute format('grant %s on %s to haltless_ingest', privileges, target);
 end $procedure$;
-grant execute on procedure let_ingest(regclass,text) to public;
+grant execute on procedure grant_ingest(regclass,text) to public;
 
 CREATE OR REPLACE FUNCTION public.make_builtin_roles()
  RETURNS trigger
@@ -4301,15 +4250,6 @@ begin
   perform add_default_reason_codes(new.id);
   return null;
 end $function$;
-
-CREATE OR REPLACE FUNCTION public.memory_is_out_of_date()
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  raise exception 'what this process remembers is out of date' using errcode = 'HL001';
-end $function$;
-grant execute on function memory_is_out_of_date() to public;
 
 CREATE OR REPLACE FUNCTION public.newest_of_latest(body bytea)
  RETURNS timestamp with time zone
@@ -4481,6 +4421,20 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.notify_poller(tenant uuid, agent text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if agent is not null then
+    insert into agent_sources as a (tenant_id, agent_id, revision) select id, agent, 1 from tenants where id = tenant
+    on conflict (tenant_id, agent_id) do update set revision = a.revision + 1;
+  end if;
+  perform pg_notify('haltless_sources', coalesce(tenant::text || '/' || agent, ''));
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.oee_weights(log shift_log_oee)
  RETURNS TABLE(run_ms bigint, net_ms bigint, counted_ms bigint, good_ms bigint, parts numeric, good_parts numeric)
  LANGUAGE sql
@@ -4517,7 +4471,7 @@ begin
     known := substr(changes, at + 13, 8)::bigint;
     if substr(result, place, 4) <> substr(changes, at + 21, 4) or newest >= substr(changes, at + 5, 8)::bigint
       or (known > -9223372036854775808 and newest <> known) or (known = -9223372036854775808 and get_byte(result, place + 19) = 1) then
-      perform memory_is_out_of_date();
+      perform raise_stale_cache();
     end if;
     result := overlay(result placing substr(changes, at + 21, 21) || own from place);
   end loop;
@@ -4628,6 +4582,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.raise_stale_cache()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the cache of this process is stale' using errcode = 'HL001';
+end $function$;
+grant execute on function raise_stale_cache() to public;
+
 CREATE OR REPLACE FUNCTION public.refresh_statistics()
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -4648,6 +4611,57 @@ begin
   end loop;
 end $function$;
 grant execute on function refresh_statistics() to haltless_system;
+
+CREATE OR REPLACE FUNCTION public.release_digests(at timestamp with time zone, at_once integer, span interval)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  c record;
+  w delivery_windows;
+  lead uuid;
+  n integer;
+  freed integer := 0;
+begin
+  update deliveries set due_at = at where status = 'pending_digest' and due_at > at + 2 * span;
+  for c in select distinct tenant_id, channel_id from deliveries where status = 'pending_digest' and due_at <= at order by 1, 2 limit 500 loop
+    insert into delivery_windows values (c.tenant_id, c.channel_id, '-infinity', 0) on conflict do nothing;
+    select * into w from delivery_windows where tenant_id = c.tenant_id and channel_id = c.channel_id for update skip locked;
+    continue when not found;
+    if w.until > at + 2 * span then
+      w.until := at;
+      w.sent := at_once;
+    end if;
+    -- held back, unlike what has just come
+    select id into lead from deliveries
+    where tenant_id = c.tenant_id and channel_id = c.channel_id and status = 'pending_digest' and due_at <= at and due_at > created_at
+    order by created_at, id limit 1;
+    if found and w.until <= at then
+      update deliveries set status = case when id = lead then 'waiting' else 'in_digest' end, lead_id = nullif(lead, id)
+      where tenant_id = c.tenant_id and channel_id = c.channel_id and status = 'pending_digest' and due_at <= at;
+      get diagnostics n = row_count;
+      update deliveries set group_size = n where tenant_id = c.tenant_id and id = lead;
+      w.until := at + span;
+      w.sent := at_once;
+      freed := freed + 1;
+    else
+      if w.until <= at then
+        w.until := at + span;
+        w.sent := 0;
+      end if;
+      update deliveries set status = 'waiting' where tenant_id = c.tenant_id and id in (
+        select id from deliveries where tenant_id = c.tenant_id and channel_id = c.channel_id and status = 'pending_digest' and due_at <= at
+        order by created_at, id limit greatest(0, at_once - w.sent));
+      get diagnostics n = row_count;
+      w.sent := w.sent + n;
+      freed := freed + n;
+      update deliveries set due_at = w.until where tenant_id = c.tenant_id and channel_id = c.channel_id and status = 'pending_digest' and due_at <= at;
+    end if;
+    update delivery_windows set until = w.until, sent = w.sent where tenant_id = c.tenant_id and channel_id = c.channel_id;
+  end loop;
+  return freed;
+end $function$;
+grant execute on function release_digests(timestamp with time zone,integer,interval) to public;
 
 CREATE OR REPLACE FUNCTION public.report_period(schedule text, of_zone text, at timestamp with time zone, OUT zone text, OUT period_start timestamp with time zone, OUT period_end timestamp with time zone, OUT next_due timestamp with time zone)
  RETURNS record
@@ -4674,6 +4688,31 @@ begin
   next_due := (begun + step + turn) at time zone zone;
 end $function$;
 grant execute on function report_period(text,text,timestamp with time zone) to public;
+
+CREATE OR REPLACE FUNCTION public.reserve_requests(of_bucket text, wanted integer, allowed integer, seed integer, OUT granted integer, OUT used integer, OUT free_in double precision)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  at double precision := extract(epoch from clock_timestamp());
+  slice bigint := floor(at / 2);
+  w rate_windows;
+  shift integer;
+  oldest integer;
+begin
+  insert into rate_windows values (of_bucket, array_fill(0, array[30]), slice) on conflict do nothing;
+  select * into w from rate_windows where bucket = of_bucket for update;
+  shift := least(greatest(slice - w.head, 0), 30);
+  if shift > 0 then w.counts := w.counts[shift + 1:30] || array_fill(0, array[shift]); end if;
+  select sum(n) into used from unnest(w.counts) n;
+  granted := greatest(0, least(wanted, allowed - used - seed));
+  w.counts[30] := w.counts[30] + granted + seed;
+  used := used + granted + seed;
+  update rate_windows set counts = w.counts, head = greatest(slice, w.head) where bucket = of_bucket;
+  select min(i) into oldest from generate_subscripts(w.counts, 1) i where w.counts[i] > 0;
+  free_in := greatest(0, (greatest(slice, w.head) - 30 + coalesce(oldest, 30) + 30) * 2 - at);
+end $function$;
+grant execute on function reserve_requests(text,integer,integer,integer) to haltless_system;
 
 CREATE OR REPLACE FUNCTION public.reset_domain_proof()
  RETURNS trigger
@@ -4705,9 +4744,9 @@ CREATE OR REPLACE FUNCTION public.source_changed()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if TG_OP <> 'INSERT' then perform tell_poller(old.tenant_id, old.agent_id); end if;
+  if TG_OP <> 'INSERT' then perform notify_poller(old.tenant_id, old.agent_id); end if;
   if TG_OP <> 'DELETE' and (TG_OP = 'INSERT' or new.agent_id is distinct from old.agent_id) then
-    perform tell_poller(new.tenant_id, new.agent_id);
+    perform notify_poller(new.tenant_id, new.agent_id);
   end if;
   return null;
 end $function$;
@@ -4729,7 +4768,7 @@ CREATE OR REPLACE FUNCTION public.sources_of_machine_changed()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform tell_poller(new.tenant_id, agent)
+  perform notify_poller(new.tenant_id, agent)
   from (select distinct agent_id as agent from ingest_sources where tenant_id = new.tenant_id and machine_id = new.id order by 1) agents;
   return null;
 end $function$;
@@ -4815,45 +4854,6 @@ begin
     counted_ms = d.counted_ms + excluded.counted_ms, good_ms = d.good_ms + excluded.good_ms, parts = d.parts + excluded.parts,
     good_parts = d.good_parts + excluded.good_parts;
   return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.take_places(of_bucket text, wanted integer, allowed integer, seed integer, OUT granted integer, OUT used integer, OUT free_in double precision)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-declare
-  at double precision := extract(epoch from clock_timestamp());
-  slice bigint := floor(at / 2);
-  w rate_windows;
-  shift integer;
-  oldest integer;
-begin
-  insert into rate_windows values (of_bucket, array_fill(0, array[30]), slice) on conflict do nothing;
-  select * into w from rate_windows where bucket = of_bucket for update;
-  shift := least(greatest(slice - w.head, 0), 30);
-  if shift > 0 then w.counts := w.counts[shift + 1:30] || array_fill(0, array[shift]); end if;
-  select sum(n) into used from unnest(w.counts) n;
-  granted := greatest(0, least(wanted, allowed - used - seed));
-  w.counts[30] := w.counts[30] + granted + seed;
-  used := used + granted + seed;
-  update rate_windows set counts = w.counts, head = greatest(slice, w.head) where bucket = of_bucket;
-  select min(i) into oldest from generate_subscripts(w.counts, 1) i where w.counts[i] > 0;
-  free_in := greatest(0, (greatest(slice, w.head) - 30 + coalesce(oldest, 30) + 30) * 2 - at);
-end $function$;
-grant execute on function take_places(text,integer,integer,integer) to haltless_system;
-
-CREATE OR REPLACE FUNCTION public.tell_poller(tenant uuid, agent text)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  if agent is not null then
-    insert into agent_sources as a (tenant_id, agent_id, revision) select id, agent, 1 from tenants where id = tenant
-    on conflict (tenant_id, agent_id) do update set revision = a.revision + 1;
-  end if;
-  perform pg_notify('haltless_sources', coalesce(tenant::text || '/' || agent, ''));
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.weighted_oee(planned_ms numeric, run_ms numeric, net_ms numeric, counted_ms numeric, good_ms numeric, parts numeric, good_parts numeric)

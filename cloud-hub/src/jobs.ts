@@ -27,7 +27,7 @@ import { repeat } from './support/jobs.ts'
 
 /** A background job. It is safe in several replicas at once, and after a kill its next run does the rest. */
 interface Job {
-  /** for the log, and the label `name` of its metrics */
+  /** verb and object in snake_case: the label `name` of its metrics, also for the log */
   name: string
   /** from the end of one run to the start of the next */
   intervalSeconds: number | ((config: HubConfig) => number)
@@ -41,88 +41,88 @@ const HOUR = 3_600
 
 const JOBS: readonly Job[] = [
   // the first token signed with a rotated key also loads that key
-  { name: 'signing keys', intervalSeconds: 5, everyRole: true, run: ({ keys }) => keys.reload() },
+  { name: 'reload_signing_keys', intervalSeconds: 5, everyRole: true, run: ({ keys }) => keys.reload() },
   // without statistics, the planner assumes that a table that has just been filled is small
-  { name: 'statistics', intervalSeconds: 3, run: ({ pools }) => refreshStatistics(pools.system) },
+  { name: 'refresh_statistics', intervalSeconds: 3, run: ({ pools }) => refreshStatistics(pools.system) },
   {
-    name: 'silent machines',
+    name: 'sweep_silent_machines',
     intervalSeconds: 2,
     run: ({ pools, config }, now) => sweepSilentMachines(pools.system, now, config.machineOfflineAfterSeconds),
   },
   {
-    name: 'durations of rules',
+    name: 'complete_rule_durations',
     intervalSeconds: 1,
     run: ({ pools, clock, config }) => completeDurations(pools.ingest, clock, config.machineOfflineAfterSeconds),
   },
   {
-    name: 'detection of downtime',
+    name: 'detect_downtime',
     intervalSeconds: 1,
     run: ({ pools, store, logger }, now, signal) =>
       detectDowntime(pools.system, store, now, { logger, isStopping: () => signal.aborted }),
   },
   {
-    name: 'escalations',
+    name: 'escalate_alerts',
     intervalSeconds: (config) => config.escalationTickSeconds,
     run: ({ pools }, now) => escalateDue(pools.system, now),
   },
   {
-    name: 'baselines',
+    name: 'recompute_baselines',
     intervalSeconds: (config) => config.baselineIntervalSeconds,
     run: ({ pools, store }, now, signal) => recomputeBaselines(pools.system, store, now, () => !signal.aborted),
   },
   {
-    name: 'predictions',
+    name: 'predict_failures',
     intervalSeconds: 30,
     run: ({ pools, store }, now, signal) => analyzeMachines(pools.system, store, now, () => signal.aborted),
   },
-  { name: 'silent updates', intervalSeconds: 60, run: ({ pools }, now) => failSilentUpdates(pools.system, now) },
-  { name: 'waves of rollouts', intervalSeconds: 60, run: ({ pools }, now) => advanceRollouts(pools.system, now) },
-  { name: 'history of rollouts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeRollouts(pools.system, now) },
-  { name: 'history of predictions', intervalSeconds: HOUR, run: ({ pools }, now) => purgePredictions(pools.system, now) },
+  { name: 'fail_silent_updates', intervalSeconds: 60, run: ({ pools }, now) => failSilentUpdates(pools.system, now) },
+  { name: 'advance_rollouts', intervalSeconds: 60, run: ({ pools }, now) => advanceRollouts(pools.system, now) },
+  { name: 'purge_rollouts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeRollouts(pools.system, now) },
+  { name: 'purge_predictions', intervalSeconds: HOUR, run: ({ pools }, now) => purgePredictions(pools.system, now) },
   {
-    name: 'sealing of idempotency keys',
+    name: 'seal_idempotency_keys',
     intervalSeconds: 5,
     run: ({ pools }, now, signal) => sealKeys(pools.system, now, { isStopping: () => signal.aborted, onlyNew: true }),
   },
-  { name: 'idempotency keys', intervalSeconds: HOUR, run: ({ pools }, now) => purgeKeys(pools.system, now) },
-  { name: 'dictionaries of agents', intervalSeconds: HOUR, run: ({ pools }, now) => purgeDictionaries(pools.system, now) },
-  { name: 'anomalies', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAnomalies(pools.system, now) },
+  { name: 'purge_idempotency_keys', intervalSeconds: HOUR, run: ({ pools }, now) => purgeKeys(pools.system, now) },
+  { name: 'purge_agent_dictionaries', intervalSeconds: HOUR, run: ({ pools }, now) => purgeDictionaries(pools.system, now) },
+  { name: 'purge_anomalies', intervalSeconds: HOUR, run: ({ pools }, now) => purgeAnomalies(pools.system, now) },
   {
-    name: 'retention',
+    name: 'purge_readings',
     intervalSeconds: HOUR,
     run: async ({ sealer, config }, now, signal) => sealer?.removeExpired(now, config.retention, signal),
   },
   {
-    name: 'deliveries',
+    name: 'purge_deliveries',
     intervalSeconds: HOUR,
     run: ({ pools, config }, now) => purgeDeliveries(pools.system, now, config.deliveryRetentionDays),
   },
   {
-    name: 'files of attachments',
+    name: 'delete_attachment_files',
     intervalSeconds: 5,
     run: ({ pools, files, logger }, now, signal) =>
       deleteFiles({ allTenants: pools.system, store: files.store, logger }, now, signal),
   },
-  { name: 'rate windows', intervalSeconds: HOUR, run: ({ pools }) => purgeRateWindows(pools.system) },
+  { name: 'purge_rate_windows', intervalSeconds: HOUR, run: ({ pools }) => purgeRateWindows(pools.system) },
   {
-    name: 'reports',
+    name: 'queue_reports',
     intervalSeconds: 60,
     run: ({ pools, ...services }, now) => queueReports({ allTenants: pools.system, ...services }, now),
   },
   {
-    name: 'messages about work',
+    name: 'send_work_messages',
     intervalSeconds: 2,
     run: ({ pools, ...services }, _now, signal) =>
       sendWorkMessages({ allTenants: pools.system, ...services }, () => signal.aborted),
   },
   {
-    name: 'recurrences of maintenance',
+    name: 'fill_recurrences',
     intervalSeconds: HOUR,
     run: ({ pools }, now, signal) => fillRecurrences(pools.system, now, () => signal.aborted),
   },
-  { name: 'reminders about work', intervalSeconds: 30, run: ({ pools }, now) => queueReminders(pools.system, now) },
+  { name: 'queue_reminders', intervalSeconds: 30, run: ({ pools }, now) => queueReminders(pools.system, now) },
   {
-    name: 'old messages and deletions of work',
+    name: 'purge_work_messages',
     intervalSeconds: HOUR,
     run: async ({ pools }, now) => {
       await purgeWorkMessages(pools.system, now)
@@ -131,25 +131,29 @@ const JOBS: readonly Job[] = [
     },
   },
   {
-    name: 'automatic shift logs',
+    name: 'run_shift_logs',
     intervalSeconds: 5,
     run: ({ pools }, now, signal) => runAutomaticLogs(pools.system, now, () => signal.aborted),
   },
   {
-    name: 'OEE of shift logs',
+    name: 'recompute_oee',
     intervalSeconds: 2,
     run: ({ pools, ...services }, now, signal) => recomputeOee(pools.system, services, now, () => signal.aborted),
   },
-  { name: 'ERP exchange', intervalSeconds: (config) => config.erpSyncTickSeconds, run: ({ erp }, now) => erp.tick(now) },
+  { name: 'run_erp_exchange', intervalSeconds: (config) => config.erpSyncTickSeconds, run: ({ erp }, now) => erp.tick(now) },
   {
-    name: 'logs of the ERP exchange',
+    name: 'purge_erp_logs',
     intervalSeconds: HOUR,
     run: ({ pools }, now) => purgeExchange(pools.system, now),
   },
-  { name: 'sign-off chains', intervalSeconds: HOUR, run: ({ pools, logger }, now) => anchorChains(pools.system, logger, now) },
-  { name: 'mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },
-  { name: 'enrolments', intervalSeconds: HOUR, run: ({ pools }, now) => purgeEnrolments(pools.system, now) },
-  { name: 'accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeExpiredSignInData(pools.system, now) },
+  {
+    name: 'anchor_signoff_chains',
+    intervalSeconds: HOUR,
+    run: ({ pools, logger }, now) => anchorChains(pools.system, logger, now),
+  },
+  { name: 'purge_mails', intervalSeconds: HOUR, run: ({ pools }, now) => purgeMails(pools.system, now) },
+  { name: 'purge_enrolments', intervalSeconds: HOUR, run: ({ pools }, now) => purgeEnrolments(pools.system, now) },
+  { name: 'purge_accounts', intervalSeconds: HOUR, run: ({ pools }, now) => purgeExpiredSignInData(pools.system, now) },
 ]
 
 /** Starts the jobs of this hub's roles and registers their metrics. @returns aborts long runs and waits for all runs under way */

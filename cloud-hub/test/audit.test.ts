@@ -30,7 +30,7 @@ const NOT_AUDITED: Record<string, string> = {
   prediction_series: 'computed from readings',
   prediction_history: 'computed from readings',
   composite_conditions: 'judged, not changed by a person',
-  rule_conditions: 'judged, not changed by a person',
+  threshold_conditions: 'judged, not changed by a person',
   agents: 'telemetry',
   agent_dictionaries: 'telemetry',
   agent_rollouts: 'noted as events: rollout.created, paused, resumed, cancelled',

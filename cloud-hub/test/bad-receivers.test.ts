@@ -266,10 +266,10 @@ describe('a human-facing channel whose deletion takes long', () => {
     const slow = await tenant(1, '/good')
     const mails = await channel(slow.admin, 'email', { to_email: 'night@example.com' })
     await slow.cross()
-    await soon(async () => expect(await slow.standing(mails)).not.toHaveProperty('gathering'))
+    await soon(async () => expect(await slow.standing(mails)).not.toHaveProperty('pending_digest'))
     const other = await tenant(1, '/good')
     const due = new Date(clock.now().getTime() + 1_000)
-    await hub.owner`update deliveries set status = 'gathering', due_at = ${due} where channel_id = ${mails}`
+    await hub.owner`update deliveries set status = 'pending_digest', due_at = ${due} where channel_id = ${mails}`
     await hub.owner.begin(async (tx) => {
       await tx`delete from notification_channels where id = ${mails}`
       clock.advance(1)

@@ -233,7 +233,7 @@ describe('the commands for people and keys', () => {
       SECRET_KEY: 'ok',
       PORT: 'ok',
       SMTP_URL: 'warn',
-      'job: retention': 'ok',
+      'job: purge_readings': 'ok',
     })
     await hub.end('SIGTERM')
   })

@@ -25,7 +25,7 @@ interface Alert {
   message: string
   triggered_at: string
   cleared_at: string | null
-  is_late: boolean
+  is_too_old_to_notify: boolean
 }
 const alertsOf = async (admin: TestUser, machineId: string) =>
   (await admin.call('GET', `alerts?machine_id=${machineId}&page_size=100`)).body.items as Alert[]
@@ -76,7 +76,7 @@ describe('composite rules', () => {
       trigger_value: 85,
       threshold_value: 80,
       message: 'Press 1: Hot and loud (temperature is 85 celsius, > 80).',
-      is_late: false,
+      is_too_old_to_notify: false,
       is_muted: false,
       cleared_at: null,
     })
@@ -299,7 +299,7 @@ describe('composite rules', () => {
     ]).flatMap((pair, i) => pair.map((one) => ({ ...one, machine: identifier, at: new Date(day + i * 60_000) })))
     for (let from = 0; from < backlog.length; from += 17) await hub.send(key, backlog.slice(from, from + 17))
     const raised = await alertsOf(admin, machine.id)
-    expect(raised.map((a) => [a.triggered_at, a.is_late, a.cleared_at !== null])).toEqual([
+    expect(raised.map((a) => [a.triggered_at, a.is_too_old_to_notify, a.cleared_at !== null])).toEqual([
       [new Date(day + 70 * 60_000).toISOString(), true, true],
       [new Date(day + 20 * 60_000).toISOString(), true, true],
     ])

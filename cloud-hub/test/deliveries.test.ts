@@ -151,7 +151,7 @@ describe.each([
     it('of late readings is not delivered', async () => {
       const { admin, channel, raise, arrived } = await alarmed()
       await raise(85, 16 * 60)
-      expect((await admin.call('GET', 'alerts')).body.items).toMatchObject([{ is_late: true }])
+      expect((await admin.call('GET', 'alerts')).body.items).toMatchObject([{ is_too_old_to_notify: true }])
       await raise(95, 0)
       await soon(() => expect(arrived()).toHaveLength(1))
       expect(JSON.parse(arrived()[0]?.text ?? '')).toMatchObject({ severity: 'critical' })

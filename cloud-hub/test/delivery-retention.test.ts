@@ -34,12 +34,12 @@ async function alarmed() {
 describe('deliveries', () => {
   it('are purged with their attempts after the retention period, but only ended ones', async () => {
     const { delivery, left, attempts } = await alarmed()
-    for (const status of ['delivered', 'refused', 'waiting', 'gathering', 'grouped'])
+    for (const status of ['delivered', 'refused', 'waiting', 'pending_digest', 'in_digest'])
       for (const days of [89, 91]) await delivery(status, days)
     await keep(0)
     expect([(await left()).length, await attempts()]).toEqual([10, 10])
     await keep()
-    const open = ['gathering', 'grouped', 'waiting']
+    const open = ['in_digest', 'pending_digest', 'waiting']
     const young = ['delivered', ...open, 'refused'].sort().map((status) => `${status} 89`)
     expect([await left(), await attempts()]).toEqual([[...young, ...open.map((status) => `${status} 91`)], 5])
   })

@@ -124,7 +124,7 @@ describe('a replica that caches the context of series', () => {
       statements.splice(0)
       await accept(one, admin, identifier, [[now + at, value]])
       const has = (text: string) => statements.some((statement) => statement.includes(text))
-      return { state: has('update rule_conditions'), status: has('update machines') }
+      return { state: has('update threshold_conditions'), status: has('update machines') }
     }
     const statusNow = async () => (await admin.call('GET', `machines/${machine.id}`)).body.status
     await accept(one, admin, identifier, [[now, 50]])

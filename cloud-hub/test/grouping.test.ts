@@ -85,7 +85,7 @@ const attempts = async (admin: TestUser, id: string) =>
   (await admin.call('GET', `notification-channels/${id}/deliveries?page_size=100`)).body.items
 /** how many deliveries the worker has examined and kept for the next digest */
 const heldBack = async (id: string) =>
-  (await hub.owner`select from deliveries where channel_id = ${id} and status = 'gathering' and due_at > created_at`).length
+  (await hub.owner`select from deliveries where channel_id = ${id} and status = 'pending_digest' and due_at > created_at`).length
 const standing = async (id: string) => {
   const rows = await hub.owner<
     { status: string; n: number }[]
@@ -108,7 +108,7 @@ describe('alerts for people', () => {
     await soon(() => expect([messages().length, posts().length]).toEqual([3, 40]))
     expect(new Set(posts().map(({ body }) => body.machine_id))).toEqual(new Set(machines))
     await later(25)
-    expect(await standing(chat)).toEqual({ delivered: 3, gathering: 37 })
+    expect(await standing(chat)).toEqual({ delivered: 3, pending_digest: 37 })
     await later(6)
     await soon(() => expect(messages()).toHaveLength(4))
     await soon(async () => expect(await standing(chat)).toEqual({ delivered: 40 }))
@@ -130,7 +130,7 @@ describe('alerts for people', () => {
     await storm(13)
     await soon(() => expect(messages()).toHaveLength(3))
     const waiting = await hub.owner<{ id: string }[]>`
-      select alert_id as id from deliveries where tenant_id = ${admin.tenantId} and status = 'gathering' order by id`
+      select alert_id as id from deliveries where tenant_id = ${admin.tenantId} and status = 'pending_digest' order by id`
     const ids = waiting.map(({ id }) => id)
     await admin.call('POST', 'alerts/bulk/acknowledge', { alert_ids: ids.slice(0, 4) })
     await hub.owner`update alerts set cleared_at = now() where id = any(${ids.slice(4, 7)}::uuid[])`
@@ -209,7 +209,7 @@ describe('alerts for people', () => {
     status = 503
     await later(31)
     await soon(async () => expect(await attempts(admin, chat)).toHaveLength(8))
-    expect(await standing(chat)).toEqual({ delivered: 3, waiting: 1, grouped: 4 })
+    expect(await standing(chat)).toEqual({ delivered: 3, waiting: 1, in_digest: 4 })
     status = 200
     await later(7)
     await soon(async () => expect(await standing(chat)).toEqual({ delivered: 8 }))
@@ -244,7 +244,7 @@ describe('alerts for people', () => {
     await hub.owner`delete from deliveries where tenant_id = ${admin.tenantId}`
     const come = (seconds: number, n = 1) => hub.owner`
       insert into deliveries (tenant_id, channel_id, alert_id, status, due_at, created_at)
-      select tenant_id, ${chat}, id, 'gathering', ${at(seconds)}, ${at(seconds)} from alerts, generate_series(1, ${n}::int) where tenant_id = ${admin.tenantId}`
+      select tenant_id, ${chat}, id, 'pending_digest', ${at(seconds)}, ${at(seconds)} from alerts, generate_series(1, ${n}::int) where tenant_id = ${admin.tenantId}`
     const groups = async () =>
       (
         await hub.owner<{ n: number }[]>`
@@ -252,7 +252,7 @@ describe('alerts for people', () => {
       ).map(({ n }) => n)
     const freed = async (seconds: number) => {
       const before = (await groups()).length
-      await hub.owner`select gather_deliveries(${at(seconds)}, 3, interval '30 s')`
+      await hub.owner`select release_digests(${at(seconds)}, 3, interval '30 s')`
       return (await groups()).length - before
     }
     await come(0, 4)
@@ -267,7 +267,7 @@ describe('alerts for people', () => {
     // nothing came for a whole span: again three at once
     await come(90, 3)
     expect(await freed(90)).toBe(3)
-    expect(await standing(chat)).toEqual({ waiting: 8, grouped: 1 })
+    expect(await standing(chat)).toEqual({ waiting: 8, in_digest: 1 })
     await hub.owner`delete from deliveries where tenant_id = ${admin.tenantId}`
     hub.flushDeps.worker = await begin()
   })
@@ -275,11 +275,11 @@ describe('alerts for people', () => {
   it('of an unsent digest are sent by another hub when theirs dies', async () => {
     const { chat, storm, messages } = await alarmed()
     await storm(7)
-    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 4 }))
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, pending_digest: 4 }))
     const first = hub.flushDeps.worker
     await first?.stop()
     await later(31)
-    expect(await standing(chat)).toEqual({ delivered: 3, gathering: 4 })
+    expect(await standing(chat)).toEqual({ delivered: 3, pending_digest: 4 })
     hub.flushDeps.worker = await begin()
     await soon(async () => expect(await standing(chat)).toEqual({ delivered: 7 }))
     expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('4 alerts: ')])
@@ -299,7 +299,7 @@ describe('alerts for people', () => {
     }
     move(3_600)
     await cross(0, 5)
-    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 2 }))
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, pending_digest: 2 }))
     const worker = hub.flushDeps.worker
     await worker?.stop()
     hub.flushDeps.worker = null
@@ -326,7 +326,7 @@ describe('alerts for people', () => {
     clock.advance(61)
     expect(await escalateDue(hub.deps.pools.system, clock.now())).toBe(24)
     await soon(() => expect(posts()).toHaveLength(12))
-    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 9 }))
+    await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, pending_digest: 9 }))
     await later(31)
     await soon(async () => expect(await standing(chat)).toEqual({ delivered: 12 }))
     expect([messages().length, messages()[3]]).toEqual([4, expect.stringContaining('9 alerts: ')])
@@ -340,7 +340,7 @@ describe('alerts for people', () => {
       const machines = await Promise.all(Array.from({ length: 12 }, () => hub.machine(admin)))
       // in seconds, or the first digest would leave before the last alert
       await Promise.all(machines.map((m) => hub.send(key, [{ machine: m.machine_identifier, value: 85 }])))
-      await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, gathering: 9 }))
+      await soon(async () => expect(await standing(chat)).toEqual({ delivered: 3, pending_digest: 9 }))
       await later(31)
       await soon(async () => expect(await standing(chat)).toEqual({ delivered: 12 }))
       expect(messages()).toHaveLength(4)

@@ -113,7 +113,14 @@ describe('/metrics', () => {
 
   it('tells of each job when it last ran, how long that took, and how often it failed', async () => {
     const now = Date.now() / 1_000
-    for (const name of ['retention', 'accounts', 'silent machines', 'mqtt credentials', 'replicas', 'polling']) {
+    for (const name of [
+      'purge_readings',
+      'purge_accounts',
+      'sweep_silent_machines',
+      'check_mqtt_credentials',
+      'announce_replica',
+      'poll_sources',
+    ]) {
       await soon(async () => expect(await figureOf(`haltless_job_runs_total{name="${name}"}`)).toBeGreaterThan(0))
       expect(await figureOf(`haltless_job_failures_total{name="${name}"}`)).toBe(0)
       expect(await figureOf(`haltless_job_last_duration_seconds{name="${name}"}`)).toBeLessThan(60)

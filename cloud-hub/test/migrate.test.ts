@@ -103,7 +103,7 @@ describe('a migration of a table that somebody reads for long', () => {
 
     await backup`begin`
     await backup`select from hub_replicas`
-    const migrated = applyMigrations(migrating, [{ tag: 'x', when: Number(last?.created_at) }], folder)
+    const migrated = applyMigrations(migrating, [{ tag: 'x', when: Number(last?.created_at) }], { from: folder })
     await soon(() => expect(told).toHaveBeenCalledWith(expect.stringContaining('such as a backup')))
     await other`select from hub_replicas`
     await backup`commit`
@@ -118,7 +118,7 @@ describe('a migration that fails', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const statement = '-- one more\ncreate table tenants ()'
     writeFileSync(path.join(folder, '0098_half.sql'), `create table half ();\n--> statement-breakpoint\n${statement}`)
-    const failure = await applyMigrations(owner, [{ tag: '0098_half', when: 1 }], folder).catch((error) => error)
+    const failure = await applyMigrations(owner, [{ tag: '0098_half', when: 1 }], { from: folder }).catch((error) => error)
     expect(failure).toBeInstanceOf(MigrationFailed)
     expect(failure.message.split('\n')).toEqual([
       'The database could not be migrated. Statement 2 of 2 of cloud-hub/migrations/0098_half.sql (line 4) failed:',

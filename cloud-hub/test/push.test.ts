@@ -200,7 +200,7 @@ describe('web push', () => {
         await soon(() => expect(received()).toHaveLength(before + 1))
         await soon(async () => {
           const rows =
-            await hub.owner`select from deliveries where tenant_id = ${admin.tenantId} and status in ('waiting', 'gathering')`
+            await hub.owner`select from deliveries where tenant_id = ${admin.tenantId} and status in ('waiting', 'pending_digest')`
           expect(rows).toHaveLength(0)
         })
       }

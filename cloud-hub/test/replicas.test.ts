@@ -56,9 +56,9 @@ describe('several replicas', () => {
   it('count alone while the database does not answer', async () => {
     const user = await hub.admin()
     const { app } = createApp({ ...hub.deps, isAlone: () => false })
-    await hub.owner`alter function take_places(text, integer, integer, integer) rename to take_places_away`
+    await hub.owner`alter function reserve_requests(text, integer, integer, integer) rename to reserve_requests_away`
     onTestFinished(async () => {
-      await hub.owner`alter function take_places_away(text, integer, integer, integer) rename to take_places`
+      await hub.owner`alter function reserve_requests_away(text, integer, integer, integer) rename to reserve_requests`
     })
     const answers = []
     for (let i = 0; i < 125; i++)

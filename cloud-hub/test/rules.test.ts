@@ -42,7 +42,7 @@ describe('threshold rules', () => {
       rule_id: its.id,
       is_acknowledged: false,
       cleared_at: null,
-      is_late: false,
+      is_too_old_to_notify: false,
       is_muted: false,
     })
     expect(critical).toMatchObject({ severity: 'critical', trigger_value: 95, threshold_value: 90 })
@@ -114,7 +114,9 @@ describe('threshold rules', () => {
     for (let from = 0; from < backlog.length; from += 7) await hub.send(key, backlog.slice(from, from + 7))
     const raised = await alertsOf(admin, machine.id)
     expect(raised.map((a: { triggered_at: string }) => a.triggered_at)).toHaveLength(2)
-    expect(raised.every((a: { is_late: boolean; cleared_at: string }) => a.is_late && a.cleared_at)).toBe(true)
+    expect(
+      raised.every((a: { is_too_old_to_notify: boolean; cleared_at: string }) => a.is_too_old_to_notify && a.cleared_at),
+    ).toBe(true)
     expect(raised[0].message).toContain('Reported late')
     expect(await statusOf(admin, machine.id)).toBe('healthy')
   })

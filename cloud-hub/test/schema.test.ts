@@ -90,7 +90,7 @@ describe('migrations/functions', () => {
     onTestFinished(() => rmSync(later, { recursive: true }))
     cpSync(path.join(migrations, 'functions'), path.join(later, 'functions'), { recursive: true })
     writeFileSync(path.join(later, 'later.sql'), functionsChecksumLine(files))
-    await applyMigrations(owner, [{ tag: 'later', when: 4_102_444_800_000 }], later)
+    await applyMigrations(owner, [{ tag: 'later', when: 4_102_444_800_000 }], { from: later })
     expect(await cost()).toBe(100)
     await owner`delete from drizzle.__drizzle_migrations where tag = 'later'`
     expect(await describeSchema(owner)).toBe(before)

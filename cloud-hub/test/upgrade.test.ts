@@ -8,7 +8,7 @@ import { Secret } from '@haltless/edge-agent/secret'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openBackup } from '../src/db/backup/index.ts'
 import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
-import { appliedMigrations, knownMigrations, OlderDatabase } from '../src/db/migrations.ts'
+import { appliedMigrations, applyMigrations, knownMigrations, OlderDatabase } from '../src/db/migrations.ts'
 import { storeCapabilities } from '../src/features/delivery/notifications/store-capabilities.ts'
 import { describeSchema } from './describe-schema.ts'
 import { newDatabase } from './support/new-database.ts'
@@ -77,4 +77,48 @@ it('two hubs that start together on an empty database migrate it once', async (t
   await Promise.all([prepareDatabase(url, secretKey), prepareDatabase(url, secretKey)])
   expect((await appliedMigrations(sql)).map(({ tag }) => tag)).toEqual(knownMigrations().map(({ tag }) => tag))
   expect(await describeSchema(sql)).toBe(schema)
+})
+
+describe('a migration beside which no earlier hub can run', () => {
+  const NAMES = '0012_standard_names'
+  /** A database of the version before, with a hub that announced itself so many seconds ago. */
+  const databaseBefore = async (test: Parameters<typeof newDatabase>[0], announcedSecondsAgo: number) => {
+    const { url, sql } = await newDatabase(test)
+    const before = knownMigrations().findIndex(({ tag }) => tag === NAMES)
+    await migrateTables(url, before)
+    await sql`
+      insert into hub_replicas (id, seen_at, wire_versions, reads_arrivals)
+      values (${randomUUID()}, now() - make_interval(secs => ${announcedSecondsAgo}), '{1}', true)`
+    return { url, sql, pending: knownMigrations().slice(before) }
+  }
+
+  it('is refused with what to do while one runs, and changes nothing', async (test) => {
+    const { sql, pending } = await databaseBefore(test, 0)
+    const before = await describeSchema(sql)
+    await expect(applyMigrations(sql, pending, { hubWaitMs: 0 })).rejects.toThrow(
+      /^A hub of an earlier version runs on this database, .* 0012_standard_names\. Nothing was changed\. Stop all hubs, then start hub/,
+    )
+    expect(await describeSchema(sql)).toBe(before)
+  })
+
+  it('waits for a hub that was killed to count as gone', async (test) => {
+    const { sql, pending } = await databaseBefore(test, 9)
+    await applyMigrations(sql, pending)
+    expect(await describeSchema(sql)).toBe(schema)
+  })
+
+  it('renames the statuses of waiting deliveries', async (test) => {
+    const { sql, pending } = await databaseBefore(test, 60)
+    await sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`
+      for (const status of ['gathering', 'grouped', 'waiting'])
+        await tx`
+          insert into deliveries (tenant_id, channel_id, alert_id, status)
+          values (${randomUUID()}, ${randomUUID()}, ${randomUUID()}, ${status})`
+      await tx`set local session_replication_role = origin`
+    })
+    await applyMigrations(sql, pending)
+    const rows = await sql<{ status: string }[]>`select status from deliveries order by status`
+    expect(rows.map(({ status }) => status)).toEqual(['in_digest', 'pending_digest', 'waiting'])
+  })
 })

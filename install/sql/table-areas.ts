@@ -62,7 +62,7 @@ const TABLES_OF: Record<string, string[]> = {
     'composite_rules',
     'escalation_policies',
     'escalations',
-    'rule_conditions',
+    'threshold_conditions',
     'threshold_rules',
   ],
   delivery: ['deliveries', 'delivery_attempts', 'delivery_windows', 'notification_channels'],

@@ -85,8 +85,10 @@ async function checkAlerts(
   how: string,
   excursions: readonly Excursion[],
 ) {
-  const alerts = await owner<{ value: number; severity: string; isLate: boolean; isOver: boolean; deliveries: number }[]>`
-    select a.trigger_value as value, a.severity, a.is_late as "isLate", a.cleared_at is not null as "isOver",
+  const alerts = await owner<
+    { value: number; severity: string; isTooOldToNotify: boolean; isOver: boolean; deliveries: number }[]
+  >`
+    select a.trigger_value as value, a.severity, a.is_too_old_to_notify as "isTooOldToNotify", a.cleared_at is not null as "isOver",
       (select count(*)::int from deliveries d where d.tenant_id = a.tenant_id and d.alert_id = a.id) as deliveries
     from alerts a join machines m on m.tenant_id = a.tenant_id and m.id = a.machine_id
     where m.machine_identifier = ${machine} and a.metric_name = ${RULE.metric_name} and a.triggered_at < ${new Date(Date.now() - HOUR / 2)}`
@@ -102,7 +104,7 @@ async function checkAlerts(
   const surplus = [...raised].reduce((sum, [name, n]) => sum + n - (expected.includes(name) ? 1 : 0), 0)
   if (missing + surplus > 0)
     context.reportFailure(`${how}: of ${expected.length} alerts expected ${missing} are missing, and ${surplus} are surplus`)
-  const punctual = alerts.filter(({ isLate }) => !isLate).length
+  const punctual = alerts.filter(({ isTooOldToNotify }) => !isTooOldToNotify).length
   const paging = alerts.filter(({ deliveries }) => deliveries > 0).length
   const standing = alerts.filter(({ isOver }) => !isOver).length
   if (punctual + paging + standing > 0)

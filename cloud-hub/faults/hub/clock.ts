@@ -82,7 +82,7 @@ export const clockOff: FaultRow = {
     if (wrong > 0) context.reportFailure(`${wrong} readings were wrongly refused or wrongly accepted`)
     const alerts = await owner(
       (sql) => sql<{ machine: string; n: number; late: number; paging: number }[]>`
-        select m.machine_identifier as machine, count(*)::int as n, count(*) filter (where a.is_late)::int as late,
+        select m.machine_identifier as machine, count(*)::int as n, count(*) filter (where a.is_too_old_to_notify)::int as late,
           count(*) filter (where exists (select from deliveries d where d.tenant_id = a.tenant_id and d.alert_id = a.id))::int as paging
         from alerts a join machines m on m.tenant_id = a.tenant_id and m.id = a.machine_id
         where a.metric_name = ${RULE.metric_name} group by 1`,

@@ -170,10 +170,10 @@ async function drain(owner: postgres.Sql, isPatient: boolean): Promise<void> {
     async () => {
       if (!isPatient) {
         await owner`update delivery_windows set until = now() where until > now()`
-        await owner`update deliveries set due_at = now() where status = 'gathering' and due_at > now()`
+        await owner`update deliveries set due_at = now() where status = 'pending_digest' and due_at > now()`
       }
       const [row] = await owner<{ n: number }[]>`
-        select count(*)::int as n from deliveries where status in ('gathering', 'grouped', 'waiting')`
+        select count(*)::int as n from deliveries where status in ('pending_digest', 'in_digest', 'waiting')`
       return row?.n === 0
     },
     120_000,

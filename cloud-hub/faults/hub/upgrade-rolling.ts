@@ -7,7 +7,7 @@ import { startStream } from '../stream.ts'
 export const upgradeRolling: FaultRow = {
   name: 'upgrade.rolling',
   area: 'hub',
-  what: 'two hubs of the baseline on one PostgreSQL and one Mosquitto are upgraded one after the other while agents and programs send',
+  what: 'two hubs of an earlier commit on one PostgreSQL and one Mosquitto are upgraded one after the other while agents and programs send',
   async run(context) {
     const script = oldHub(context)
     const { database, hubs, agentTransport } = await prepareReplicas(context, 2)

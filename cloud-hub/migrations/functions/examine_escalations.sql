@@ -16,7 +16,7 @@ begin
   if TG_TABLE_NAME = 'maintenance_events' then
     concerned := array(select a.id from alerts a
       where a.tenant_id = tenant and a.machine_id = old.machine_id and a.acknowledged_at is null and a.cleared_at is null
-        and not a.is_late and not a.is_muted
+        and not a.is_too_old_to_notify and not a.is_muted
       order by a.id for no key update);
   else
     severities := case TG_TABLE_NAME when 'escalation_policies' then array[changed ->> 'severity']
@@ -24,7 +24,7 @@ begin
         where p.tenant_id = tenant and p.channel_id = (changed ->> 'id')::uuid and p.is_active) end;
     concerned := array(select a.id from alerts a
       where a.tenant_id = tenant and a.severity = any (severities) and a.acknowledged_at is null and a.cleared_at is null
-        and not a.is_late and not a.is_muted
+        and not a.is_too_old_to_notify and not a.is_muted
       order by a.id for no key update);
   end if;
   update alerts a set escalation_due_at = '1970-01-01T00:00:00Z' where a.tenant_id = tenant and a.id = any (concerned);

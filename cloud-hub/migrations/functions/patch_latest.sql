@@ -22,7 +22,7 @@ begin
     known := substr(changes, at + 13, 8)::bigint;
     if substr(result, place, 4) <> substr(changes, at + 21, 4) or newest >= substr(changes, at + 5, 8)::bigint
       or (known > -9223372036854775808 and newest <> known) or (known = -9223372036854775808 and get_byte(result, place + 19) = 1) then
-      perform memory_is_out_of_date();
+      perform raise_stale_cache();
     end if;
     result := overlay(result placing substr(changes, at + 21, 21) || own from place);
   end loop;

@@ -20,7 +20,7 @@ revoke all on function plan_escalation() from public;
 create or replace trigger plan_escalation
   before insert on alerts
   for each row
-  when (new.cleared_at is null and not new.is_late and not new.is_muted)
+  when (new.cleared_at is null and not new.is_too_old_to_notify and not new.is_muted)
   execute function plan_escalation();
 create or replace trigger plan_escalation_after_snooze
   before update of snoozed_until on alerts

@@ -9,7 +9,7 @@ declare
     'delivery_attempts', 'delivery_windows', 'enrolment_keys', 'escalation_policies', 'escalations', 'ingest_sources',
     'machine_group_members', 'machine_groups', 'machine_latest', 'machines', 'mails', 'mfa_secrets', 'notification_channels',
     'one_time_tokens', 'reading_arrivals', 'reading_blocks', 'reading_blocks_open', 'reading_hours', 'reading_key_filters', 'reading_key_pages', 'reading_key_tail', 'reading_minutes', 'reading_tail', 'recovery_codes', 'refresh_tokens', 'report_turns', 'roles',
-    'rule_conditions', 'series', 'sessions', 'sso_configs', 'sso_identities', 'sso_logins', 'tag_mappings',
+    'threshold_conditions', 'series', 'sessions', 'sso_configs', 'sso_identities', 'sso_logins', 'tag_mappings',
     'tenants', 'threshold_rules', 'users',
     'attachment_deletions', 'attachment_uploads', 'attachments', 'calendar_tokens', 'certificates', 'checklists', 'deleted_resources', 'maintenance_events',
     'signoff_chains', 'signoffs', 'work_messages', 'work_order_assignees', 'work_order_comments', 'work_order_history',
@@ -22,7 +22,7 @@ declare
   tables_of_a_flush constant text[] := array[
     'alerts', 'anomaly_events', 'baselines', 'composite_conditions', 'composite_rules', 'deliveries',
     'machine_latest', 'machines', 'notification_channels', 'reading_arrivals', 'reading_blocks', 'reading_blocks_open', 'reading_hours',
-    'reading_key_filters', 'reading_key_pages', 'reading_key_tail', 'reading_minutes', 'reading_tail', 'rule_conditions', 'series', 'tag_mappings', 'tenants',
+    'reading_key_filters', 'reading_key_pages', 'reading_key_tail', 'reading_minutes', 'reading_tail', 'threshold_conditions', 'series', 'tag_mappings', 'tenants',
     'threshold_rules', 'maintenance_events', 'downtime_detections', 'signal_changes'
   ];
   wanted record;

@@ -5,9 +5,9 @@ security definer
 set search_path = public, pg_temp
 as $$
 begin
-  if TG_OP <> 'INSERT' then perform tell_poller(old.tenant_id, old.agent_id); end if;
+  if TG_OP <> 'INSERT' then perform notify_poller(old.tenant_id, old.agent_id); end if;
   if TG_OP <> 'DELETE' and (TG_OP = 'INSERT' or new.agent_id is distinct from old.agent_id) then
-    perform tell_poller(new.tenant_id, new.agent_id);
+    perform notify_poller(new.tenant_id, new.agent_id);
   end if;
   return null;
 end $$;

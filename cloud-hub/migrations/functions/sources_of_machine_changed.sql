@@ -6,7 +6,7 @@ security definer
 set search_path = public, pg_temp
 as $$
 begin
-  perform tell_poller(new.tenant_id, agent)
+  perform notify_poller(new.tenant_id, agent)
   from (select distinct agent_id as agent from ingest_sources where tenant_id = new.tenant_id and machine_id = new.id order by 1) agents;
   return null;
 end $$;

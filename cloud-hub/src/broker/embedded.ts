@@ -84,7 +84,7 @@ export class EmbeddedBroker {
       await broker.#messages.followSources((tenantId, agentId) => broker.#connected.has(topicPrefix(tenantId, agentId))),
     )
     await broker.#listener.listen(listen.port, listen.host)
-    broker.#stops.push(repeat('mqtt credentials', CREDENTIAL_CHECK_SECONDS, deps.logger, () => broker.#checkCredentials()))
+    broker.#stops.push(repeat('check_mqtt_credentials', CREDENTIAL_CHECK_SECONDS, deps.logger, () => broker.#checkCredentials()))
     return broker
   }
 

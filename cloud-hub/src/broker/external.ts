@@ -50,7 +50,7 @@ export async function joinExternalBroker(
   const publisher = new Publisher(client, deps.logger)
   const messages = createMessageHandler(deps, async (topic, payload, retain) => publisher.publish(topic, payload, retain))
   let released: ReadonlySet<string> = new Set()
-  const stopChecking = repeat('released agents', CREDENTIAL_CHECK_SECONDS, deps.logger, async () => {
+  const stopChecking = repeat('check_released_agents', CREDENTIAL_CHECK_SECONDS, deps.logger, async () => {
     released = await releasedAgents(deps.pools.system)
   })
   const inFlight = new Set<Promise<void>>()

@@ -141,7 +141,7 @@ async function checkOutbox(sql: Sql): Promise<Finding> {
   const [stuck] = await sql<[{ deliveries: number; mails: number }]>`
     select
       (select count(*)::int from deliveries
-        where status in ('gathering', 'waiting') and created_at < now() - interval '10 minutes') as deliveries,
+        where status in ('pending_digest', 'waiting') and created_at < now() - interval '10 minutes') as deliveries,
       (select count(*)::int from mails where status = 'waiting' and created_at < now() - interval '10 minutes') as mails`
   if (stuck.deliveries + stuck.mails === 0) return ok('outbox', 'no delivery or mail is overdue')
   return warn(

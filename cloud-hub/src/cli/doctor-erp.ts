@@ -38,7 +38,7 @@ export async function checkErp(sql: Sql): Promise<Finding[]> {
       : []),
     ...(failing.length > 0 ? [`the last run failed: ${list(failing)}; the tenant's \`GET /erp/logs\` says why`] : []),
     ...(overdue.length > 0
-      ? [`no automatic run although one is due: ${list(overdue)}; see the job \`ERP exchange\` and the log`]
+      ? [`no automatic run although one is due: ${list(overdue)}; see the job \`run_erp_exchange\` and the log`]
       : []),
   ].map((detail) => warn('ERP', detail))
   if (findings.length > 0) return findings

@@ -18,7 +18,7 @@ export const columns = {
     'id, tenant_id as "tenantId", alert_id as "alertId", author_id as "authorId", author_name as "authorName", body, created_at as "createdAt", updated_at as "updatedAt"',
   alertHistory: 'id, tenant_id as "tenantId", alert_id as "alertId", event, at, actor, details',
   alerts:
-    'id, tenant_id as "tenantId", machine_id as "machineId", rule_id as "ruleId", unit, severity, metric_name as "metricName", trigger_value as "triggerValue", threshold_value as "thresholdValue", message, triggered_at as "triggeredAt", is_late as "isLate", is_muted as "isMuted", acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", snoozed_until as "snoozedUntil", escalation_due_at as "escalationDueAt", cleared_at as "clearedAt", created_at as "createdAt"',
+    'id, tenant_id as "tenantId", machine_id as "machineId", rule_id as "ruleId", unit, severity, metric_name as "metricName", trigger_value as "triggerValue", threshold_value as "thresholdValue", message, triggered_at as "triggeredAt", is_too_old_to_notify as "isTooOldToNotify", is_muted as "isMuted", acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", snoozed_until as "snoozedUntil", escalation_due_at as "escalationDueAt", cleared_at as "clearedAt", created_at as "createdAt"',
   anomalyEvents:
     'id, tenant_id as "tenantId", machine_id as "machineId", series_id as "seriesId", metric_name as "metricName", unit, value, sigma, baseline_mean as "baselineMean", baseline_std_dev as "baselineStdDev", started_at as "startedAt", ended_at as "endedAt", created_at as "createdAt"',
   apiKeys:
@@ -39,7 +39,7 @@ export const columns = {
   checklists:
     'id, tenant_id as "tenantId", name, steps, created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
   compositeConditions:
-    'tenant_id as "tenantId", rule_id as "ruleId", machine_id as "machineId", standing, back_count as "backCount", judged_at as "judgedAt", pending_at as "pendingAt", inputs, due_at as "dueAt", holds_until as "holdsUntil", version::float8 as "version"',
+    'tenant_id as "tenantId", rule_id as "ruleId", machine_id as "machineId", standing, normal_count as "normalCount", evaluated_at as "evaluatedAt", pending_at as "pendingAt", inputs, due_at as "dueAt", holds_until as "holdsUntil", version::float8 as "version"',
   compositeRules:
     'id, tenant_id as "tenantId", machine_id as "machineId", name, description, expression, metrics, severity, is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt"',
   dataGaps:
@@ -108,8 +108,6 @@ export const columns = {
     'token_hash as "tokenHash", tenant_id as "tenantId", session_id as "sessionId", created_at as "createdAt", expires_at as "expiresAt", used_at as "usedAt"',
   reportTurns: 'tenant_id as "tenantId", user_id as "userId", schedule, due_at as "dueAt"',
   roles: 'tenant_id as "tenantId", key, name, base_tier as "baseTier", is_builtin as "isBuiltin", created_at as "createdAt"',
-  ruleConditions:
-    'tenant_id as "tenantId", rule_id as "ruleId", machine_id as "machineId", unit, standing, current, back_count as "backCount", judged_at as "judgedAt"',
   sendingQuotas: 'subject, sent, updated_at as "updatedAt"',
   series: 'id, tenant_id as "tenantId", machine_id as "machineId", metric, unit, place',
   sessions:
@@ -137,6 +135,8 @@ export const columns = {
     'id, tenant_id as "tenantId", machine_id as "machineId", raw_tag as "rawTag", standardized_name as "standardizedName", unit, is_confirmed as "isConfirmed", confidence_score as "confidenceScore", created_at as "createdAt", updated_at as "updatedAt"',
   tenants:
     'id, name, subscription_status as "subscriptionStatus", subscription_tier as "subscriptionTier", facts_version::float8 as "factsVersion", has_tag_mappings as "hasTagMappings", unit_preferences as "unitPreferences", email_prefs as "emailPrefs", time_zone as "timeZone", auto_shift_logs as "autoShiftLogs", shift_logs_due_at as "shiftLogsDueAt", narratives_enabled as "narrativesEnabled", require_mfa as "requireMfa", raw_retention_days as "rawRetentionDays", minute_retention_days as "minuteRetentionDays", hour_retention_days as "hourRetentionDays", created_at as "createdAt"',
+  thresholdConditions:
+    'tenant_id as "tenantId", rule_id as "ruleId", machine_id as "machineId", unit, standing, current, normal_count as "normalCount", evaluated_at as "evaluatedAt"',
   thresholdRules:
     'id, tenant_id as "tenantId", machine_id as "machineId", metric_name as "metricName", warning_threshold as "warningThreshold", critical_threshold as "criticalThreshold", is_active as "isActive", created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
   users:

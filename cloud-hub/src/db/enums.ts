@@ -73,10 +73,10 @@ export type RecurrenceRule = (typeof RECURRENCE_RULES)[number]
 /**
  * ```
  * waiting -> delivered, or -> refused (permanent, or out of attempts)
- * gathering -> waiting, or -> grouped: told in the message of another (lead_id), whose end is its own
+ * pending_digest -> waiting, or -> in_digest: part of the message of another (lead_id), and ends with it
  * ```
  */
-export const DELIVERY_STATUSES = ['gathering', 'grouped', 'waiting', 'delivered', 'refused'] as const
+export const DELIVERY_STATUSES = ['pending_digest', 'in_digest', 'waiting', 'delivered', 'refused'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 export const RISK_LEVELS = ['healthy', 'watch', 'warning', 'critical'] as const

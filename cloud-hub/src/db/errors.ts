@@ -106,7 +106,7 @@ export async function retryCollisions<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** SQLSTATE of a transaction that fails because something cached has changed (`memory_is_out_of_date`). */
+/** SQLSTATE of a transaction that fails because something cached has changed (`raise_stale_cache`). */
 export const STALE_CACHE = 'HL001'
 
 /** The same condition, found by this process: the work starts again with what is stored now. */

@@ -90,10 +90,15 @@ const PATIENCE_MS = 10 * 60_000
 /**
  * Applies migrations in one transaction, and `functions/` when one of them names its checksum. It retries for ten minutes while
  * another session, such as a backup, uses a table that they change.
- * @throws MigrationFailed, which leaves the database unchanged
+ * @throws MigrationFailed and HubsRunning, which leave the database unchanged
  */
-export async function applyMigrations(owner: Sql, migrations: Migration[], from = folder): Promise<void> {
+export async function applyMigrations(
+  owner: Sql,
+  migrations: Migration[],
+  { from = folder, hubWaitMs = HUB_WAIT_MS } = {},
+): Promise<void> {
   if (migrations.length === 0) return
+  await requireStoppedHubs(owner, migrations, from, hubWaitMs)
   let isReported = false
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
     try {
@@ -106,6 +111,37 @@ export async function applyMigrations(owner: Sql, migrations: Migration[], from 
         )
       isReported = true
     }
+  }
+}
+
+/** The line of a migration beside which no hub of an earlier version can run. */
+const HUBS_STOPPED = /^-- hubs: stopped$/m
+/** A stopped hub leaves the list of replicas. One that was killed counts as gone after 10 seconds. */
+const HUB_SILENCE_SECONDS = 10
+const HUB_WAIT_MS = 20_000
+const HUB_POLL_MS = 500
+
+/** @throws HubsRunning */
+async function requireStoppedHubs(owner: Sql, migrations: Migration[], from: string, waitMs: number): Promise<void> {
+  const migration = migrations.find(({ tag }) => HUBS_STOPPED.test(readFileSync(path.join(from, `${tag}.sql`), 'utf8')))
+  if (!migration) return
+  const [table] = await owner`select to_regclass('hub_replicas') as name`
+  if (!table?.name) return
+  for (const end = Date.now() + waitMs; ; await sleep(HUB_POLL_MS)) {
+    const [row] = await owner<{ hubs: number }[]>`
+      select count(*)::int as hubs from hub_replicas where seen_at > now() - make_interval(secs => ${HUB_SILENCE_SECONDS})`
+    if (!row?.hubs) return
+    if (Date.now() > end) throw new HubsRunning(migration.tag, row.hubs)
+  }
+}
+
+/** A hub of an earlier version runs, and the migration renames what it uses. */
+export class HubsRunning extends OperatorError {
+  constructor(tag: string, hubs: number) {
+    super(
+      `${hubs === 1 ? 'A hub of an earlier version runs' : `${hubs} hubs of an earlier version run`} on this database, and none can run ` +
+        `beside the migration ${tag}. Nothing was changed. Stop all hubs, then start hub ${packageJson.version}.`,
+    )
   }
 }
 

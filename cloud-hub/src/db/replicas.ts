@@ -42,7 +42,7 @@ export async function joinReplicas(deps: { system: Sql; listen: Sql; logger: Log
   const subscription = await deps.listen.listen(CHANNEL, () => void count().catch(() => {}))
   await announce()
   await system`select pg_notify(${CHANNEL}, '')`
-  const stop = repeat('replicas', ANNOUNCE_SECONDS, deps.logger, announce)
+  const stop = repeat('announce_replica', ANNOUNCE_SECONDS, deps.logger, announce)
   return {
     isAlone: () => others === 0,
     allReadArrivals: () => allReadArrivals,
@@ -69,7 +69,7 @@ export const commonWireVersions = (sql: Sql) => sql`array(
 /** Acquires quota of a limit that all replicas share; see `DistributedRateLimit`. */
 export async function acquireQuota(system: Sql, bucket: string, wanted: number, allowed: number, seed: number) {
   const [row] = await system<{ granted: number; used: number; freeIn: number }[]>`
-    select granted, used, free_in as "freeIn" from take_places(${bucket}, ${wanted}, ${allowed}, ${seed})`
+    select granted, used, free_in as "freeIn" from reserve_requests(${bucket}, ${wanted}, ${allowed}, ${seed})`
   return row as { granted: number; used: number; freeIn: number }
 }
 

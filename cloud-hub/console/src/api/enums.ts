@@ -1,4 +1,4 @@
-// document f81aed0eba5cb7550eff1e9c0c2a4290ee2c7d3eb4c7094da9ff791f2e013402: written by npm run console:types
+// document 53b5015455fb7357adc22d0774403da924bd071fa62e06f63a9dd17403580fc1: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

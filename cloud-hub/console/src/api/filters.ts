@@ -1,4 +1,4 @@
-// document f81aed0eba5cb7550eff1e9c0c2a4290ee2c7d3eb4c7094da9ff791f2e013402: written by npm run console:types
+// document 53b5015455fb7357adc22d0774403da924bd071fa62e06f63a9dd17403580fc1: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -1,4 +1,4 @@
-// document f81aed0eba5cb7550eff1e9c0c2a4290ee2c7d3eb4c7094da9ff791f2e013402: written by npm run console:types
+// document 53b5015455fb7357adc22d0774403da924bd071fa62e06f63a9dd17403580fc1: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3796,7 +3796,7 @@ export interface components {
       acknowledged_by: string | null
       snoozed_until: string | null
       cleared_at: string | null
-      is_late: boolean
+      is_too_old_to_notify: boolean
       work_order_id: string | null
       is_muted: boolean
       triggered_at: string

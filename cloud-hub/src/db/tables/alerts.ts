@@ -28,14 +28,14 @@ export const thresholdRules = pgTable(
 )
 
 /**
- * How one rule stands for one machine and unit. Rows are locked in (rule, machine, unit) order, so any replica may judge any batch.
+ * How one rule stands for one machine and unit. Rows are locked in (rule, machine, unit) order, so any replica may evaluate any batch.
  * ```
  * normal --beyond warning--> warning --beyond critical--> critical      (each raises an alert; critical -> warning raises none)
  * warning, critical --2 consecutive newer readings not beyond warning--> normal  (alerts get cleared_at)
  * ```
  */
-export const ruleConditions = pgTable(
-  'rule_conditions',
+export const thresholdConditions = pgTable(
+  'threshold_conditions',
   {
     tenantId: tenantId(),
     ruleId: uuid('rule_id').notNull(),
@@ -46,9 +46,9 @@ export const ruleConditions = pgTable(
     /** level of the newest evaluated reading, which determines the machine's status */
     current: text('current').$type<Level>().notNull().default('normal'),
     /** consecutive newest readings not beyond warning while standing */
-    backCount: integer('back_count').notNull().default(0),
+    normalCount: integer('normal_count').notNull().default(0),
     /** timestamp of the newest evaluated reading; null: evaluation starts anew with the next reading */
-    judgedAt: instant('judged_at'),
+    evaluatedAt: instant('evaluated_at'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.ruleId, t.machineId, t.unit] }),
@@ -56,7 +56,7 @@ export const ruleConditions = pgTable(
       'cascade',
     ),
     foreignKey({ columns: [t.tenantId, t.machineId], foreignColumns: [machines.tenantId, machines.id] }).onDelete('cascade'),
-    index('rule_conditions_machine_idx').on(t.tenantId, t.machineId),
+    index('threshold_conditions_machine_idx').on(t.tenantId, t.machineId),
   ],
 )
 
@@ -78,7 +78,7 @@ export const alerts = pgTable(
     /** timestamp of the reading that raised it */
     triggeredAt: instant('triggered_at').notNull(),
     /** the reading arrived more than 15 minutes after its timestamp: the alert sends no notifications */
-    isLate: boolean('is_late').notNull().default(false),
+    isTooOldToNotify: boolean('is_too_old_to_notify').notNull().default(false),
     /** stored while maintenance was in progress on the machine: the alert sends no notifications and never escalates */
     isMuted: boolean('is_muted').notNull().default(false),
     acknowledgedAt: instant('acknowledged_at'),

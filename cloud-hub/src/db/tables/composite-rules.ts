@@ -41,7 +41,7 @@ export const compositeRules = pgTable(
 
 /**
  * The state of a composite rule for its machine: one row each, created with the rule. Locked in (tenant, rule) order after
- * `rule_conditions`.
+ * `threshold_conditions`.
  */
 export const compositeConditions = pgTable(
   'composite_conditions',
@@ -52,9 +52,9 @@ export const compositeConditions = pgTable(
     /** the rule is standing: it raised an alert that has not ended */
     standing: boolean('standing').notNull().default(false),
     /** consecutive false evaluations while standing */
-    backCount: integer('back_count').notNull().default(0),
+    normalCount: integer('normal_count').notNull().default(0),
     /** reading time of the last evaluation */
-    judgedAt: instant('judged_at'),
+    evaluatedAt: instant('evaluated_at'),
     /** reading time of an instant that waits for further parts before it is evaluated */
     pendingAt: instant('pending_at'),
     /** newest reading by condition of the expression: {value, unit, at, since} in Unix ms, or null; lateMs: how late it arrived */

@@ -86,7 +86,7 @@ export const deliveries = pgTable(
     index('deliveries_turn_idx')
       .on(t.tenantId, t.channelId, t.subject, sql`(event <> 'raised')`, t.id)
       .where(sql`${t.status} = 'waiting' and ${t.subject} is not null`),
-    index('deliveries_gathering_idx').on(t.dueAt).where(sql`${t.status} = 'gathering'`),
+    index('deliveries_pending_digest_idx').on(t.dueAt).where(sql`${t.status} = 'pending_digest'`),
     // Ended deliveries, for the purge.
     index('deliveries_ended_idx').on(t.createdAt).where(sql`${t.status} in ('delivered', 'refused')`),
     // One index for both: with two, the planner uses the shorter one for a subject and scans a whole channel.

@@ -144,7 +144,7 @@ export class Live {
       this.#feeds.set(key, feed)
       void feed.run()
     }
-    this.#stopWatching ??= repeat('credentials of live streams', CREDENTIALS_SECONDS, this.#deps.logger, () =>
+    this.#stopWatching ??= repeat('check_stream_credentials', CREDENTIALS_SECONDS, this.#deps.logger, () =>
       this.#checkCredentials(),
     )
   }

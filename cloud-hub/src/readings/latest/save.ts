@@ -59,7 +59,7 @@ export function saveLive(
     ), moved as (
       update machine_latest l set body = patch_latest(l.body, n.changes) from locked n
       where l.tenant_id = n.t and l.machine_id = n.m and l.chunk = n.c returning 1)
-    select case when (select count(*) from moved) <> ${saves.length} or exists (select from locked where not has_tags) then memory_is_out_of_date() end,
+    select case when (select count(*) from moved) <> ${saves.length} or exists (select from locked where not has_tags) then raise_stale_cache() end,
       pg_current_xact_id()::text as writer, array(select m || ' ' || c from locked where is_known) as known`
   return {
     written: writtenBy(statement),
@@ -77,7 +77,7 @@ function saveWhole(tx: TransactionSql, readings: SortedReadings, saves: readonly
       on conflict (tenant_id, machine_id, chunk) do update set body = excluded.body, written = pg_current_xact_id()
         where l.xmin = excluded.written::xid
       returning 1)
-    select case when (select count(*) from moved) <> ${saves.length} then memory_is_out_of_date() end, pg_current_xact_id()::text as writer, '{}'::text[] as known`
+    select case when (select count(*) from moved) <> ${saves.length} then raise_stale_cache() end, pg_current_xact_id()::text as writer, '{}'::text[] as known`
   return {
     written: writtenBy(statement),
     rows: saves.map(({ row }, i) => ({ row, body: bodies[i] as Buffer, tags: row.tags, tagBytes: row.tagBytes, written: null })),

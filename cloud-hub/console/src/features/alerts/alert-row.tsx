@@ -68,7 +68,7 @@ export function AlertRow({
             {format.ago(alert.triggered_at)}
           </time>
           <span>{stateOf(alert)}</span>
-          {alert.is_late ? <span>{t('alerts.late')}</span> : null}
+          {alert.is_too_old_to_notify ? <span>{t('alerts.late')}</span> : null}
           {alert.is_muted ? <span>{t('alerts.muted')}</span> : null}
           {alert.work_order_id ? <span>{t('alerts.hasWorkOrder')}</span> : null}
         </span>

@@ -40,7 +40,7 @@ export const presentAlert = (row: AlertRow) => ({
   acknowledged_by: row.acknowledgedBy,
   snoozed_until: iso(row.snoozedUntil),
   cleared_at: iso(row.clearedAt),
-  is_late: row.isLate,
+  is_too_old_to_notify: row.isTooOldToNotify,
   work_order_id: row.workOrderId,
   is_muted: row.isMuted,
   triggered_at: row.triggeredAt.toISOString(),

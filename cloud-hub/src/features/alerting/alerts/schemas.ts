@@ -23,7 +23,7 @@ export const AlertBody = z
     acknowledged_by: Id.nullable().describe('The user who acknowledged it; null before.'),
     snoozed_until: Instant.nullable().describe('Until when it does not escalate; null: it was not snoozed.'),
     cleared_at: Instant.nullable().describe('When the condition ended; null while it lasts. Acknowledging is apart from it.'),
-    is_late: z
+    is_too_old_to_notify: z
       .boolean()
       .describe('True when the reading arrived more than 15 minutes after its timestamp; such an alert sends no notifications.'),
     work_order_id: Id.nullable().describe('The open or started work order that was created from it; null: none.'),
@@ -48,7 +48,7 @@ export const AlertBody = z
       acknowledged_by: null,
       snoozed_until: null,
       cleared_at: null,
-      is_late: false,
+      is_too_old_to_notify: false,
       work_order_id: null,
       is_muted: false,
     },

@@ -77,13 +77,13 @@ async function escalateSome(
   if (claimed.length === 0) return { examined: 0, queued: 0 }
   const [row] = await tx<[{ queued: number }]>`
     with examined as materialized (
-      select a.place, a.tenant_id, a.id, a.severity, a.machine_id, a.metric_name, a.unit, a.is_late, a.is_muted, a.created_at, a.snoozed_until,
+      select a.place, a.tenant_id, a.id, a.severity, a.machine_id, a.metric_name, a.unit, a.is_too_old_to_notify, a.is_muted, a.created_at, a.snoozed_until,
         a.snoozed_until > ${now} as is_snoozed, exists (
         select from maintenance_events m where m.tenant_id = a.tenant_id and m.machine_id = a.machine_id and m.status = 'in_progress'
         offset 0) as is_muted_now
       from unnest(${claimed.map(({ tenantId }) => tenantId)}::uuid[], ${claimed.map(({ id }) => id)}::uuid[]) w(tenant_id, id)
       cross join lateral (
-        select a.ctid as place, a.tenant_id, a.id, a.severity, a.machine_id, a.metric_name, a.unit, a.is_late, a.is_muted, a.created_at, a.snoozed_until
+        select a.ctid as place, a.tenant_id, a.id, a.severity, a.machine_id, a.metric_name, a.unit, a.is_too_old_to_notify, a.is_muted, a.created_at, a.snoozed_until
         from alerts a where a.tenant_id = w.tenant_id and a.id = w.id limit 1) a
     ), open as materialized (
       select a.tenant_id, p.id as policy_id, p.name as policy, c.id as channel_id, c.name as channel, c.audience, a.id as alert_id, a.created_at,
@@ -96,7 +96,7 @@ async function escalateSome(
       cross join lateral (
         select c.id, c.name, c.audience, c.subject_kind from notification_channels c
         where c.tenant_id = p.tenant_id and c.id = p.channel_id and c.is_active limit 1) c
-      where is_snoozed is not true and not is_muted_now and not a.is_late and not a.is_muted and not exists (
+      where is_snoozed is not true and not is_muted_now and not a.is_too_old_to_notify and not a.is_muted and not exists (
         select from escalations e where e.tenant_id = p.tenant_id and e.policy_id = p.id and e.alert_id = a.id offset 0)
     ), escalated as (
       insert into escalations (tenant_id, policy_id, alert_id, escalated_at)
@@ -106,7 +106,7 @@ async function escalateSome(
       select open.* from open join escalated using (tenant_id, policy_id, alert_id)
     ), queued as (
       insert into deliveries (tenant_id, channel_id, alert_id, subject, status, due_at, created_at)
-      select tenant_id, channel_id, alert_id, subject, case when audience = 'people' then 'gathering' else 'waiting' end, ${now}, ${now}
+      select tenant_id, channel_id, alert_id, subject, case when audience = 'people' then 'pending_digest' else 'waiting' end, ${now}, ${now}
       from told order by created_at returning 1
     ), noted as (
       insert into alert_history (tenant_id, alert_id, event, at, details)

@@ -53,7 +53,7 @@ export function updateMachineStatus(
     with heard as (
       select t, m, due, greatest((
         select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end)
-        from rule_conditions c join threshold_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
+        from threshold_conditions c join threshold_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
         where c.tenant_id = h.t and c.machine_id = h.m), (
         select max(case r.severity when 'critical' then 2 when 'warning' then 1 else 0 end)
         from composite_conditions c join composite_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
@@ -90,7 +90,7 @@ export async function recomputeMachineStatuses(
   rule: { id: string; machineId: string | null },
 ): Promise<void> {
   const level = sql`greatest((
-    select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end) from rule_conditions c
+    select max(case c.current when 'critical' then 2 when 'warning' then 1 else 0 end) from threshold_conditions c
     join threshold_rules r on r.tenant_id = c.tenant_id and r.id = c.rule_id and r.is_active
     where c.tenant_id = m.tenant_id and c.machine_id = m.id), (
     select max(case r.severity when 'critical' then 2 when 'warning' then 1 else 0 end) from composite_conditions c
@@ -99,7 +99,7 @@ export async function recomputeMachineStatuses(
   const isConcerned = rule.machineId
     ? sql`m.id = ${rule.machineId}`
     : sql`(m.status_is_manual or exists (
-        select from rule_conditions c where c.tenant_id = m.tenant_id and c.machine_id = m.id and c.rule_id = ${rule.id}))`
+        select from threshold_conditions c where c.tenant_id = m.tenant_id and c.machine_id = m.id and c.rule_id = ${rule.id}))`
   await sql`
     update machines m set status_is_manual = false,
       status = case when m.offline_due_at is null then 'offline' when ${level} = 2 then 'critical' when ${level} = 1 then 'warning' else 'healthy' end

@@ -69,7 +69,7 @@ export function openAlerts(
   // one parameter instead of thirteen arrays, which cost more to encode and decode for a few alerts
   const insert = tx`
     insert into alerts (id, tenant_id, machine_id, rule_id, unit, severity, metric_name, trigger_value, threshold_value, message, triggered_at,
-      is_late, is_muted, cleared_at, created_at)
+      is_too_old_to_notify, is_muted, cleared_at, created_at)
     select id, t, m, r, u, severity, metric, value, threshold, message, to_timestamp(at / 1000), late,
       exists (select from maintenance_events e where e.tenant_id = t and e.machine_id = m and e.status = 'in_progress'),
       case when cleared then ${now}::timestamptz end, ${now}

@@ -15,10 +15,10 @@ export async function resetRuleStates(
   await lockRulesExclusive(sql, scope)
   const isConcerned = 'ruleId' in of ? sql`rule_id = ${of.ruleId}` : sql`machine_id = ${of.machineId}`
   await sql`
-    update rule_conditions set standing = 'normal', current = 'normal', back_count = 0, judged_at = null
+    update threshold_conditions set standing = 'normal', current = 'normal', normal_count = 0, evaluated_at = null
     where tenant_id = ${tenantId} and ${isConcerned}`
   await sql`
-    update composite_conditions set standing = false, back_count = 0, judged_at = null, pending_at = null, inputs = '[]', due_at = null,
+    update composite_conditions set standing = false, normal_count = 0, evaluated_at = null, pending_at = null, inputs = '[]', due_at = null,
       holds_until = null, version = version + 1
     where tenant_id = ${tenantId} and ${isConcerned}`
   // locked by id, as each statement locks several alerts

@@ -19,7 +19,7 @@ export interface RaisedAlert {
   message: string
   /** Unix ms of the reading */
   triggeredAt: number
-  /** see `isTooOldToNotify` in open-alerts.ts; `is_late` in the table and on the wire */
+  /** see `isTooOldToNotify` in open-alerts.ts; `is_too_old_to_notify` in the table and on the wire */
   isTooOldToNotify: boolean
   /** the condition ended before the alert was stored */
   isCleared: boolean

@@ -37,7 +37,7 @@ const DIGEST_SECONDS = 30
 
 /** Releases the digests of human-facing channels that are due, each as one message or as several. */
 export async function releaseDigests(allTenants: Sql, now: Date): Promise<void> {
-  await allTenants`select gather_deliveries(${now}, ${IMMEDIATE_MESSAGES}, make_interval(secs => ${DIGEST_SECONDS}))`
+  await allTenants`select release_digests(${now}, ${IMMEDIATE_MESSAGES}, make_interval(secs => ${DIGEST_SECONDS}))`
 }
 
 /** No delivery waits longer for its next attempt. */

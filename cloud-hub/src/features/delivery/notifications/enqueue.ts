@@ -35,7 +35,7 @@ export function insertAlertsAndDeliveries(
   const { leased, until, mute } = inlineDelivery?.(alerts) ?? { leased: [], until: now, mute: () => {} }
   const inline = leased.map(({ id, alert, channel }) => ({ id, alert: alert.id, channel: channel.id, version: channel.version }))
   const storing = tx<{ muted: string[] }[]>`
-    with stored as (${insert} returning id, tenant_id, machine_id, metric_name, unit, is_late, is_muted), leased as (
+    with stored as (${insert} returning id, tenant_id, machine_id, metric_name, unit, is_too_old_to_notify, is_muted), leased as (
       select l.* from json_to_recordset(${JSON.stringify(inline)}::text::json) l(id uuid, alert uuid, channel uuid, version text)
       join stored a on a.id = l.alert and not a.is_muted
     ), wanted as materialized (
@@ -43,14 +43,14 @@ export function insertAlertsAndDeliveries(
         alert_subject(c.subject_kind, a.id, a.machine_id, a.metric_name, a.unit) as subject
       from stored a join notification_channels c on c.tenant_id = a.tenant_id and c.is_active and c.notify_on_alert
       left join leased l on l.alert = a.id and l.channel = c.id and l.version = c.xmin::text
-      where not a.is_late and not a.is_muted
+      where not a.is_too_old_to_notify and not a.is_muted
     ), queued as (
       insert into deliveries (id, tenant_id, channel_id, alert_id, subject, status, attempts, due_at, created_at)
-      select id, tenant_id, channel_id, alert_id, subject, case when audience = 'people' then 'gathering' else 'waiting' end,
+      select id, tenant_id, channel_id, alert_id, subject, case when audience = 'people' then 'pending_digest' else 'waiting' end,
         is_leased::int, case when is_leased then ${until}::timestamptz else ${now}::timestamptz end, ${now} from wanted
     )
     select array(select id from stored where is_muted) as muted,
-      case when (select count(*) from wanted where is_leased) <> (select count(*) from leased) then memory_is_out_of_date() end,
+      case when (select count(*) from wanted where is_leased) <> (select count(*) from leased) then raise_stale_cache() end,
       case when exists (select from wanted where not is_leased) then pg_notify(${DELIVERIES_CHANNEL}, '') end`
   // before the commit, whose answer comes later; a failure of the statement fails the transaction
   storing.then(

@@ -98,7 +98,7 @@ export async function startPolling(deps: PollingDeps): Promise<() => Promise<voi
   const subscription = await listen.listen(SOURCES_CHANNEL, (payload) => {
     if (payload === '') runSoon()
   })
-  const stopRepeating = repeat('polling', RUN_SECONDS, logger, run)
+  const stopRepeating = repeat('poll_sources', RUN_SECONDS, logger, run)
   return async () => {
     isStopping = true
     await subscription.unlisten().catch(() => {})

@@ -228,8 +228,8 @@ function selectContext(tx: TransactionSql, keys: readonly SeriesKey[], areTagged
       select a.ord, a.tenant, r.id, a.machine, a.unit, r.warning_threshold, r.critical_threshold
       from asked a join threshold_rules r on r.tenant_id = a.tenant and r.metric_name = a.metric and r.machine_id is null and r.is_active
     ), locked as materialized (
-      select w.ord, c.rule_id, c.standing, c.current, c.back_count, c.judged_at from concerned w
-      join rule_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
+      select w.ord, c.rule_id, c.standing, c.current, c.normal_count, c.evaluated_at from concerned w
+      join threshold_conditions c on c.tenant_id = w.tenant and c.rule_id = w.rule and c.machine_id = w.machine and c.unit = w.unit
       order by c.tenant_id, c.rule_id, c.machine_id, c.unit for update of c
     ), combined as materialized (
       select a.ord, a.tenant, r.id as rule, a.machine from asked a
@@ -244,7 +244,7 @@ function selectContext(tx: TransactionSql, keys: readonly SeriesKey[], areTagged
       null as current, coalesce(place, 0) as n, facts_version as version, ${areTagged ? tx`metric, unit` : tx`null::text as metric, null::text as unit`},
       has_tag_mappings as "isMapped", mean_value as mean, std_dev as "stdDev" from asked
     union all select 'rule', ord, rule, null, null, null, null, warning, critical, null, null, null, null, null, null, null, null from concerned
-    union all select 'condition', ord, rule_id, standing, null, null, judged_at, null, null, current, back_count, null, null, null, null, null, null
+    union all select 'condition', ord, rule_id, standing, null, null, evaluated_at, null, null, current, normal_count, null, null, null, null, null, null
       from locked
     union all select 'composite', w.ord, w.rule, h.stands, null, null, null, null, null, null, null, null, null, null, null, null, null
       from combined w join held h on h.tenant_id = w.tenant and h.rule_id = w.rule

@@ -21,5 +21,5 @@ export function assertCacheIsFresh(tx: TransactionSql, versions: ReadonlyMap<str
     select case when exists (
       select from unnest(${[...versions.keys()]}::uuid[], ${[...versions.values()]}::bigint[]) held(id, version) left join tenants t on t.id = held.id
       where t.facts_version is distinct from held.version
-    ) then memory_is_out_of_date() end`.execute()
+    ) then raise_stale_cache() end`.execute()
 }

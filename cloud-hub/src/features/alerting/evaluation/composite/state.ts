@@ -19,8 +19,8 @@ export interface CompositeRule {
 
 /** A rule and its state as one JSON text, for statements that return rows of other kinds too; `r` and `c` are the tables. */
 export const compositeRuleJson = (tx: TransactionSql) => tx`
-  jsonb_build_object('name', r.name, 'severity', r.severity, 'expression', r.expression, 'standing', c.standing, 'normalCount', c.back_count,
-    'evaluatedAt', extract(epoch from c.judged_at) * 1000, 'pendingAt', extract(epoch from c.pending_at) * 1000, 'inputs', c.inputs, 'version', c.version)::text`
+  jsonb_build_object('name', r.name, 'severity', r.severity, 'expression', r.expression, 'standing', c.standing, 'normalCount', c.normal_count,
+    'evaluatedAt', extract(epoch from c.evaluated_at) * 1000, 'pendingAt', extract(epoch from c.pending_at) * 1000, 'inputs', c.inputs, 'version', c.version)::text`
 
 /** Parses {@link compositeRuleJson}. */
 export function parseCompositeRule(key: Pick<CompositeRule, 'tenantId' | 'ruleId' | 'machineId'>, text: string): CompositeRule {
@@ -60,7 +60,7 @@ export function saveCompositeStates(
       select from unnest(${column((c) => c.tenantId)}::uuid[], ${column((c) => c.ruleId)}::uuid[]) n(t, r)
       join composite_conditions c on c.tenant_id = n.t and c.rule_id = n.r order by c.tenant_id, c.rule_id for update of c`.execute()
   const update = tx`
-    update composite_conditions c set standing = n.standing::bool, back_count = n.back, judged_at = to_timestamp(n.judged / 1000),
+    update composite_conditions c set standing = n.standing::bool, normal_count = n.back, evaluated_at = to_timestamp(n.judged / 1000),
       pending_at = to_timestamp(n.pending / 1000), inputs = n.inputs::jsonb, due_at = to_timestamp(n.due / 1000),
       holds_until = case when n.pending is null then to_timestamp(n.holds / 1000) else c.holds_until end, version = c.version + 1
     from unnest(${column((c) => c.tenantId)}::uuid[], ${column((c) => c.ruleId)}::uuid[], ${column((c) => c.version)}::bigint[],
@@ -70,7 +70,7 @@ export function saveCompositeStates(
       n(t, r, version, standing, back, judged, pending, inputs, due, holds)
     where c.tenant_id = n.t and c.rule_id = n.r and c.version = n.version`
   if (areCached)
-    tx`with saved as (${update} returning 1) select case when (select count(*) from saved) <> ${sorted.length} then memory_is_out_of_date() end`.execute()
+    tx`with saved as (${update} returning 1) select case when (select count(*) from saved) <> ${sorted.length} then raise_stale_cache() end`.execute()
   else update.execute()
 }
 

@@ -2,7 +2,7 @@ import type { Level } from '../../../../db/enums.ts'
 import { CLEAR_READINGS, evaluateLate, type Neighbours } from './late.ts'
 import { levelOf, type Point, RANK, type Thresholds } from './level.ts'
 
-/** The state of a rule for one machine and unit (table rule_conditions). */
+/** The state of a rule for one machine and unit (table threshold_conditions). */
 export interface ThresholdState {
   /** highest level alerted since the condition began to stand; `normal` without a standing condition */
   standing: Level

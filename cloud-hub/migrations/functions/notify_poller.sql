@@ -1,6 +1,6 @@
 -- Raises the revision of an agent's polling sources and notifies its poller at the commit: `tenant/agent`, or '' for hubs.
 -- The row of the revision is locked until then, so a reader of a revision sees all changes up to it.
-create or replace function tell_poller(tenant uuid, agent text)
+create or replace function notify_poller(tenant uuid, agent text)
 returns void
 language plpgsql
 security definer
@@ -13,4 +13,4 @@ begin
   end if;
   perform pg_notify('haltless_sources', coalesce(tenant::text || '/' || agent, ''));
 end $$;
-revoke all on function tell_poller(uuid, text) from public;
+revoke all on function notify_poller(uuid, text) from public;

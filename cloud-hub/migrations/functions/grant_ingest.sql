@@ -1,5 +1,5 @@
 -- Grants what a shared flush may do with a table, and a policy for it.
-create or replace procedure let_ingest(target regclass, privileges text)
+create or replace procedure grant_ingest(target regclass, privileges text)
 language plpgsql
 as $$
 begin

@@ -1,6 +1,6 @@
 -- Reserves up to `wanted` requests of a bucket of `allowed` a minute for one replica. `seed` is what the replica has let through without asking.
 -- Returns how many it may let through, how many are used, and in how many seconds the oldest become free.
-create or replace function take_places(of_bucket text, wanted integer, allowed integer, seed integer, out granted integer, out used integer, out free_in double precision)
+create or replace function reserve_requests(of_bucket text, wanted integer, allowed integer, seed integer, out granted integer, out used integer, out free_in double precision)
 language plpgsql
 as $$
 declare
@@ -22,5 +22,5 @@ begin
   select min(i) into oldest from generate_subscripts(w.counts, 1) i where w.counts[i] > 0;
   free_in := greatest(0, (greatest(slice, w.head) - 30 + coalesce(oldest, 30) + 30) * 2 - at);
 end $$;
-revoke all on function take_places(text, integer, integer, integer) from public;
-grant execute on function take_places(text, integer, integer, integer) to haltless_system;
+revoke all on function reserve_requests(text, integer, integer, integer) from public;
+grant execute on function reserve_requests(text, integer, integer, integer) to haltless_system;
