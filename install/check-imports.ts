@@ -30,6 +30,7 @@ const RULES: Rule[] = [
     except: [
       '@haltless/protocol/fault-text',
       '@haltless/protocol/faults',
+      '@haltless/protocol/languages',
       '@haltless/protocol/metric-names',
       '@haltless/protocol/units',
     ],
@@ -84,7 +85,7 @@ const RULES: Rule[] = [
   {
     files: ['cloud-hub/src/support/**'],
     mayNotImport: ['cloud-hub/src/{features,readings,db,broker}/**', '@haltless/*', '@haltless/*/*'],
-    except: ['@haltless/edge-agent/secret', '@haltless/protocol/faults'],
+    except: ['@haltless/edge-agent/secret', '@haltless/protocol/faults', '@haltless/protocol/languages'],
     because: 'support knows nothing of the domain',
   },
   {

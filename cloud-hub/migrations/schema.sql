@@ -1380,6 +1380,7 @@ create table erp_runs (
   leased_by uuid not null,
   started_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
+  fault jsonb,
   constraint erp_runs_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint erp_runs_tenant_id_connection_id_erp_connections_tenant_id_id_f FOREIGN KEY (tenant_id, connection_id)
     REFERENCES erp_connections(tenant_id, id)
@@ -1425,6 +1426,7 @@ create table erp_sync_logs (
   request_summary text,
   response_summary text,
   created_at timestamp(3) with time zone not null default now(),
+  fault jsonb,
   constraint erp_sync_logs_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint erp_sync_logs_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)

@@ -51,6 +51,7 @@ describe('a test of a connection', () => {
     const { status, body } = await test(admin, await connect(admin, provider, 'https://127.0.0.1:1'))
     expect([status, body]).toMatchObject([200, { success: false, provider, reachable: false, authenticated: false }])
     expect(body.message).toMatch(/\.$/)
+    expect(body.fault).toMatchObject({ code: expect.stringMatching(/^erp_(issuer_)?unreachable$/), detail: body.message })
     expect(Object.keys(body.entities).toSorted()).toEqual(['downtime', 'machine', 'production_data', 'work_order'])
   })
 

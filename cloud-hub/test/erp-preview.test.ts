@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { fault } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { recomputeOee } from '../src/features/production/oee/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
@@ -74,6 +75,7 @@ describe('a preview', () => {
         external_id: null,
         is_changed: true,
         problems: [],
+        faults: [],
         request: {
           method: 'POST',
           url: 'https://erp.invalid/api/work-orders',
@@ -174,6 +176,7 @@ describe('a preview', () => {
       is_changed: false,
       request: null,
       problems: [expect.stringContaining('The shift has not ended')],
+      faults: [expect.objectContaining({ code: 'erp_shift_not_computed' })],
     })
   })
 
@@ -209,6 +212,17 @@ describe('a preview', () => {
         'The connection is inactive: activate it before records can be sent.',
         'The last attempt failed: title is too long',
       ],
+      faults: [
+        { code: 'erp_connection_inactive', source: 'config' },
+        { code: 'erp_last_attempt_failed', params: { reason: 'title is too long' } },
+      ],
+    })
+    const reason = fault('erp_record_refused', { status: 400, reason: 'Too long.' })
+    const newer = { created_at: new Date(hub.clock.now().getTime() + 500), status: 'failed', error_message: reason.detail }
+    await storeErpRun(hub, admin.tenantId, id, orderId, { log: { ...newer, fault: reason } })
+    expect((await preview(admin, id, 'work_order', orderId)).body).toMatchObject({
+      problems: [expect.any(String), 'The last attempt failed: The ERP refuses the record (status 400). Too long.'],
+      faults: [{}, { code: 'erp_last_attempt_failed', params: { reason } }],
     })
     await storeErpRun(hub, admin.tenantId, id, orderId, { log: { created_at: new Date(hub.clock.now().getTime() + 1_000) } })
     expect((await preview(admin, id, 'work_order', orderId)).body.problems).toHaveLength(1)
@@ -222,6 +236,7 @@ describe('a preview', () => {
       action: 'none',
       request: null,
       problems: [expect.stringContaining('cannot be decrypted')],
+      faults: [{ code: 'erp_config_unreadable' }],
     })
   })
 })

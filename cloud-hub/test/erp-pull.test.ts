@@ -3,6 +3,7 @@ import { ErpUnavailable } from '../src/features/exchange/providers/provider.ts'
 import { useHub } from './harness.ts'
 import { soon } from './soon.ts'
 import { type Exchange, startExchange } from './support/exchange.ts'
+import { said } from './support/fake-erp.ts'
 
 const hub = useHub()
 const asset = (n: number | string, values: Record<string, unknown> = {}) => ({
@@ -150,7 +151,7 @@ describe('a pull', () => {
     exchange.erp.assets = [2, 3, 4].map((n) => asset(n))
     let pages = 0
     exchange.erp.before = () => {
-      if (++pages === 2) throw new ErpUnavailable('unreachable', 'The ERP does not answer.')
+      if (++pages === 2) throw new ErpUnavailable('unreachable', said('The ERP does not answer.'))
     }
     expect((await pull(exchange)).map(({ status }) => status)).toEqual(['success', 'success', 'failed'])
     expect(await exchange.runs()).toMatchObject([{ status: 'partial', succeeded: 2, error_message: 'The ERP does not answer.' }])

@@ -5,7 +5,7 @@ import { ErpUnavailable } from '../src/features/exchange/providers/provider.ts'
 import { ErpRunner, startSync } from '../src/features/exchange/sync/index.ts'
 import { useHub } from './harness.ts'
 import { scopeOf, startExchange } from './support/exchange.ts'
-import { FakeErp, gate } from './support/fake-erp.ts'
+import { FakeErp, gate, said } from './support/fake-erp.ts'
 
 const hub = useHub()
 const statuses = (entries: { status: string }[]) => entries.map(({ status }) => status)
@@ -232,13 +232,18 @@ describe('a push', () => {
     let refusals = 2
     erp.before = (operation) => {
       if (operation === 'create' && refusals-- > 0)
-        throw new ErpUnavailable('throttled', 'The ERP limits calls.', { retryAfterSeconds: 0, request: 'POST', response: '429' })
+        throw new ErpUnavailable('throttled', said('The ERP limits calls.'), {
+          retryAfterSeconds: 0,
+          request: 'POST',
+          response: '429',
+        })
     }
     const entries = await sync()
     expect(statuses(entries)).toEqual(['failed', 'failed', 'success'])
     expect(entries[0]).toMatchObject({
       entityId: null,
       errorMessage: 'The ERP limits calls. The run waits for 0 s and goes on.',
+      fault: { code: 'erp_run_waits', params: { seconds: 0, reason: said('The ERP limits calls.') } },
       responseSummary: '429',
     })
   })
@@ -247,10 +252,11 @@ describe('a push', () => {
     const { erp, sync, order, runs, record } = await startExchange(hub)
     const id = await order()
     erp.before = () => {
-      throw new ErpUnavailable('throttled', 'The ERP limits calls.', { retryAfterSeconds })
+      throw new ErpUnavailable('throttled', said('The ERP limits calls.'), { retryAfterSeconds })
     }
     expect(await sync()).toMatchObject([{ status: 'failed', errorMessage: 'The ERP limits calls.' }])
-    expect(await runs()).toMatchObject([{ status: 'failed', error_message: 'The ERP limits calls.' }])
+    const fault = said('The ERP limits calls.')
+    expect(await runs()).toMatchObject([{ status: 'failed', error_message: fault.detail, fault }])
     expect(await record(id)).toMatchObject({ is_due: true, failures: 0 })
   })
 
@@ -267,6 +273,7 @@ describe('a push', () => {
     expect(entries.at(-1)).toMatchObject({
       entityId: null,
       errorMessage: expect.stringMatching(/5 times in a row.*answered 500/),
+      fault: { code: 'erp_run_failed_in_a_row', params: { count: 5, reason: said('The ERP answered 500.') } },
     })
     expect((await runs()).at(-1)).toMatchObject({ status: 'failed', failed: 5, total: 6 })
   })
@@ -286,10 +293,10 @@ describe('a push', () => {
     await order()
     erp.before = (operation) => {
       if (operation === 'find')
-        throw new ErpUnavailable('maintenance', `\0\ud800${'x'.repeat(5_000)}`, { response: 'y'.repeat(900) })
+        throw new ErpUnavailable('maintenance', said(`\0\ud800${'x'.repeat(5_000)}`), { response: 'y'.repeat(900) })
     }
     const [entry] = await sync()
-    expect(entry?.errorMessage).toHaveLength(2_000)
+    expect(entry?.errorMessage).toHaveLength(1_000)
     expect(entry?.responseSummary).toHaveLength(500)
   })
 

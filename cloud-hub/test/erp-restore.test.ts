@@ -58,11 +58,13 @@ it('after a restore no connection runs automatically, and no interrupted run goe
 
   const owner = postgres(target.url, { max: 1, onnotice: () => {} })
   try {
-    const runs = () => owner`select trigger, status, error_message from erp_runs where connection_id = ${one} order by started_at`
+    const runs = () =>
+      owner`select trigger, status, error_message, fault from erp_runs where connection_id = ${one} order by started_at`
     const interrupted = {
       trigger: 'automatic',
       status: 'partial',
       error_message: expect.stringMatching(/was restored from a backup/),
+      fault: expect.objectContaining({ code: 'erp_run_restored' }),
     }
     expect(await runs()).toMatchObject([interrupted])
     const second = await hubs.start({ DATABASE_URL: target.url })

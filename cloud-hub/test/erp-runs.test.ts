@@ -6,12 +6,12 @@ import { useHub } from './harness.ts'
 import { until } from './processes.ts'
 import { soon } from './soon.ts'
 import { type Exchange, startExchange } from './support/exchange.ts'
-import { gate } from './support/fake-erp.ts'
+import { gate, said } from './support/fake-erp.ts'
 
 const hub = useHub()
 const AUTOMATIC = { auto_push_work_orders: true, sync_interval_minutes: 60 }
 const away = () => {
-  throw new ErpUnavailable('unreachable', 'The ERP does not answer.')
+  throw new ErpUnavailable('unreachable', said('The ERP does not answer.'))
 }
 /** One tick of the job, and the runs that it begins. */
 const tick = async ({ runner }: Pick<Exchange, 'runner'>, by = runner) => {
@@ -193,7 +193,11 @@ describe('runs of a connection', () => {
     expect(await sync).toEqual([])
     if (how === 'deleted') return
     expect(await exchange.runs()).toMatchObject([
-      { status: 'failed', error_message: `The connection was ${how} during the run.` },
+      {
+        status: 'failed',
+        error_message: `The connection was ${how} during the run.`,
+        fault: { code: `erp_run_connection_${how}` },
+      },
     ])
     expect(await exchange.record(id)).toMatchObject({ external_id: null, is_due: true })
   })

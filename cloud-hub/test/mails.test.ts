@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { Secret } from '@haltless/edge-agent/secret'
+import { languageOf } from '@haltless/protocol/languages'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +10,7 @@ import { purgeMails, startMailing } from '../src/features/mails/send-mails.ts'
 import { mailContentOf } from '../src/features/mails/templates.ts'
 import { createLogger } from '../src/support/logger.ts'
 import { createMailer, type Mailer } from '../src/support/mail.ts'
-import { mailLocale, renderMail } from '../src/support/mail-layout.ts'
+import { renderMail } from '../src/support/mail-layout.ts'
 import { useHub } from './harness.ts'
 import { soon } from './soon.ts'
 
@@ -214,6 +215,6 @@ describe('templates', () => {
     ['fr', 'en'],
     [null, 'en'],
   ] as const)('for the locale %s are in %s', (locale, language) => {
-    expect(mailLocale(locale)).toBe(language)
+    expect(languageOf(locale)).toBe(language)
   })
 })

@@ -50,7 +50,7 @@ describe('a sign-off', () => {
     const list = await admin.call('GET', path(id))
     expect(list.body).toEqual([two.body, one.body])
     for (const { body } of [one, two])
-      expect((await verify(admin, id, body.id)).body).toMatchObject({ signoff_id: body.id, is_valid: true })
+      expect((await verify(admin, id, body.id)).body).toMatchObject({ signoff_id: body.id, is_valid: true, fault: null })
   })
 
   it('is HMAC-SHA256 over the canonical JSON of the record, which the row keeps', async () => {
@@ -290,6 +290,8 @@ describe('a change by SQL', () => {
     await tamper('update work_orders set title = $1, completion_notes = null where id = $2', ['Forged', record.id])
     const [answer] = await answersOf()
     expect(answer?.body.detail).toBe('Record: changed after signing: work_order.completion_notes, work_order.title.')
+    const fields = 'work_order.completion_notes, work_order.title'
+    expect(answer?.body.fault).toMatchObject({ code: 'signoff_record_changed', params: { fields }, detail: answer?.body.detail })
     await tamper('update work_orders set title = $1, completion_notes = $2 where id = $3', [
       'Replace the bearing',
       'Run-out 4 µm',

@@ -1,6 +1,9 @@
-/** Common metrics of machines, by their name in the hub. */
-const GERMAN_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
+import type { Language } from './languages.ts'
+
+/** Common metrics of machines, by their name in the hub. English names follow from them. */
+const NAMES: Record<Language, Readonly<Record<string, string>>> = {
+  en: {},
+  de: {
     air_pressure: 'Luftdruck',
     ambient_temperature: 'Umgebungstemperatur',
     bearing_temperature: 'Lagertemperatur',
@@ -60,14 +63,14 @@ const GERMAN_NAMES: ReadonlyMap<string, string> = new Map(
     valve_position: 'Ventilstellung',
     voltage: 'Spannung',
     weight: 'Gewicht',
-  }),
-)
+  },
+}
 
 /**
  * A metric as people read it: `oil_temperature` is "Oil temperature", in German "Öltemperatur". One without a name in the language
  * is written as its machine reports it.
- * @param language of the reader, as in `de`
+ * @param language of the reader
  */
-export const metricLabel = (name: string, language = 'en'): string =>
-  (language === 'de' ? GERMAN_NAMES.get(name) : undefined) ??
+export const metricLabel = (name: string, language: Language = 'en'): string =>
+  (Object.hasOwn(NAMES[language], name) ? NAMES[language][name] : undefined) ??
   `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`

@@ -1,3 +1,5 @@
+import type { Language } from './languages.ts'
+
 /** A way from one unit to another: to = from * factor + offset. */
 export interface Conversion {
   from_unit: string
@@ -59,22 +61,21 @@ const SYMBOLS = new Map([
   ['bool', ''],
   ['count', ''],
 ])
-/** Units that German writes in other letters. */
-const GERMAN_SYMBOLS = new Map([
-  ['rpm', 'U/min'],
-  ['pcs', 'Stk.'],
-  ['pcs/h', 'Stk./h'],
-])
+/** Units that a language writes in other letters. */
+const OWN_SYMBOLS: Record<Language, Readonly<Record<string, string>>> = {
+  en: {},
+  de: { rpm: 'U/min', pcs: 'Stk.', 'pcs/h': 'Stk./h' },
+}
 /** An area, a volume or an acceleration, such as `m3` in `Nm3/h`; the 2 of `CO2` is no exponent. */
 const POWER = /(?<![\p{L}\d])(N?[kcdmµ]?m|s)\^?([23])(?![\p{L}\d.])/gu
 
 /**
  * The symbol of a unit; the label itself for a unit that has none here. Exponents are raised: `m3/h` is m³/h.
  * Source: SI brochure, 9th edition, 5.2
- * @param language of the reader, as in `de`
+ * @param language of the reader
  */
-export const unitSymbol = (unit: string, language = 'en'): string =>
-  (language === 'de' ? GERMAN_SYMBOLS.get(unit) : undefined) ??
+export const unitSymbol = (unit: string, language: Language = 'en'): string =>
+  (Object.hasOwn(OWN_SYMBOLS[language], unit) ? OWN_SYMBOLS[language][unit] : undefined) ??
   SYMBOLS.get(unit) ??
   unit.replace(POWER, (_, base: string, exponent: string) => base + (exponent === '2' ? '²' : '³'))
 

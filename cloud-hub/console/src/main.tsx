@@ -1,3 +1,4 @@
+import { languageOf } from '@haltless/protocol/languages'
 import './app.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -8,7 +9,7 @@ import { queryClient } from './app/query-client.ts'
 import { logCaughtError, reloadForNewFiles } from './app/reload.ts'
 import { router } from './app/router.tsx'
 import { followTheme } from './app/theme.ts'
-import { formatLocaleOf, languageOf, loadLanguage } from './i18n/language.ts'
+import { formatLocaleOf, loadLanguage } from './i18n/language.ts'
 
 // uPlot makes a number format of this as it loads, and fails where a system names a locale that is none
 const locale = formatLocaleOf([navigator.language])
@@ -16,7 +17,7 @@ if (locale !== navigator.language) Object.defineProperty(navigator, 'language', 
 followTheme()
 reloadForNewFiles()
 await Promise.all([
-  loadLanguage(languageOf(navigator.languages)),
+  loadLanguage(languageOf(...navigator.languages)),
   startSession({ isAfterSso: /[?&]sso=1/.test(location.search) }),
 ])
 createRoot(document.getElementById('root') as HTMLElement, { onCaughtError: logCaughtError }).render(

@@ -66,9 +66,9 @@ export const columns = {
   erpRecords:
     'tenant_id as "tenantId", connection_id as "connectionId", entity_type as "entityType", entity_id as "entityId", external_id as "externalId", sent_hash as "sentHash", is_due as "isDue", version, failures, next_attempt_at as "nextAttemptAt", updated_at as "updatedAt"',
   erpRuns:
-    'id, tenant_id as "tenantId", connection_id as "connectionId", direction, entity_type as "entityType", entity_id as "entityId", trigger, status, total, succeeded, failed, skipped, error_message as "errorMessage", next_page as "nextPage", leased_until as "leasedUntil", leased_by as "leasedBy", started_at as "startedAt", ended_at as "endedAt"',
+    'id, tenant_id as "tenantId", connection_id as "connectionId", direction, entity_type as "entityType", entity_id as "entityId", trigger, status, total, succeeded, failed, skipped, error_message as "errorMessage", fault, next_page as "nextPage", leased_until as "leasedUntil", leased_by as "leasedBy", started_at as "startedAt", ended_at as "endedAt"',
   erpSyncLogs:
-    'id, tenant_id as "tenantId", erp_connection_id as "erpConnectionId", run_id as "runId", direction, entity_type as "entityType", entity_id as "entityId", external_id as "externalId", status, error_message as "errorMessage", request_summary as "requestSummary", response_summary as "responseSummary", created_at as "createdAt"',
+    'id, tenant_id as "tenantId", erp_connection_id as "erpConnectionId", run_id as "runId", direction, entity_type as "entityType", entity_id as "entityId", external_id as "externalId", status, error_message as "errorMessage", fault, request_summary as "requestSummary", response_summary as "responseSummary", created_at as "createdAt"',
   escalationPolicies:
     'id, tenant_id as "tenantId", name, severity, wait_minutes as "waitMinutes", channel_id as "channelId", is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt"',
   escalations: 'tenant_id as "tenantId", policy_id as "policyId", alert_id as "alertId", escalated_at as "escalatedAt"',

@@ -44,6 +44,7 @@ export const FIELD_MESSAGES = {
   // formats
   invalid_uuid: 'must be a UUID',
   invalid_email: 'must be an e-mail address',
+  email_too_long: 'must have at most {limit} bytes',
   invalid_url: 'must be a URL',
   url_with_credentials: 'A URL must not contain a user name or password.',
   https_required: 'The URL must begin with https://.',
@@ -56,6 +57,7 @@ export const FIELD_MESSAGES = {
   invalid_language_tag: 'must be a language tag such as en or de-AT',
   invalid_color: 'must be a colour such as #336699',
   invalid_phone: 'must be a telephone number',
+  invalid_sms_sender: 'must be a number such as +4915112345678, a sender name, or a messaging service (MG...)',
   invalid_date: 'must be a date such as 2026-01-31',
   invalid_date_time: 'must be an ISO 8601 date or datetime such as 2026-01-31 or 2026-01-31T12:00:00Z',
   invalid_time_of_day: 'must be a time of day such as 06:00:00',
@@ -63,9 +65,9 @@ export const FIELD_MESSAGES = {
   invalid_key: 'is no valid key',
   invalid_credential: 'does not have the form that the service uses',
   invalid_certificates: 'must be one or more certificates in PEM (-----BEGIN CERTIFICATE-----), without a private key',
-  invalid_header: 'has a name or value that HTTP does not allow',
-  reserved_header: 'is set by Haltless',
-  duplicate_header: 'is there twice: case makes no difference',
+  invalid_header: 'the header {name} has a name or value that HTTP does not allow',
+  reserved_header: 'the header {name} is set by Haltless: remove it',
+  duplicate_header: 'the header {name} is there twice: case makes no difference',
   invalid_field_name: 'must be a field name: letters, digits and _, not beginning with a digit',
   // times
   not_after: 'must be after {other}',

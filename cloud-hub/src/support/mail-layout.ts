@@ -1,3 +1,4 @@
+import type { Language } from '@haltless/protocol/languages'
 /** The content of a mail; `renderMail` defines its layout. */
 export interface MailContent {
   subject: string
@@ -33,15 +34,6 @@ export interface MailTable {
 
 export const TONES = { plain: '#1d2730', info: '#0f5c8c', good: '#2e7d4f', warning: '#9a5b00', critical: '#b3261e' } as const
 
-export const MAIL_LOCALES = ['en', 'de'] as const
-export type MailLocale = (typeof MAIL_LOCALES)[number]
-
-/** The supported language for a BCP 47 tag; English for unsupported ones. */
-export function mailLocale(tag: string | null | undefined): MailLocale {
-  const language = tag?.toLowerCase().split('-')[0]
-  return MAIL_LOCALES.find((known) => known === language) ?? 'en'
-}
-
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] as string)
 
@@ -56,7 +48,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
 const SOFT = 'color:#5b6770'
 
 /** A mail as plain text and as HTML that shows well without images, without style sheets, in the dark, and on 320 pixels. */
-export function renderMail(content: MailContent, locale: MailLocale): { subject: string; text: string; html: string } {
+export function renderMail(content: MailContent, locale: Language): { subject: string; text: string; html: string } {
   const { subject, banner, paragraphs, facts = [], figures = [], tables = [], button, footnote } = content
   const text = [
     ...(banner ? [banner.label.toUpperCase()] : []),

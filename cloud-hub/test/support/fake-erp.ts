@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { ErpRecord } from '../../src/features/exchange/fields.ts'
 import type { Asset, ErpSession, PushOutcome } from '../../src/features/exchange/providers/provider.ts'
 
@@ -90,7 +91,7 @@ export class FakeErp {
     const refusal = refusalOf(reaction, `PATCH ${record.entity}`)
     if (refusal && reaction !== 'lost') return refusal
     const found = this.stored.find((one) => one.externalId === externalId)
-    if (!found) return { kind: 'rejected', message: 'The ERP has no such record.', request: 'PATCH', response: '404' }
+    if (!found) return { kind: 'rejected', fault: said('The ERP has no such record.'), request: 'PATCH', response: '404' }
     found.record = record
     found.updates++
     return refusal ?? { kind: 'sent', externalId, request: `PATCH ${record.entity}`, response: '200' }
@@ -99,10 +100,13 @@ export class FakeErp {
 
 function refusalOf(reaction: Reaction, request: string): PushOutcome | null {
   if (reaction === 'accept') return null
-  if (reaction === 'reject') return { kind: 'rejected', message: 'The field title is too long.', request, response: '400' }
-  const message = reaction === 'lost' ? 'The ERP did not answer in time.' : 'The ERP answered 500.'
-  return { kind: 'failed', message, request, response: reaction === 'lost' ? '' : '500' }
+  if (reaction === 'reject') return { kind: 'rejected', fault: said('The field title is too long.'), request, response: '400' }
+  const text = reaction === 'lost' ? 'The ERP did not answer in time.' : 'The ERP answered 500.'
+  return { kind: 'failed', fault: said(text), request, response: reaction === 'lost' ? '' : '500' }
 }
+
+/** A fault with this sentence. */
+export const said = (text: string): Fault => fault('unexpected_error', { text })
 
 /** A promise that a test resolves: it holds a call of the ERP back. */
 export function gate(): { opened: Promise<void>; open(): void } {

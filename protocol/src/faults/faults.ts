@@ -2,11 +2,13 @@ import { AGENT_TEXTS } from './agent-texts.ts'
 import { CONFIG_TEXTS } from './config-texts.ts'
 import { DELIVERY_TEXTS } from './delivery-texts.ts'
 import { DEVICE_TEXTS } from './device-texts.ts'
+import { ERP_CONFIG_TEXTS, ERP_NETWORK_TEXTS, ERP_TEXTS } from './erp-texts.ts'
 import { isFault, rendered } from './fault-text.ts'
 import { HTTP_TEXTS } from './http-texts.ts'
 import { HUB_TEXTS } from './hub-texts.ts'
 import { NETWORK_TEXTS } from './network-texts.ts'
 import { ROLLOUT_TEXTS } from './rollout-texts.ts'
+import { SIGNOFF_TEXTS } from './signoff-texts.ts'
 import { WRAPPER_TEXTS } from './wrapper-texts.ts'
 
 /** Who caused a fault: only what a device itself answered may be shown to everybody. */
@@ -23,6 +25,10 @@ export const FAULT_TEXTS = {
   ...HUB_TEXTS,
   ...DELIVERY_TEXTS,
   ...ROLLOUT_TEXTS,
+  ...ERP_TEXTS,
+  ...ERP_CONFIG_TEXTS,
+  ...ERP_NETWORK_TEXTS,
+  ...SIGNOFF_TEXTS,
   ...WRAPPER_TEXTS,
 }
 export type FaultCode = keyof typeof FAULT_TEXTS
@@ -60,11 +66,15 @@ const SOURCES: readonly (readonly [FaultSource, object])[] = [
   ['device', DEVICE_TEXTS],
   ['network', NETWORK_TEXTS],
   ['network', HTTP_TEXTS],
+  ['network', ERP_NETWORK_TEXTS],
   ['agent', AGENT_TEXTS],
   ['config', CONFIG_TEXTS],
+  ['config', ERP_CONFIG_TEXTS],
   ['hub', HUB_TEXTS],
   ['hub', DELIVERY_TEXTS],
   ['hub', ROLLOUT_TEXTS],
+  ['hub', ERP_TEXTS],
+  ['hub', SIGNOFF_TEXTS],
 ]
 const SOURCE_OF = new Map(SOURCES.flatMap(([source, texts]) => Object.keys(texts).map((code) => [code, source] as const)))
 

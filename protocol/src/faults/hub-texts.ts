@@ -14,6 +14,5 @@ export const HUB_TEXTS = {
   agent_without_sources: 'agent {agent} does not support sources from the hub: update it',
   agent_unconfirmed: 'agent {agent} has not confirmed these settings yet; test again in a minute',
   agent_reports: 'agent {agent} reports: {reason}',
-  erp_record_unanswered: 'The ERP returned no answer for this record.',
   agent_without_answer: 'agent {agent} has not reported an answer of the device yet; test again in a minute',
 } as const

@@ -1,4 +1,4 @@
-// document e9d4c4bc954f9ab0b30e4b6eb2bb1d709bb25a5d94c642cfa8b2567617415e9f: written by npm run console:types
+// document f81aed0eba5cb7550eff1e9c0c2a4290ee2c7d3eb4c7094da9ff791f2e013402: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

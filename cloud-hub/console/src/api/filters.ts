@@ -1,4 +1,4 @@
-// document e9d4c4bc954f9ab0b30e4b6eb2bb1d709bb25a5d94c642cfa8b2567617415e9f: written by npm run console:types
+// document f81aed0eba5cb7550eff1e9c0c2a4290ee2c7d3eb4c7094da9ff791f2e013402: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

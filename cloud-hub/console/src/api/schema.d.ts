@@ -1,4 +1,4 @@
-// document 1bf1039629cf4d1b1a90995a40858bf5daf04ee4d6c97042deb2b26755a5267a: written by npm run console:types
+// document f81aed0eba5cb7550eff1e9c0c2a4290ee2c7d3eb4c7094da9ff791f2e013402: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2954,6 +2954,7 @@ export interface components {
       | 'weak_password'
       | 'invalid_uuid'
       | 'invalid_email'
+      | 'email_too_long'
       | 'invalid_url'
       | 'url_with_credentials'
       | 'https_required'
@@ -2966,6 +2967,7 @@ export interface components {
       | 'invalid_language_tag'
       | 'invalid_color'
       | 'invalid_phone'
+      | 'invalid_sms_sender'
       | 'invalid_date'
       | 'invalid_date_time'
       | 'invalid_time_of_day'
@@ -4450,6 +4452,7 @@ export interface components {
       signoff_id: string
       is_valid: boolean
       detail: string
+      fault: components['schemas']['Fault'] & unknown
     }
     MaintenanceEvent: {
       id: string
@@ -4990,6 +4993,7 @@ export interface components {
     ErpConnectionTest: {
       success: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
       provider: 'erp_a' | 'erp_b' | 'erp_c'
       reachable: boolean
       authenticated: boolean
@@ -5003,6 +5007,7 @@ export interface components {
     ErpEntityCheck: {
       ok: boolean
       message: string
+      fault: components['schemas']['Fault'] & unknown
     }
     ErpPreview: {
       action: 'create' | 'update' | 'none'
@@ -5010,6 +5015,7 @@ export interface components {
       is_changed: boolean
       request: components['schemas']['ErpPreparedRequest']
       problems: string[]
+      faults: components['schemas']['Fault'][]
     }
     ErpPreparedRequest: {
       method: string
@@ -5033,6 +5039,7 @@ export interface components {
       external_id: string | null
       status: 'success' | 'failed' | 'skipped'
       error_message: string | null
+      fault: components['schemas']['Fault'] & unknown
       request_summary: string | null
       response_summary: string | null
       created_at: string
@@ -5067,6 +5074,7 @@ export interface components {
       failed: number
       skipped: number
       error_message: string | null
+      fault: components['schemas']['Fault'] & unknown
       started_at: string
       ended_at: string | null
     }

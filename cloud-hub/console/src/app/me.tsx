@@ -1,8 +1,9 @@
+import { languageOf } from '@haltless/protocol/languages'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
 import { apiQuery, type Schemas } from '../api/client.ts'
 import { FormatProvider } from '../i18n/format.tsx'
-import { formatLocaleOf, languageOf, loadLanguage } from '../i18n/language.ts'
+import { formatLocaleOf, loadLanguage } from '../i18n/language.ts'
 
 export type Tier = 'viewer' | 'operator' | 'admin'
 const RANKS: Record<Tier, number> = { viewer: 0, operator: 1, admin: 2 }
@@ -31,7 +32,7 @@ export function MeProvider({ children }: { children: ReactNode }) {
   const units = settings?.unit_preferences ?? NO_UNITS
 
   useEffect(() => {
-    loadLanguage(languageOf(user.locale ? [user.locale] : navigator.languages))
+    loadLanguage(languageOf(...(user.locale ? [user.locale] : navigator.languages)))
   }, [user.locale])
   const me = useMemo(() => ({ user, tier, may: (wanted: Tier) => RANKS[tier] >= RANKS[wanted] }), [user, tier])
   return (

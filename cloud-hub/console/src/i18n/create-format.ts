@@ -1,6 +1,6 @@
+import { languageOf } from '@haltless/protocol/languages'
 import { metricLabel } from '@haltless/protocol/metric-names'
 import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS, unitSymbol } from '@haltless/protocol/units'
-import { languageOf } from './language.ts'
 
 export interface Preferences {
   locale: string
@@ -51,7 +51,7 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
   const days = new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: 1 })
-  const language = languageOf([locale])
+  const language = languageOf(locale)
   const known = new Map<string, ReturnType<typeof preferredUnit>>()
   const unitOf = (unit: string) => {
     const found = known.get(unit) ?? preferredUnit(unit, units)

@@ -29,26 +29,6 @@ function useOptionalText(): (key: string, values: Record<string, string | number
   }
 }
 
-/** A sentence of the hub in the reader's language; as the hub wrote it where it is none that the console knows. */
-export function useHubText(): (text: string) => string {
-  const textOf = useOptionalText()
-  const format = useSignedInFormat()
-  const { hubText } = useCatalogue()
-  const translate = (text: string): string => {
-    const found = hubText?.recognize(text)
-    if (!found) return text
-    const { reason, at, ...values } = found.values
-    return (
-      textOf(`hubText.${found.sentence}`, {
-        ...values,
-        ...(reason === undefined ? {} : { reason: translate(reason) }),
-        ...(at === undefined ? {} : { at: format?.dateTime(at) ?? at }),
-      })?.trim() ?? text
-    )
-  }
-  return translate
-}
-
 /** A fault that an agent or the hub reports, by its code; `text` where there is none. */
 export function useReportedFault(): (fault: Schemas['Fault'] | null | undefined, text: string) => string {
   const format = useSignedInFormat()
@@ -94,7 +74,6 @@ const againAfter = (seconds: number, at: number) => ({
 export function useFaultText(): (error: unknown) => string {
   const t = useTranslations('faults')
   const textOf = useOptionalText()
-  const sentence = useHubText()
   const reportedText = useReportedFault()
   const fieldText = useFieldText()
   const refusalText = ({ code, status, detail, request_id, retry_after, errors, params = {} }: Problem, at: number): string => {
@@ -106,7 +85,7 @@ export function useFaultText(): (error: unknown) => string {
       ...againAfter(retry_after ?? 60, at),
       ...(reason === undefined
         ? {}
-        : { reason: typeof reason === 'object' ? reportedText(reason as Schemas['Fault'], '') : sentence(String(reason)) }),
+        : { reason: typeof reason === 'object' ? reportedText(reason as Schemas['Fault'], '') : String(reason) }),
       ...(first ? { reason: fieldText(first) } : {}),
     }
     return textOf(`refusals.${code}`, values) ?? textOf(`refusals.${OF_STATUS[status]}`, values) ?? detail

@@ -36,3 +36,20 @@ it('a code of a newer agent is shown as the agent says it', () => {
   const newer = { ...fault('opcua_shutdown'), code: 'opcua_of_next_year', detail: 'the server is new' }
   expect(faultText(fault('and_more', { reason: newer, count: 2 }), german)).toBe('the server is new (und 2 weitere)')
 })
+
+it('what an ERP refuses is German by its code, with the words of the ERP and the status within it', () => {
+  const reason = fault('erp_record_refused', { status: 400, reason: 'Title is too long.' })
+  const found = fault('erp_last_attempt_failed', { reason })
+  expect(found.detail).toBe('The last attempt failed: The ERP refuses the record (status 400). Title is too long.')
+  expect(faultText(found, german)).toBe(
+    'Der letzte Versuch ist gescheitert: Das ERP nimmt den Datensatz nicht an (Status 400). Title is too long.',
+  )
+})
+
+it('a code of a newer hub is shown as its English sentence', () => {
+  const newer = { ...fault('erp_throttled'), code: 'erp_of_next_year', detail: 'The ERP sleeps.' }
+  expect(faultText(newer, german)).toBe('The ERP sleeps.')
+  expect(faultText(fault('erp_record_not_sent', { reason: newer }), german)).toBe(
+    'Der Datensatz wurde nicht gesendet. The ERP sleeps.',
+  )
+})

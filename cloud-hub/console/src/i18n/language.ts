@@ -1,11 +1,10 @@
 import type { FaultCode } from '@haltless/protocol/faults'
+import type { Language } from '@haltless/protocol/languages'
 import { useSyncExternalStore } from 'react'
 import type { en as enApp } from './en/app.ts'
 import type { en as enBase } from './en/base.ts'
 import type { en as enRefusals } from './en/refusals.ts'
 
-export const LANGUAGES = ['en', 'de'] as const
-export type Language = (typeof LANGUAGES)[number]
 export type Messages = typeof enBase & typeof enApp & typeof enRefusals
 
 declare module 'use-intl' {
@@ -37,13 +36,11 @@ interface Catalogue {
   language: Language
   messages: Messages
   hasApp: boolean
-  /** reads sentences of the hub; null until `refusals` is loaded */
-  hubText: typeof import('./hub-text.ts') | null
   /** by code; null until they are loaded */
   faultTexts: FaultTexts | null
 }
 
-let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false, hubText: null, faultTexts: null }
+let catalogue: Catalogue = { language: 'en', messages: {} as Messages, hasApp: false, faultTexts: null }
 const listeners = new Set<() => void>()
 
 export const useCatalogue = (): Catalogue =>
@@ -54,15 +51,6 @@ export const useCatalogue = (): Catalogue =>
     },
     () => catalogue,
   )
-
-/** The first language of these locales that the console speaks, else English. */
-export function languageOf(locales: readonly string[]): Language {
-  for (const locale of locales) {
-    const found = LANGUAGES.find((language) => locale.toLowerCase().split('-')[0] === language)
-    if (found) return found
-  }
-  return 'en'
-}
 
 /** The first of these locales that numbers and dates can be written in. Some systems name one that is none, such as `en-US@posix`. */
 export function formatLocaleOf(locales: readonly string[]): string {
@@ -80,12 +68,12 @@ export async function loadLanguage(language: Language, { withApp = catalogue.has
   if (catalogue.language === language && catalogue.messages.common && (catalogue.hasApp || !withApp)) return
   const parts = await Promise.all([PARTS[language].base(), withApp ? PARTS[language].app() : {}])
   document.documentElement.lang = language
-  show({ language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp, hubText: null, faultTexts: null })
+  show({ language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp, faultTexts: null })
   // without them the hub's own sentences are shown
-  Promise.all([PARTS[language].refusals(), import('./hub-text.ts'), PARTS[language].faults()]).then(
-    ([refusals, hubText, faultTexts]) => {
+  Promise.all([PARTS[language].refusals(), PARTS[language].faults()]).then(
+    ([refusals, faultTexts]) => {
       const messages = { ...catalogue.messages, ...refusals } as Messages
-      if (catalogue.language === language) show({ ...catalogue, messages, hubText, faultTexts })
+      if (catalogue.language === language) show({ ...catalogue, messages, faultTexts })
     },
     () => {},
   )

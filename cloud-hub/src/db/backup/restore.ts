@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
+import { fault } from '@haltless/protocol'
 import { migrateTables } from '../migrate.ts'
 import { appliedMigrations, knownMigrations } from '../migrations.ts'
 import { asOwner } from '../owner.ts'
@@ -210,10 +211,11 @@ async function fill(
  * continues the runs that were under way.
  */
 async function pauseExchange(tx: TransactionSql): Promise<void> {
+  const why = fault('erp_run_restored')
   await tx`update erp_connections set paused_at = coalesce(paused_at, now())`
   await tx`
     update erp_runs set status = case when succeeded > 0 then 'partial' else 'failed' end, ended_at = now(), leased_until = now(),
-      error_message = 'The hub was restored from a backup that was made during the run.'
+      error_message = ${why.detail}, fault = ${tx.json(why as never)}
     where status = 'running'`
 }
 

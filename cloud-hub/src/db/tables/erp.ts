@@ -1,3 +1,4 @@
+import type { Fault } from '@haltless/protocol'
 import { sql } from 'drizzle-orm'
 import {
   boolean,
@@ -144,6 +145,8 @@ export const erpRuns = pgTable(
     skipped: integer('skipped').notNull().default(0),
     /** why the run ended early */
     errorMessage: text('error_message'),
+    /** the same by code; null in runs of earlier versions */
+    fault: jsonb('fault').$type<Fault>(),
     /** of a pull: where it goes on after a restart */
     nextPage: text('next_page'),
     leasedUntil: instant('leased_until').notNull(),
@@ -180,6 +183,8 @@ export const erpSyncLogs = pgTable(
     externalId: text('external_id'),
     status: text('status').$type<ErpLogStatus>().notNull(),
     errorMessage: text('error_message'),
+    /** the same by code; null in entries of earlier versions */
+    fault: jsonb('fault').$type<Fault>(),
     requestSummary: text('request_summary'),
     responseSummary: text('response_summary'),
     createdAt: createdAt(),

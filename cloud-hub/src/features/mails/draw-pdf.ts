@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Language } from '@haltless/protocol/languages'
 import type { Block } from '../../support/document/blocks.ts'
 import { DocumentProcess } from '../../support/document/document-process.ts'
-import type { MailContent, MailLocale } from '../../support/mail-layout.ts'
+import type { MailContent } from '../../support/mail-layout.ts'
 
 /** Names in Arabic or Devanagari take seconds to shape where a tenant makes them long: no request may wait for that. */
 export const DRAW_MS = 30_000
@@ -17,7 +18,7 @@ let idle: NodeJS.Timeout | undefined
  * A mail's content as a PDF: title, paragraphs, figures and tables, over as many pages as necessary.
  * @throws DrawingEnded when the process ended: another attempt may succeed
  */
-export async function drawPdf(content: MailContent, language: MailLocale): Promise<Buffer> {
+export async function drawPdf(content: MailContent, language: Language): Promise<Buffer> {
   const { subject, paragraphs, figures = [], tables = [], footnote, pdf } = content
   const blocks: Block[] = [
     { kind: 'title', text: subject },

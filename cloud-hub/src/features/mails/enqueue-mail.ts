@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { languageOf } from '@haltless/protocol/languages'
 import type { Sql, TransactionSql } from '../../db/pools.ts'
-import { mailLocale } from '../../support/mail-layout.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import type { MailParams, MailTemplate } from './mail-params.ts'
 
@@ -34,6 +34,6 @@ export async function enqueueMail<T extends MailTemplate>(
     mailEncryptionContext(to.tenantId, id),
   )
   await tx`insert into mails (id, tenant_id, user_id, to_email, template, locale, sealed_params, due_at, created_at)
-    values (${id}, ${to.tenantId}, ${to.userId}, ${to.email}, ${template}, ${mailLocale(to.locale)}, ${sealed}, ${now}, ${now})`
+    values (${id}, ${to.tenantId}, ${to.userId}, ${to.email}, ${template}, ${languageOf(to.locale)}, ${sealed}, ${now}, ${now})`
   await tx`select pg_notify(${MAILS_CHANNEL}, '')`
 }

@@ -1,10 +1,11 @@
+import type { Language } from '@haltless/protocol/languages'
 import type { Sql } from '../../db/pools.ts'
 import { purge } from '../../db/purge.ts'
 import type { Clock } from '../../support/clock.ts'
 import { DrawingEnded } from '../../support/document/document-process.ts'
 import type { Logger } from '../../support/logger.ts'
 import type { Mailer } from '../../support/mail.ts'
-import { type MailLocale, renderMail } from '../../support/mail-layout.ts'
+import { renderMail } from '../../support/mail-layout.ts'
 import type { SecretBox } from '../../support/secrets/secret-box.ts'
 import { DRAW_MS, drawPdf } from './draw-pdf.ts'
 import { MAILS_CHANNEL, mailEncryptionContext } from './enqueue-mail.ts'
@@ -35,7 +36,7 @@ interface ClaimedMail {
   tenantId: string
   toEmail: string
   template: string
-  locale: MailLocale
+  locale: Language
   sealedParams: string
   attempts: number
 }

@@ -1,7 +1,7 @@
 import { conversions, DEFAULT_UNIT_PREFERENCES, UNITS } from '@haltless/protocol'
+import { languageOf } from '@haltless/protocol/languages'
 import type { ReportSchedule } from '../../db/enums.ts'
 import type { TransactionSql } from '../../db/pools.ts'
-import { mailLocale } from '../../support/mail-layout.ts'
 import type { MailParams } from '../mails/index.ts'
 
 const TOP_MACHINES = 10
@@ -79,7 +79,7 @@ export async function collectReport(
 
 /** Whether mails exist in a locale's language; otherwise only dates and numbers would follow the locale. */
 const speaks = (locale: string | null): locale is string =>
-  locale !== null && new Intl.Locale(locale).language === mailLocale(locale)
+  locale !== null && new Intl.Locale(locale).language === languageOf(locale)
 
 /** Converts values to the tenant's preferred units; units without a category stay. */
 function unitConverter(preferences: Record<string, string>): (value: number, unit: string) => { value: number; unit: string } {

@@ -14,10 +14,7 @@ export const Email = z
   .max(1_000)
   .overwrite(canonicalEmail)
   .refine((address) => ADDRESS.test(address), NO_ADDRESS)
-  .refine(
-    (address) => Buffer.byteLength(address) <= MAX_OCTETS,
-    invalid('max_characters', { limit: MAX_OCTETS }, `must have at most ${MAX_OCTETS} bytes`),
-  )
+  .refine((address) => Buffer.byteLength(address) <= MAX_OCTETS, invalid('email_too_long', { limit: MAX_OCTETS }))
   .openapi({ format: 'email', maxLength: MAX_OCTETS })
 
 /** The address of an account that exists or not: in canonical form, and never refused as malformed. */

@@ -178,14 +178,14 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
 function checkHeaders(headers: Record<string, string>): FieldMessage | null {
   for (const [name, value] of Object.entries(headers)) {
     if (OWN_HEADERS.has(name.toLowerCase()))
-      return fieldMessage('reserved_header', {}, `The header ${name} is reserved: remove it.`)
+      return fieldMessage('reserved_header', { name }, `The header ${name} is reserved: remove it.`)
     try {
       http.validateHeaderName(name)
       http.validateHeaderValue(name, value)
     } catch {
       return fieldMessage(
         'invalid_header',
-        {},
+        { name },
         `The header ${JSON.stringify(name)} has a name or value that HTTP does not allow.`,
       )
     }

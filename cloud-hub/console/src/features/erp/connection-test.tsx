@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { useFaultText, useHubText } from '../../i18n/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -12,7 +12,7 @@ import { ENTITIES } from './providers.ts'
 export function ConnectionTest({ connectionId }: { connectionId: string }) {
   const t = useTranslations('erp')
   const faultText = useFaultText()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   const test = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/erp/connections/{connection_id}/test', { params: { path: { connection_id: connectionId } } })),
@@ -34,15 +34,18 @@ export function ConnectionTest({ connectionId }: { connectionId: string }) {
           <Notice tone="critical">{faultText(test.error)}</Notice>
         ) : result ? (
           <>
-            <Notice tone={result.success ? 'healthy' : 'critical'}>{hubText(result.message)}</Notice>
+            <Notice tone={result.success ? 'healthy' : 'critical'}>{reported(result.fault, result.message)}</Notice>
             {result.authenticated ? (
               <ul className="grid gap-2 sm:grid-cols-2">
-                {ENTITIES.map((entity) => (
-                  <li key={entity}>
-                    <Status tone={result.entities[entity].ok ? 'healthy' : 'warning'}>{t(`entities.${entity}`)}</Status>
-                    <p className="text-sm text-soft">{hubText(result.entities[entity].message)}</p>
-                  </li>
-                ))}
+                {ENTITIES.map((entity) => {
+                  const { ok, message, fault } = result.entities[entity]
+                  return (
+                    <li key={entity}>
+                      <Status tone={ok ? 'healthy' : 'warning'}>{t(`entities.${entity}`)}</Status>
+                      <p className="text-sm text-soft">{ok ? t('readable') : reported(fault, message)}</p>
+                    </li>
+                  )
+                })}
               </ul>
             ) : null}
           </>

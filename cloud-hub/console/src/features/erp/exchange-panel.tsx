@@ -6,7 +6,7 @@ import {
   ERP_CONNECTION_PATCH_SYNC_INTERVAL_MINUTES_MIN,
 } from '../../api/limits.ts'
 import { useMe } from '../../app/me.tsx'
-import { useFaultText, useHubText } from '../../i18n/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, TextField } from '../../kit/field.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -105,7 +105,7 @@ function useChange({ id }: Schemas['ErpConnection']) {
 function useSync(connectionId: string) {
   const t = useTranslations('erp')
   const faultText = useFaultText()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   return useMutation({
     mutationFn: (entity_type: Entity) =>
       unwrap(
@@ -117,9 +117,10 @@ function useSync(connectionId: string) {
     onSuccess: (entries) => {
       const of = (status: Schemas['ErpSyncLog']['status']) => entries.filter((it) => it.status === status)
       const failed = of('failed')
+      const message = reported(failed[0]?.fault, failed[0]?.error_message ?? '')
       if (entries.length === 0) toast('healthy', t('nothingDue'))
       else if (failed.length === 0) toast('healthy', t('synced', { count: of('success').length }))
-      else toast('critical', t('syncFailed', { count: failed.length, message: hubText(failed[0]?.error_message ?? '') }))
+      else toast('critical', t('syncFailed', { count: failed.length, message }))
     },
     onError: (error) => toast('critical', faultText(error)),
   })

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
-import { useHubText } from '../../i18n/fault-text.ts'
+import { useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Empty } from '../../kit/layout.tsx'
@@ -39,7 +39,7 @@ export function LogEntries({
 function Entry({ entry, connectionName }: { entry: Schemas['ErpSyncLog']; connectionName?: string | undefined }) {
   const t = useTranslations('erp')
   const format = useFormat()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   const facts = [
     [t('request'), entry.request_summary],
     [t('answer'), entry.response_summary],
@@ -57,7 +57,7 @@ function Entry({ entry, connectionName }: { entry: Schemas['ErpSyncLog']; connec
           <span className="min-w-0 flex-1 max-md:basis-full">
             <span className="font-medium">{t(`entities.${entry.entity_type}`)}</span>
             {connectionName ? <span className="text-soft"> · {connectionName}</span> : null}
-            {entry.error_message ? <span className="block">{hubText(entry.error_message)}</span> : null}
+            {entry.error_message ? <span className="block">{reported(entry.fault, entry.error_message)}</span> : null}
           </span>
         </summary>
         <dl className="grid gap-x-6 gap-y-1.5 px-4 pt-1 pb-4 text-sm sm:grid-cols-[auto_minmax(0,1fr)] sm:pl-12">

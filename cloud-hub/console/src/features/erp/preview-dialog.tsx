@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { ERP_PREVIEW_CREATE_ENTITY_TYPE } from '../../api/enums.ts'
-import { useFaultText, useHubText } from '../../i18n/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
@@ -103,15 +103,15 @@ export function PreviewDialog({ connection, onClose }: { connection: Schemas['Er
 
 function Result({ preview }: { preview: Schemas['ErpPreview'] }) {
   const t = useTranslations('erp')
-  const hubText = useHubText()
+  const reported = useReportedFault()
   return (
     <div className="flex flex-col gap-3">
       <p>
         {t(`actions.${preview.action}`)} {preview.action !== 'none' && !preview.is_changed ? t('unchanged') : null}
       </p>
-      {preview.problems.map((problem) => (
+      {preview.problems.map((problem, index) => (
         <Notice key={problem} tone="warning">
-          {hubText(problem)}
+          {reported(preview.faults[index], problem)}
         </Notice>
       ))}
       {preview.request ? (

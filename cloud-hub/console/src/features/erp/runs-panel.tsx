@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { useHubText } from '../../i18n/fault-text.ts'
+import { useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -20,7 +20,7 @@ const IDLE_MS = 15_000
 export function RunsPanel({ connectionId }: { connectionId: string }) {
   const t = useTranslations('erp')
   const format = useFormat()
-  const hubText = useHubText()
+  const reported = useReportedFault()
   const [page, setPage] = useState(1)
   const runs = useQuery({
     ...apiQuery('/erp/connections/{connection_id}/runs', {
@@ -58,7 +58,9 @@ export function RunsPanel({ connectionId }: { connectionId: string }) {
                       <td>{t(`entities.${run.entity_type}`)}</td>
                       <td className="min-w-40">
                         <SyncStatus status={run.status} />
-                        {run.error_message ? <span className="block text-sm">{hubText(run.error_message)}</span> : null}
+                        {run.error_message ? (
+                          <span className="block text-sm">{reported(run.fault, run.error_message)}</span>
+                        ) : null}
                       </td>
                       <td className="tabular text-right whitespace-nowrap">
                         {t('counts', {

@@ -1,3 +1,4 @@
+import { LANGUAGE_NAMES } from '@haltless/protocol/languages'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -91,10 +92,7 @@ export function AddMemberDialog({ onClose }: { onClose(): void }) {
           label={t('members.language')}
           name="locale"
           defaultValue={language}
-          options={[
-            ['en', 'English'],
-            ['de', 'Deutsch'],
-          ]}
+          options={Object.entries(LANGUAGE_NAMES)}
         />
       ) : (
         <TextField

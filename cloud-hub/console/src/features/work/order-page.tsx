@@ -7,7 +7,7 @@ import { download } from '../../api/download.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
-import { useFaultText, useHubText } from '../../i18n/fault-text.ts'
+import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
@@ -176,7 +176,7 @@ function Signoffs({ order }: { order: Schemas['WorkOrder'] }) {
   const params = { path: { work_order_id: order.id } }
   const query = useQuery({ ...apiQuery('/work-orders/{work_order_id}/signoffs', { params }), ...POLLED })
   const { data } = query
-  const hubText = useHubText()
+  const reported = useReportedFault()
   const verify = useMutation({
     mutationFn: (signoffId: string) =>
       unwrap(
@@ -184,8 +184,10 @@ function Signoffs({ order }: { order: Schemas['WorkOrder'] }) {
           params: { path: { work_order_id: order.id, signoff_id: signoffId } },
         }),
       ),
-    onSuccess: ({ is_valid, detail }) =>
-      is_valid ? toast('healthy', t('signatureValid')) : toast('critical', t('signatureInvalid', { detail: hubText(detail) })),
+    onSuccess: ({ is_valid, detail, fault }) =>
+      is_valid
+        ? toast('healthy', t('signatureValid'))
+        : toast('critical', t('signatureInvalid', { detail: reported(fault, detail) })),
     onError: (error) => toast('critical', faultText(error)),
   })
   const saveCertificate = async () => {

@@ -59,6 +59,7 @@ export const erp: Same<typeof en> = {
     paused:
       'Automatische Läufe ruhen, weil der Hub aus einer Sicherung wiederhergestellt wurde. Sein Betreiber setzt sie mit „npm run hub -- erp resume“ fort. Ein Abgleich von Hand geht.',
     testTitle: 'Verbindungstest',
+    readable: 'Lesbar.',
     testText: 'Der Test meldet sich beim ERP an und liest von jedem Pfad. Er schreibt nichts.',
     test: 'Verbindung testen',
     testing: 'Der Hub meldet sich beim ERP an …',

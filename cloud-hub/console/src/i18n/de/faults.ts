@@ -1,4 +1,6 @@
 import type { FaultCode } from '@haltless/protocol/faults'
+import { erpFaults } from './erp-faults.ts'
+import { signoffFaults } from './signoff-faults.ts'
 
 /** What agents and the hub report, by code. A parameter may be left out where the sentence says enough without it. */
 export const faults: Record<FaultCode, string> = {
@@ -298,7 +300,6 @@ export const faults: Record<FaultCode, string> = {
   agent_without_sources: 'Der Agent {agent} kann Quellen der Cloud nicht lesen. Aktualisieren Sie ihn.',
   agent_unconfirmed: 'Der Agent {agent} hat diese Einstellungen noch nicht bestätigt. Testen Sie in einer Minute noch einmal.',
   agent_reports: 'Der Agent {agent} meldet: {reason}',
-  erp_record_unanswered: 'Das ERP hat zu diesem Datensatz nichts geantwortet.',
   agent_without_answer: 'Der Agent {agent} hat noch keine Antwort des Geräts gemeldet. Testen Sie in einer Minute noch einmal.',
 
   http_refused: 'Die Verbindung wurde abgelehnt: an diesem Port hört nichts.',
@@ -363,6 +364,9 @@ export const faults: Record<FaultCode, string> = {
     'Er kam {hours} Stunden lang nicht weiter: Sehen Sie auf seinem Computer in journalctl -u haltless-agent-update nach.',
   agent_update_unexplained: 'ohne Angabe eines Grundes',
   rollout_stopped_by: '{agent}: {reason}',
+
+  ...erpFaults,
+  ...signoffFaults,
 
   with_status: '{reason} ({status})',
   with_bad_tag: '{reason}: {tag}, {tag_reason}',

@@ -1,7 +1,7 @@
 import type { en } from '../en/refusals.ts'
 import type { Same } from '../same.ts'
 import { fieldErrors } from './field-errors.ts'
-import { hubSentences } from './hub-sentences.ts'
+import { fieldNames } from './field-names.ts'
 
 export const de: Same<typeof en> = {
   refusals: {
@@ -217,5 +217,5 @@ export const de: Same<typeof en> = {
     web_push_disabled: 'Dieser Hub sendet keine Benachrichtigungen an Browser. Benutzen Sie einen anderen Kanal.',
   },
   fieldErrors,
-  ...hubSentences,
+  fieldNames,
 }

@@ -51,6 +51,7 @@ export const erp = {
     paused:
       'Automatic runs are paused because the hub was restored from a backup. Its operator resumes them with “npm run hub -- erp resume”. A sync by hand works.',
     testTitle: 'Connection test',
+    readable: 'Readable.',
     testText: 'The test signs in to the ERP and reads from each path. It writes nothing.',
     test: 'Test the connection',
     testing: 'The hub signs in to the ERP …',

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.ts'
 import { fieldErrors } from './field-errors.ts'
-import { hubSentences } from './hub-sentences.ts'
+import { fieldNames } from './field-names.ts'
 
 /** Why the hub refused a request, by the `code` of its answer. */
 export const en = {
@@ -197,5 +197,5 @@ export const en = {
     web_push_disabled: 'This hub sends no notifications to browsers. Use another channel.',
   } satisfies Record<Schemas['ErrorCode'], string>,
   fieldErrors,
-  ...hubSentences,
+  fieldNames,
 } as const

@@ -2,6 +2,7 @@ import { ERP_ENTITIES, ERP_LOG_STATUSES, ERP_RUN_STATUSES } from '../../../db/en
 import { Id, Instant, Paging, pathId, rangeEnd } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
+import { FaultBody } from '../../plant/faults/index.ts'
 
 export const Direction = z.enum(['outbound', 'inbound'])
 const texts = {
@@ -24,6 +25,9 @@ export const LogBody = z
       .enum(ERP_LOG_STATUSES)
       .describe('`skipped`: nothing had to be done; `error_message` says why when it is not obvious.'),
     error_message: z.string().nullable().describe('What went wrong and what to do; null when nothing did.'),
+    fault: FaultBody.nullable().describe(
+      'The same as a fault; null when nothing went wrong, and in entries of earlier versions.',
+    ),
     request_summary: z.string().nullable().describe('The call to the ERP, without secrets; null when there was none.'),
     response_summary: z.string().nullable().describe('What the ERP answered, without secrets; null when it did not.'),
     created_at: Instant.describe('When the attempt ended.'),
@@ -35,6 +39,7 @@ export const LogBody = z
       external_id: 'WO-4711',
       status: 'success',
       error_message: null,
+      fault: null,
       request_summary: 'POST /api/work-orders',
       response_summary: '201 Created',
     },
@@ -92,6 +97,7 @@ export const RunBody = z
     failed: z.int().describe('Records that failed so far; each has a log entry and is tried again.'),
     skipped: z.int().describe('Records for which nothing had to be done.'),
     error_message: z.string().nullable().describe('Why the run ended early; null when it did not.'),
+    fault: FaultBody.nullable().describe('The same as a fault; null when it did not, and in runs of earlier versions.'),
     started_at: Instant.describe('When it started.'),
     ended_at: Instant.nullable().describe('When it ended; null while it runs.'),
   })
@@ -107,6 +113,7 @@ export const RunBody = z
       failed: 0,
       skipped: 0,
       error_message: null,
+      fault: null,
     },
   })
 export const RunPage = z

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { type Fault, fault } from '@haltless/protocol'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { columns } from '../../../db/columns.ts'
 import type { ErpProvider } from '../../../db/enums.ts'
@@ -138,7 +139,8 @@ export async function changeConnection(
       where tenant_id = ${scope.tenantId} and id = ${id} returning ${sql.unsafe(COLUMNS)}`
     if (!row) throw new NotFound('erp connection', id)
     const isMoved = isOther && (!held || isOtherSystem(held, config))
-    if (isOther || !row.isActive) await endRun(sql, row, now, row.isActive ? 'changed' : 'deactivated')
+    if (isOther || !row.isActive)
+      await endRun(sql, row, now, fault(row.isActive ? 'erp_run_connection_changed' : 'erp_run_connection_deactivated'))
     if (isMoved) await forgetExternalIds(sql, row, now)
     else if (isOther || !isDeepStrictEqual(before.fieldMapping, row.fieldMapping)) await retryFailed(sql, row, now)
     return row
@@ -181,7 +183,7 @@ const retryFailed = (sql: TransactionSql, row: ConnectionRow, now: Date) => sql`
   where tenant_id = ${row.tenantId} and connection_id = ${row.id} and is_due and failures > 0`
 
 /** Ends the run under way: its process lost the lease and writes nothing of the former configuration. */
-const endRun = (sql: TransactionSql, row: ConnectionRow, now: Date, how: 'changed' | 'deactivated') => sql`
+const endRun = (sql: TransactionSql, row: ConnectionRow, now: Date, why: Fault) => sql`
   update erp_runs set status = case when succeeded > 0 then 'partial' else 'failed' end,
-    error_message = ${`The connection was ${how} during the run.`}, leased_by = ${randomUUID()}, leased_until = ${now}, ended_at = ${now}
+    error_message = ${why.detail}, fault = ${sql.json(why as never)}, leased_by = ${randomUUID()}, leased_until = ${now}, ended_at = ${now}
   where tenant_id = ${row.tenantId} and connection_id = ${row.id} and status = 'running'`

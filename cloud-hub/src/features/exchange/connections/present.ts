@@ -32,6 +32,7 @@ export const presentEntry = (row: LogRow) => ({
   external_id: row.externalId,
   status: row.status,
   error_message: row.errorMessage,
+  fault: row.fault,
   request_summary: row.requestSummary,
   response_summary: row.responseSummary,
   created_at: row.createdAt.toISOString(),
@@ -50,6 +51,7 @@ export const presentRun = (row: RunRow) => ({
   failed: row.failed,
   skipped: row.skipped,
   error_message: row.errorMessage,
+  fault: row.fault,
   started_at: row.startedAt.toISOString(),
   ended_at: row.endedAt?.toISOString() ?? null,
 })

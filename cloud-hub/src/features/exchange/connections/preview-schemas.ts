@@ -1,6 +1,7 @@
 import type { OutboundEntity } from '../../../db/enums.ts'
 import { Id } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { FaultBody } from '../../plant/faults/index.ts'
 
 const OUTBOUND = ['work_order', 'production_data', 'downtime'] as const satisfies readonly OutboundEntity[]
 
@@ -40,5 +41,6 @@ export const PreviewBody = z
     problems: z
       .array(z.string())
       .describe('What would prevent the exchange, and the error of the last attempt; empty when nothing is known.'),
+    faults: z.array(FaultBody).describe('The problems as faults, in the same order.'),
   })
-  .openapi('ErpPreview', { example: { action: 'create', external_id: null, is_changed: true, problems: [] } })
+  .openapi('ErpPreview', { example: { action: 'create', external_id: null, is_changed: true, problems: [], faults: [] } })

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { OutboundEntity } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { DecryptionError } from '../../../support/secrets/secret-box.ts'
@@ -6,7 +7,6 @@ import { type ConnectionRow, type ExchangeDeps, openSession } from '../open-sess
 import { payloadHash } from '../payload-hash.ts'
 import { type ErpSession, providerOf } from '../providers/index.ts'
 import { checkEntity } from './find-entity.ts'
-import { UNREADABLE_CONFIG } from './test-connection.ts'
 
 /** What a sync would send for a record. Makes no call. @throws NotFound */
 export async function preview(deps: ExchangeDeps, scope: TenantScope, row: ConnectionRow, entity: OutboundEntity, id: string) {
@@ -17,21 +17,31 @@ export async function preview(deps: ExchangeDeps, scope: TenantScope, row: Conne
   ])
   const [record, session] = [records.get(id), openSafely(deps, row)]
   const externalId = known?.externalId ?? null
-  const problems = [
-    ...(row.isActive ? [] : ['The connection is inactive: activate it before records can be sent.']),
-    ...(session ? [] : [UNREADABLE_CONFIG]),
-    ...(record ? [] : ['The shift has not ended, or its OEE is not computed yet: production data is sent after that.']),
-    ...(lastEntry?.status === 'failed' ? [`The last attempt failed: ${lastEntry.errorMessage}`] : []),
+  const faults = [
+    ...(row.isActive ? [] : [fault('erp_connection_inactive')]),
+    ...(session ? [] : [fault('erp_config_unreadable')]),
+    ...(record ? [] : [fault('erp_shift_not_computed')]),
+    ...(lastEntry?.status === 'failed' ? [lastFailure(lastEntry)] : []),
   ]
-  if (!record || !session) return { action: 'none' as const, external_id: externalId, is_changed: false, request: null, problems }
+  const found = { external_id: externalId, problems: faults.map(({ detail }) => detail), faults }
+  if (!record || !session) return { action: 'none' as const, is_changed: false, request: null, ...found }
   return {
     action: externalId ? ('update' as const) : ('create' as const),
-    external_id: externalId,
     is_changed: known?.sentHash !== payloadHash(session, record),
     request: session.prepare(record, externalId),
-    problems,
+    ...found,
   }
 }
+
+interface LogState {
+  status: string
+  errorMessage: string | null
+  fault: Fault | null
+}
+
+/** Entries of earlier versions of the hub have no fault. */
+const lastFailure = ({ errorMessage, fault: found }: LogState) =>
+  fault('erp_last_attempt_failed', { reason: found ?? String(errorMessage) })
 
 /** Null when the configuration was encrypted under another SECRET_KEY. */
 function openSafely(deps: ExchangeDeps, row: ConnectionRow): ErpSession | null {
@@ -50,8 +60,8 @@ function knowledgeOf({ read, tenantId }: TenantScope, row: ConnectionRow, entity
       sql<{ externalId: string | null; sentHash: string | null }[]>`
         select external_id as "externalId", sent_hash as "sentHash" from erp_records
         where tenant_id = ${tenantId} and connection_id = ${row.id} and entity_type = ${entity} and entity_id = ${id}`,
-      sql<{ status: string; errorMessage: string | null }[]>`
-        select status, error_message as "errorMessage" from erp_sync_logs
+      sql<LogState[]>`
+        select status, error_message as "errorMessage", fault from erp_sync_logs
         where tenant_id = ${tenantId} and erp_connection_id = ${row.id} and entity_type = ${entity} and entity_id = ${id}
         order by created_at desc nulls last limit 1`,
     ])

@@ -2,6 +2,7 @@ import { ERP_PROVIDERS } from '../../../db/enums.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
+import { FaultBody } from '../../plant/faults/index.ts'
 import { configKeys, configOf } from '../providers/index.ts'
 
 export const MAX_CONNECTIONS = 20
@@ -140,8 +141,9 @@ const EntityCheck = z
   .object({
     ok: z.boolean().describe('Whether the ERP lets the connection read it.'),
     message: z.string().describe('What was found.'),
+    fault: FaultBody.nullable().describe('Why it does not, as a fault; null when it does.'),
   })
-  .openapi('ErpEntityCheck', { example: { ok: true, message: 'The ERP answered.' } })
+  .openapi('ErpEntityCheck', { example: { ok: true, message: 'Readable.', fault: null } })
 export const ConnectionTest = z
   .object({
     success: z
@@ -150,6 +152,7 @@ export const ConnectionTest = z
         'Whether the ERP was reached, accepted the credentials, and permits each entity that a toggle sends or fetches; without a toggle, at least one.',
       ),
     message: z.string().describe('What was found, and what to do about it.'),
+    fault: FaultBody.describe('The same with a code, also when the test succeeded; its `detail` may be cut.'),
     provider: z.enum(ERP_PROVIDERS).describe('The provider of the connection.'),
     reachable: z.boolean().describe('Whether something that speaks the interface answered.'),
     authenticated: z.boolean().describe('Whether it accepted the credentials.'),

@@ -1,9 +1,10 @@
+import { fault } from '@haltless/protocol'
 import type { ErpEntity } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
 import { DecryptionError } from '../../../support/secrets/secret-box.ts'
 import { type ConnectionRow, type ExchangeDeps, openSession } from '../open-session.ts'
-import { type CheckResult, providerOf } from '../providers/index.ts'
+import { type CheckResult, NOT_TESTED, providerOf } from '../providers/index.ts'
 
 /** The time for all calls of a test together. */
 export const TEST_SECONDS = 25
@@ -22,8 +23,7 @@ export async function testConnection(deps: ExchangeDeps, scope: TenantScope, row
   underWay.set(scope.tenantId, busy + 1)
   try {
     const found = await check(deps, row)
-    const { message, reachable, authenticated, entities } = found
-    return { success: isUsable(row, found), message, provider: row.provider, reachable, authenticated, entities }
+    return { success: isUsable(row, found), provider: row.provider, ...found }
   } finally {
     const left = (underWay.get(scope.tenantId) ?? 1) - 1
     if (left > 0) underWay.set(scope.tenantId, left)
@@ -36,18 +36,16 @@ async function check(deps: ExchangeDeps, row: ConnectionRow): Promise<CheckResul
     return await openSession(deps, providerOf(row.provider), row).check(AbortSignal.timeout(TEST_SECONDS * 1_000))
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
-    const none = { ok: false, message: 'Not tested.' }
+    const unreadable = fault('erp_config_unreadable')
     return {
       reachable: false,
       authenticated: false,
-      entities: { work_order: none, production_data: none, downtime: none, machine: none },
-      message: UNREADABLE_CONFIG,
+      entities: { work_order: NOT_TESTED, production_data: NOT_TESTED, downtime: NOT_TESTED, machine: NOT_TESTED },
+      message: unreadable.detail,
+      fault: unreadable,
     }
   }
 }
-
-export const UNREADABLE_CONFIG =
-  'The stored configuration cannot be decrypted: enter the whole configuration again, or ask the operator of the hub to start it with its previous SECRET_KEY.'
 
 const TOGGLE_OF = {
   work_order: 'autoPushWorkOrders',

@@ -69,7 +69,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(Object.keys(body)).not.toContain(name('description'))
     expect(other.prepare(erpRecord('work_order'), null).url).toBe(other.prepare(erpRecord('downtime'), null).url)
     expect(await session.create(many(1), signal)).toMatchObject([
-      { kind: 'rejected', message: expect.stringContaining('x_title') },
+      { kind: 'rejected', fault: { detail: expect.stringContaining('x_title') } },
     ])
   })
 
@@ -81,7 +81,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const [long, fits] = [41, 40].map((length) => erpRecord('work_order', { title: 'x'.repeat(length) }))
     const outcomes = await session.create([known, long, fits] as (typeof known)[], signal)
     expect(kinds(outcomes)).toEqual(['exists', 'rejected', 'sent'])
-    expect(outcomes[1]).toMatchObject({ message: expect.stringMatching(new RegExp(`${title}.*40`)) })
+    expect(outcomes[1]).toMatchObject({ fault: { detail: expect.stringMatching(new RegExp(`${title}.*40`)) } })
     expect(outcomes[1]?.request).toMatch(/^POST https/)
     expect(outcomes[1]?.response).toMatch(/^400 /)
     expect(erp.records('work_order')).toHaveLength(2)
@@ -107,7 +107,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     erp.remove('work_order', externalId)
     const updates = records.map((record) => ({ record, externalId }))
     expect(await session.update(updates, signal)).toMatchObject([
-      { kind: 'rejected', message: expect.stringContaining('restore it') },
+      { kind: 'rejected', fault: { detail: expect.stringContaining('restore it') } },
     ])
     expect(erp.records('work_order')).toEqual([])
   })
@@ -208,6 +208,35 @@ describe.each(PROVIDERS)('%s', (provider) => {
       reachable: false,
       authenticated: false,
       entities: { machine: { ok: false } },
+    })
+  })
+
+  it('names what it finds by code, with the parameters of its sentence', async () => {
+    const { erp, session } = await start({ maxLengths: { [name('title')]: 40 } })
+    const host = new URL(String(erp.config.base_url)).origin
+    const [, refused] = await session.create([...many(1), erpRecord('work_order', { title: 'x'.repeat(41) })], signal)
+    const reason = expect.stringContaining(name('title'))
+    expect(refused).toMatchObject({ fault: { code: 'erp_record_refused', source: 'hub', params: { status: 400, reason } } })
+    const all = await session.check(signal)
+    expect(all).toMatchObject({
+      fault: { code: 'erp_reached_to_read', params: { host } },
+      entities: { machine: { fault: null } },
+    })
+    expect(all.fault.detail).toBe(all.message)
+    const path = `${defaults.downtime.path}X`
+    const { entities } = await open(erp, { config: { paths: { downtime: path } } }).check(signal)
+    expect(entities.downtime).toMatchObject({ fault: { code: 'erp_path_missing', source: 'config', params: { path } } })
+    const wrong = await open(erp, { config: { [secretKey]: 'wrong' } }).check(signal)
+    const isIssued = provider === 'erp_b'
+    expect(wrong.fault).toMatchObject({ code: isIssued ? 'erp_no_token' : 'erp_credentials_refused', detail: wrong.message })
+    expect(wrong.entities.work_order).toMatchObject({ fault: { code: 'erp_not_tested' } })
+    const config = Object.fromEntries(['base_url', 'token_url'].map((key) => [key, 'https://127.0.0.1:1/x']))
+    const { fault } = await open(erp, { config }).check(signal)
+    const setting = isIssued ? 'token_url' : 'base_url'
+    expect(fault).toMatchObject({
+      code: isIssued ? 'erp_issuer_unreachable' : 'erp_unreachable',
+      source: 'network',
+      params: { host: 'https://127.0.0.1:1', setting, reason: { detail: expect.stringMatching(/\.$/) } },
     })
   })
 

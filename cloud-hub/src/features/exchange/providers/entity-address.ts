@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import { ERP_ENTITIES, type ErpEntity } from '../../../db/enums.ts'
 import { type EntityNames, namesOf } from '../field-mapping.ts'
 import { type Asset, type EntityDefaults, ErpUnavailable, type SessionSettings } from './provider.ts'
@@ -49,17 +50,14 @@ export function checkFound(
   theirs: string | null,
 ): [string, string] {
   if (typeof ours !== 'string' || !ids.includes(ours))
-    throw new ErpUnavailable(
-      'maintenance',
-      `The ERP ignores the filter on ${idField} of ${path}: it must be a field that can be searched. Check config.paths and field_mapping.`,
-    )
+    throw new ErpUnavailable('maintenance', fault('erp_filter_ignored', { field: idField, path }))
   return [ours, idIn(path, key, theirs)]
 }
 
 /** @throws ErpUnavailable for a record without an id */
 export function idIn(path: string, key: string, id: string | null): string {
   if (id !== null) return id
-  throw new ErpUnavailable('maintenance', `A record of ${path} has no id in ${key}: the ERP must return this field.`)
+  throw new ErpUnavailable('maintenance', fault('erp_id_missing', { path, field: key }))
 }
 
 /** A part of a query. URLs in Node escape the apostrophe too, so that the length would change. */
@@ -82,10 +80,7 @@ export function portionsByUrl(ids: readonly string[], urlOf: (ids: readonly stri
 /** A search is for at most 50 ids, so an ERP that answers it with more pages does not end. */
 export const MAX_SEARCH_PAGES = 20
 export const endlessSearch = ({ path, idField }: EntityAddress): ErpUnavailable =>
-  new ErpUnavailable(
-    'maintenance',
-    `The ERP answers a search for ${idField} of ${path} with more than ${MAX_SEARCH_PAGES} pages, so the search ends.`,
-  )
+  new ErpUnavailable('maintenance', fault('erp_search_endless', { field: idField, path, limit: MAX_SEARCH_PAGES }))
 
 /** An id that no record has: a search for it succeeds when the path and the field exist and may be read. */
 export const NO_RECORD = '00000000-0000-0000-0000-000000000000'

@@ -87,7 +87,7 @@ export function erpHttp(
     if (!answer.ok)
       return notedBefore(met, {
         ...answer,
-        fault: { ...answer.fault, detail: redactor.clean(answer.fault.detail) },
+        fault: redactor.cleanFault(answer.fault),
         request: sent,
         response: redactor.summary(answer.fault.detail),
       })

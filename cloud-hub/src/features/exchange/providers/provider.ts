@@ -1,3 +1,4 @@
+import type { Fault } from '@haltless/protocol'
 import type { ErpEntity, ErpProvider, OutboundEntity } from '../../../db/enums.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
 import type { Config, ConfigRules } from '../../../support/secrets/secret-config.ts'
@@ -51,15 +52,16 @@ export interface PreparedRequest {
 export type PushOutcome = { request: string; response: string } & (
   | { kind: 'sent'; externalId: string }
   | { kind: 'exists' }
-  /** this record cannot be accepted as it is, e.g. a field is too long; `message` is for a person and names the field */
-  | { kind: 'rejected'; message: string }
+  /** this record cannot be accepted as it is, e.g. a field is too long; the fault names the field */
+  | { kind: 'rejected'; fault: Fault }
   /** the ERP failed on this record and may accept it later: 500, timeout, lost connection, conflict. The request may have been executed */
-  | { kind: 'failed'; message: string }
+  | { kind: 'failed'; fault: Fault }
 )
 
 /** The ERP cannot be used now, whichever record is sent. The run ends or waits. */
 export class ErpUnavailable extends Error {
   override name = 'ErpUnavailable'
+  readonly fault: Fault
   readonly reason: 'unreachable' | 'authentication' | 'authorization' | 'throttled' | 'maintenance'
   /** from Retry-After */
   readonly retryAfterSeconds: number | null
@@ -68,13 +70,14 @@ export class ErpUnavailable extends Error {
   /** what the request met before, for the summary of a later attempt */
   readonly met: string
 
-  /** @param message for a person; contains no secret */
+  /** @param fault contains no secret */
   constructor(
     reason: ErpUnavailable['reason'],
-    message: string,
+    fault: Fault,
     details: { retryAfterSeconds?: number | null; request?: string; response?: string; met?: string | undefined } = {},
   ) {
-    super(message)
+    super(fault.detail)
+    this.fault = fault
     this.reason = reason
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
     this.request = details.request ?? ''
@@ -91,13 +94,22 @@ export interface Asset {
   location: unknown
 }
 
+/** What a test found of an entity; `fault` is null where it can be read. */
+export interface EntityCheck {
+  ok: boolean
+  message: string
+  fault: Fault | null
+}
+
 export interface CheckResult {
   reachable: boolean
   authenticated: boolean
   /** for each entity: the ERP lets us read its path */
-  entities: Readonly<Record<ErpEntity, { ok: boolean; message: string }>>
+  entities: Readonly<Record<ErpEntity, EntityCheck>>
   /** one or more sentences for a person: what was found, and what to do about it */
   message: string
+  /** the same by code; its sentence may be cut */
+  fault: Fault
 }
 
 /** Calls to one ERP. Each renews expired tokens by itself and tries once more. All end when the signal aborts. */

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { fault } from '@haltless/protocol'
 import { listed, notedBefore } from './erp-http.ts'
 import { ErpUnavailable, type PushOutcome } from './provider.ts'
 
@@ -51,11 +52,11 @@ export async function pushEach<T>(
   return outcomes
 }
 
-export const notSent = ({ message, request, response }: ErpUnavailable): PushOutcome => ({
+export const notSent = ({ fault: reason, request, response }: ErpUnavailable): PushOutcome => ({
   kind: 'failed',
   request,
   response,
-  message: `The record was not sent. ${message}`,
+  fault: fault('erp_record_not_sent', { reason }),
 })
 
 const paused = (seconds: number, signal: AbortSignal): Promise<boolean> =>

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from './redact.ts'
 
@@ -6,6 +7,18 @@ const SECRET = `~o?~~~ÿû&"<'*/ x`
 const base64 = Buffer.from(SECRET).toString('base64')
 const json = JSON.stringify(SECRET).slice(1, -1)
 const html = SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+it('a redactor removes a secret from a fault, its parameters and the faults within it', () => {
+  const reason = fault('unexpected_error', { text: `no ${SECRET}` })
+  const found = fault('erp_record_refused', { status: 400, reason: fault('erp_not_available', { reason }) })
+  const cleaned = createRedactor([SECRET]).cleanFault(found)
+  expect(JSON.stringify(cleaned)).not.toContain(json)
+  expect(cleaned).toMatchObject({
+    code: 'erp_record_refused',
+    params: { status: 400, reason: { params: { reason: { detail: 'no ***', params: { text: 'no ***' } } } } },
+    detail: 'The ERP refuses the record (status 400). The ERP is not available now. no ***',
+  })
+})
 
 describe('a redactor', () => {
   it.each([

@@ -1,3 +1,5 @@
+import type { Fault, FaultParam } from '@haltless/protocol'
+
 /** characters of a summary */
 export const MAX_SUMMARY = 500
 const MASK = '***'
@@ -10,6 +12,8 @@ export interface Redactor {
   summary(text: string): string
   /** the whole text, without secrets */
   clean(text: string): string
+  /** the fault, without secrets in its sentence and parameters */
+  cleanFault(found: Fault): Fault
 }
 
 /** The forms in which an ERP may echo a secret: as it is, escaped for JSON, HTML and URLs, and in base64. */
@@ -59,9 +63,16 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   }
   for (const secret of secrets) add(secret)
   const clean = (text: string) => (pattern ? text.replace(pattern, MASK) : text)
+  const cleanParam = (param: FaultParam): FaultParam =>
+    typeof param === 'string' ? clean(param) : typeof param === 'number' ? param : cleanFault(param)
+  function cleanFault(found: Fault): Fault {
+    const params = Object.entries(found.params).map(([name, param]) => [name, cleanParam(param)])
+    return { ...found, detail: clean(found.detail), params: Object.fromEntries(params) }
+  }
   return {
     add,
     clean,
+    cleanFault,
     summary(text) {
       // The secrets go before the text is cut: a part of a secret would not be recognised.
       const line = clean(text)

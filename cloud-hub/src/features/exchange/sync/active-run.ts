@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fault } from '@haltless/protocol'
 import type { WorkScope } from '../../../db/scope.ts'
 import type { erpRuns } from '../../../db/tables/erp.ts'
 import type { Logger } from '../../../support/logger.ts'
@@ -20,6 +21,7 @@ const MAX_WAITS = 10
 /** The run has taken too long. What is left stays due. */
 export class TimeUp extends Error {
   override name = 'TimeUp'
+  readonly fault = fault('erp_run_time_over', { minutes: MAX_MINUTES })
 }
 
 /** Where a run does its work: the run, its connection as it was at the start, and a session with the ERP. */
@@ -66,8 +68,7 @@ export class ActiveRun {
     const { lease, run, session } = this.deps
     for (let waits = 1; ; waits++) {
       lease.assertHeld()
-      if (this.now().getTime() - run.startedAt.getTime() > MAX_MINUTES * 60_000)
-        throw new TimeUp(`The run ends after ${MAX_MINUTES} minutes. What is left is exchanged by the next one.`)
+      if (this.now().getTime() - run.startedAt.getTime() > MAX_MINUTES * 60_000) throw new TimeUp()
       try {
         return await work(session, lease.signal)
       } catch (error) {
@@ -75,19 +76,19 @@ export class ActiveRun {
         if (!(error instanceof ErpUnavailable) || error.reason !== 'throttled') throw error
         const seconds = error.retryAfterSeconds ?? Math.min(MAX_WAIT_SECONDS, 2 ** (waits - 1))
         if (seconds > MAX_WAIT_SECONDS || waits > MAX_WAITS) throw error
-        await this.logOutage(error, `The run waits for ${seconds} s and goes on.`)
+        await this.#logWait(error, seconds)
         await sleep(seconds * 1_000, undefined, { signal: lease.signal }).catch(() => lease.signal.throwIfAborted())
       }
     }
   }
 
-  /** Logs that the ERP could not be used, which concerns no record. */
-  async logOutage(error: ErpUnavailable, consequence = ''): Promise<void> {
+  /** Logs that the ERP limits the calls, which concerns no record. */
+  async #logWait(error: ErpUnavailable, seconds: number): Promise<void> {
     const entry: LogEntry = {
       entityId: this.deps.run.entityId,
       externalId: null,
       status: 'failed',
-      errorMessage: `${error.message} ${consequence}`.trim(),
+      fault: fault('erp_run_waits', { reason: error.fault, seconds }),
       request: error.request,
       response: error.response,
     }

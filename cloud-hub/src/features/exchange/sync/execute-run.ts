@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { ErpRunStatus } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { DecryptionError } from '../../../support/secrets/secret-box.ts'
@@ -8,7 +9,7 @@ import { breakerOpenUntil } from './backoff.ts'
 import { pull } from './pull.ts'
 import { push } from './push.ts'
 import { LeaseLost } from './run-lease.ts'
-import { MAX_MESSAGE, saveLogs, storableText } from './sync-log.ts'
+import { saveLogs } from './sync-log.ts'
 
 export type RunEnd = Exclude<ErpRunStatus, 'running'>
 
@@ -20,10 +21,6 @@ export interface Ended {
   /** records by outcome */
   counts: { success: number; failed: number; skipped: number }
 }
-
-const UNREADABLE =
-  'The stored configuration cannot be decrypted: enter the whole configuration again, or ask the operator of the hub to start it with its previous SECRET_KEY.'
-const INTERNAL = 'The run failed inside the hub. The log of the hub says why; the records stay due.'
 
 /**
  * Does the work of a run and ends it.
@@ -39,12 +36,12 @@ export async function executeRun(
     try {
       active = new ActiveRun({ ...deps, session: open(deps.connection) })
       await (run.direction === 'inbound' ? pull(active) : push(active))
-      return await endRun(deps, { hasReachedErp: active.hasReachedErp, outage: null, message: null })
+      return await endRun(deps, { hasReachedErp: active.hasReachedErp, outage: null, found: null })
     } catch (error) {
-      const fault = faultOf(error)
-      if (!fault || lease.signal.aborted) throw error
-      if (fault.message === INTERNAL) logger.error({ err: error, run_id: run.id }, 'an ERP run failed')
-      return await endRun(deps, { hasReachedErp: active?.hasReachedErp ?? false, ...fault })
+      const end = endOf(error)
+      if (!end || lease.signal.aborted) throw error
+      if (end.found.code === 'erp_run_failed') logger.error({ err: error, run_id: run.id }, 'an ERP run failed')
+      return await endRun(deps, { hasReachedErp: active?.hasReachedErp ?? false, ...end })
     }
   } catch (error) {
     if (error instanceof LeaseLost) return null
@@ -57,31 +54,34 @@ export async function executeRun(
 }
 
 /** Why a run ends early; null when it is not for this process to say. */
-function faultOf(error: unknown): { outage: ErpUnavailable | null; message: string } | null {
+function endOf(error: unknown): { outage: ErpUnavailable | null; found: Fault } | null {
   if (error instanceof LeaseLost) return null
-  if (error instanceof ErpUnavailable) return { outage: error, message: error.message }
-  if (error instanceof TimeUp) return { outage: null, message: error.message }
-  if (error instanceof DecryptionError) return { outage: new ErpUnavailable('authentication', UNREADABLE), message: UNREADABLE }
-  return { outage: null, message: INTERNAL }
+  if (error instanceof ErpUnavailable) return { outage: error, found: error.fault }
+  if (error instanceof TimeUp) return { outage: null, found: error.fault }
+  if (!(error instanceof DecryptionError)) return { outage: null, found: fault('erp_run_failed') }
+  const found = fault('erp_config_unreadable')
+  return { outage: new ErpUnavailable('authentication', found), found }
 }
 
 interface Outcome {
   hasReachedErp: boolean
   outage: ErpUnavailable | null
-  message: string | null
+  /** why the run ended early; null when it did not */
+  found: Fault | null
 }
 
 /** Ends the run, and notes on the connection whether the ERP can be used. */
-async function endRun(deps: Omit<RunDeps, 'session'>, { hasReachedErp, outage, message }: Outcome): Promise<Ended> {
+async function endRun(deps: Omit<RunDeps, 'session'>, { hasReachedErp, outage, found }: Outcome): Promise<Ended> {
   const { lease, run, scope } = deps
   const now = scope.clock.now()
   return lease.write(
     async (sql) => {
-      if (message !== null) await logEnd(sql, deps, { outage, message }, now)
+      if (found !== null) await logEnd(sql, deps, { outage, found }, now)
       const [row] = await sql<{ status: RunEnd; succeeded: number; failed: number; skipped: number }[]>`
-      update erp_runs set ended_at = ${now}, error_message = ${message === null ? null : storableText(message, MAX_MESSAGE)}, total = greatest(total, succeeded + failed + skipped),
+      update erp_runs set ended_at = ${now}, error_message = ${found?.detail ?? null}, fault = ${found && sql.json(found as never)},
+        total = greatest(total, succeeded + failed + skipped),
         status = case
-          when failed = 0 and ${message === null} then 'success'
+          when failed = 0 and ${found === null} then 'success'
           when succeeded + skipped > 0 then 'partial'
           else 'failed' end
       where tenant_id = ${run.tenantId} and id = ${run.id} returning status, succeeded, failed, skipped`
@@ -106,7 +106,7 @@ async function endRun(deps: Omit<RunDeps, 'session'>, { hasReachedErp, outage, m
 const logEnd = (
   sql: TransactionSql,
   { run }: Pick<RunDeps, 'run'>,
-  { outage, message }: { outage: ErpUnavailable | null; message: string },
+  { outage, found }: { outage: ErpUnavailable | null; found: Fault },
   now: Date,
 ) =>
   saveLogs(
@@ -123,7 +123,7 @@ const logEnd = (
         entityId: run.entityId,
         externalId: null,
         status: 'failed',
-        errorMessage: message,
+        fault: found,
         request: outage?.request ?? null,
         response: outage?.response ?? null,
       },

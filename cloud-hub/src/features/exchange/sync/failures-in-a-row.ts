@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import { ErpUnavailable } from '../providers/index.ts'
 
 const MAX_FAILURES = 5
@@ -8,12 +9,12 @@ export class FailuresInARow {
 
   /**
    * @param isFailed the ERP failed on every record of a call; a record that it rejects is no failure
-   * @param message of the last failure
+   * @param last the last failure
    * @throws ErpUnavailable
    */
-  add(isFailed: boolean, message: string): void {
+  add(isFailed: boolean, last: Fault | null): void {
     this.#count = isFailed ? this.#count + 1 : 0
     if (this.#count >= MAX_FAILURES)
-      throw new ErpUnavailable('unreachable', `The ERP failed ${MAX_FAILURES} times in a row, so the run ends. ${message}`)
+      throw new ErpUnavailable('unreachable', fault('erp_run_failed_in_a_row', { count: MAX_FAILURES, reason: last ?? '' }))
   }
 }

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import { checkMachine, type MachineValues } from '../../plant/machines/index.ts'
 import type { Asset } from '../providers/index.ts'
 
@@ -23,8 +24,8 @@ export interface Link {
 export type Match = { asset: Asset } & (
   | { kind: 'create'; values: MachineValues }
   | { kind: 'update'; values: MachineValues; machineId: string }
-  | { kind: 'unchanged'; machineId: string; reason: string | null }
-  | { kind: 'conflict'; reason: string }
+  | { kind: 'unchanged'; machineId: string; reason: Fault | null }
+  | { kind: 'conflict'; reason: Fault }
 )
 
 export interface Known {
@@ -45,18 +46,16 @@ export function matchAssets(assets: readonly Asset[], known: Known): Match[] {
   const seen = new Map<string, string>()
   const distinct = [...new Map(assets.map((asset) => [asset.externalId, asset])).values()]
   return distinct.map((asset): Match => {
-    const conflict = (reason: string): Match => ({ asset, kind: 'conflict', reason })
+    const conflict = (reason: Fault): Match => ({ asset, kind: 'conflict', reason })
     const values = valuesOf(asset)
     if (Array.isArray(values))
-      return conflict(`The asset is no valid machine: ${values.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
+      return conflict(fault('erp_asset_invalid', { reason: values.map(({ path, message }) => `${path} ${message}`).join('; ') }))
     const identifier = values.machine_identifier
     const other = seen.get(identifier)
     if (other !== undefined) return conflict(twice(identifier, other))
     const link = byExternalId.get(asset.externalId)
     if (link && link.identifier !== identifier)
-      return conflict(
-        `The asset was the machine ${link.identifier} before and has the identifier ${identifier} now. Identifiers of machines never change: restore the identifier in the ERP, or create a new asset there.`,
-      )
+      return conflict(fault('erp_asset_renamed', { before: link.identifier, machine: identifier }))
     const machine = known.machines.get(identifier)
     const owner = machine && byMachine.get(machine.id)
     const hasVanished = known.lastCompletePull !== null && owner !== undefined && owner.seenAt < known.lastCompletePull
@@ -66,18 +65,11 @@ export function matchAssets(assets: readonly Asset[], known: Known): Match[] {
   })
 }
 
-const twice = (identifier: string, other: string) =>
-  `The asset ${other} has the identifier ${identifier} too. Give each asset an identifier of its own in the ERP.`
+const twice = (machine: string, other: string) => fault('erp_asset_repeated', { other, machine })
 
 function compare(asset: Asset, machine: KnownMachine, values: MachineValues): Match {
   const location = asset.location === undefined ? machine.location : values.location
-  if (!machine.isActive)
-    return {
-      asset,
-      kind: 'unchanged',
-      machineId: machine.id,
-      reason: 'The machine is deactivated in Haltless and stays unchanged.',
-    }
+  if (!machine.isActive) return { asset, kind: 'unchanged', machineId: machine.id, reason: fault('erp_machine_inactive') }
   if (machine.name === values.name && machine.location === location)
     return { asset, kind: 'unchanged', machineId: machine.id, reason: null }
   return { asset, kind: 'update', machineId: machine.id, values: { ...values, location } }

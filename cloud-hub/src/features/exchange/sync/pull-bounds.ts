@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { type Fault, fault } from '@haltless/protocol'
 import { ErpUnavailable } from '../providers/index.ts'
 
 const MAX_RECORDS = 1_000_000
@@ -33,15 +34,12 @@ export class PullBounds {
   }
 
   #endBefore(nextPage: string): ErpUnavailable | null {
-    if (this.#links.has(short(nextPage)))
-      return endless('The pages of the assets lead in a circle: the ERP linked a page that it had linked before.')
+    if (this.#links.has(short(nextPage))) return endless(fault('erp_pages_in_circle'))
     this.#links.add(short(nextPage))
     if (this.#pagesWithoutNew >= MAX_PAGES_WITHOUT_NEW)
-      return endless(
-        `The ERP answered ${MAX_PAGES_WITHOUT_NEW} pages in a row without a new asset, and names a next page each time.`,
-      )
-    return this.#records < MAX_RECORDS ? null : endless('The ERP answered 1,000,000 assets and has more.')
+      return endless(fault('erp_pages_without_new', { count: MAX_PAGES_WITHOUT_NEW }))
+    return this.#records < MAX_RECORDS ? null : endless(fault('erp_too_many_assets'))
   }
 }
 
-const endless = (message: string) => new ErpUnavailable('maintenance', `${message} The run ends here.`)
+const endless = (found: Fault) => new ErpUnavailable('maintenance', found)

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { insertMachines, type MachineValues } from '../../plant/machines/index.ts'
 import type { Asset } from '../providers/index.ts'
@@ -67,7 +68,7 @@ async function savePage(
   const repeated = isManual ? new Set<string>() : await loggedConflicts(sql, run, results, now)
   // an asset that several pages contain is logged once as unchanged
   const logged = results.filter(({ externalId, entry }) =>
-    entry.status === 'skipped' ? isManual && added.has(externalId) : !repeated.has(`${externalId} ${entry.errorMessage}`),
+    entry.status === 'skipped' ? isManual && added.has(externalId) : !repeated.has(`${externalId} ${entry.fault?.detail}`),
   )
   await saveLogs(
     sql,
@@ -124,18 +125,16 @@ interface PullResult {
 function resultOf(match: Match, created: ReadonlyMap<string, string>): PullResult {
   const { externalId, machineIdentifier, name, location } = match.asset
   const response = JSON.stringify({ machine_identifier: machineIdentifier, name, location })
-  const result = (machineId: string | null, status: LogEntry['status'], errorMessage: string | null): PullResult => ({
+  const result = (machineId: string | null, status: LogEntry['status'], found: Fault | null): PullResult => ({
     machineId,
     externalId,
-    entry: { entityId: machineId, externalId, status, errorMessage, request: null, response },
+    entry: { entityId: machineId, externalId, status, fault: found, request: null, response },
   })
   if (match.kind === 'conflict') return result(null, 'failed', match.reason)
   if (match.kind === 'unchanged') return result(match.machineId, 'skipped', match.reason)
   if (match.kind === 'update') return result(match.machineId, 'success', null)
   const id = created.get(match.values.machine_identifier)
-  return id
-    ? result(id, 'success', null)
-    : result(null, 'failed', 'A machine with this identifier was created at the same moment; the next pull matches it.')
+  return id ? result(id, 'success', null) : result(null, 'failed', fault('erp_asset_created_meanwhile'))
 }
 
 /** Notes which assets the machines belong to, and which assets of earlier pulls were seen. */

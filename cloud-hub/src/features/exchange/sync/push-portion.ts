@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { ErpRecord } from '../fields.ts'
 import { loadRecords } from '../load-records.ts'
 import { payloadHash } from '../payload-hash.ts'
@@ -10,9 +11,9 @@ import { type LogEntry, saveLogs } from './sync-log.ts'
 /** Ids of one search in the ERP. */
 const FIND_LIMIT = 50
 
-const DELETED = 'The record was deleted in Haltless. The exchange never deletes records in the ERP.'
-const UNFINISHED = 'The shift has not ended: production data is sent after that.'
-const UNCHANGED = 'The record has not changed since the ERP accepted it.'
+const DELETED = fault('erp_record_deleted')
+const UNFINISHED = fault('erp_shift_not_ended')
+const UNCHANGED = fault('erp_record_unchanged')
 
 /** A record with what the ERP gets of it. */
 interface Sendable {
@@ -56,7 +57,7 @@ async function prepare(active: ActiveRun, key: RecordKey, ids: readonly string[]
   const missing = ids.filter((id) => !records.has(id))
   const existing = missing.length > 0 ? await scope.read((sql) => existingIds(sql, key, missing)) : new Set<string>()
   const [sendables, done, entries]: [Sendable[], Result[], LogEntry[]] = [[], [], []]
-  const skip = (one: ClaimedRecord, reason: string, isLogged: boolean) => {
+  const skip = (one: ClaimedRecord, reason: Fault, isLogged: boolean) => {
     done.push({ kind: 'done', record: one, externalId: null })
     if (isLogged) entries.push(entryOf(one.id, one.externalId, 'skipped', reason))
   }
@@ -82,13 +83,13 @@ const entryOf = (
   entityId: string,
   externalId: string | null,
   status: LogEntry['status'],
-  errorMessage: string | null,
+  found: Fault | null,
   outcome?: PushOutcome,
 ): LogEntry => ({
   entityId,
   externalId,
   status,
-  errorMessage,
+  fault: found,
   request: outcome?.request ?? null,
   response: outcome?.response ?? null,
 })
@@ -131,9 +132,8 @@ async function findExisting(active: ActiveRun, key: RecordKey, refused: readonly
     refused.map(({ claimed }) => claimed.id),
   )
   const hidden = refused.filter(({ claimed }) => !known.has(claimed.id))
-  const message =
-    'The ERP reports that it has this record already, and a search by our id finds none. Check that the field for `id` holds our id and that the user of the connection may read it.'
-  const outcomes = hidden.map((): PushOutcome => ({ kind: 'rejected', message, request: '', response: '' }))
+  const outcome: PushOutcome = { kind: 'rejected', fault: fault('erp_record_hidden'), request: '', response: '' }
+  const outcomes = hidden.map(() => outcome)
   await save(active, key, hidden, outcomes)
   return refused.flatMap((one) => {
     const externalId = known.get(one.claimed.id)
@@ -180,7 +180,7 @@ async function save(
       entries.push(entryOf(claimed.id, id, 'success', null, outcome))
     } else {
       results.push({ kind: 'failed', record: claimed, externalId })
-      entries.push(entryOf(claimed.id, externalId, 'failed', outcome.message, outcome))
+      entries.push(entryOf(claimed.id, externalId, 'failed', outcome.fault, outcome))
     }
   })
   const succeeded = results.filter(({ kind }) => kind === 'sent').length
@@ -199,5 +199,5 @@ function countFailures(active: ActiveRun, outcomes: readonly PushOutcome[], fail
   const last = outcomes.at(-1)
   const isFailed = outcomes.every(({ kind }) => kind === 'failed')
   if (!isFailed) active.hasReachedErp = true
-  failures.add(isFailed, last?.kind === 'failed' ? last.message : '')
+  failures.add(isFailed, last?.kind === 'failed' ? last.fault : null)
 }

@@ -1,3 +1,4 @@
+import type { Fault } from '@haltless/protocol'
 import type { ErpLogStatus } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 
@@ -6,7 +7,8 @@ export interface LogEntry {
   entityId: string | null
   externalId: string | null
   status: ErpLogStatus
-  errorMessage: string | null
+  /** what went wrong, or why nothing was done; null when nothing did */
+  fault: Fault | null
   request: string | null
   response: string | null
 }
@@ -21,7 +23,6 @@ export interface LogOrigin {
 }
 
 /** Texts of an ERP may be longer than a log needs. */
-export const MAX_MESSAGE = 2_000
 const MAX_SUMMARY = 500
 /** PostgreSQL stores no NUL and no half of a surrogate pair. */
 export const storableText = (text: string, max: number): string => text.replaceAll('\0', '').slice(0, max).toWellFormed()
@@ -34,15 +35,16 @@ export async function saveLogs(sql: TransactionSql, origin: LogOrigin, entries: 
     entity_id: entry.entityId,
     external_id: storable(entry.externalId, MAX_SUMMARY),
     status: entry.status,
-    error_message: storable(entry.errorMessage, MAX_MESSAGE),
+    error_message: entry.fault?.detail ?? null,
+    fault: entry.fault,
     request: storable(entry.request, MAX_SUMMARY),
     response: storable(entry.response, MAX_SUMMARY),
   }))
   await sql`
     insert into erp_sync_logs (tenant_id, erp_connection_id, run_id, direction, entity_type, entity_id, external_id, status,
-      error_message, request_summary, response_summary, created_at)
+      error_message, fault, request_summary, response_summary, created_at)
     select ${origin.tenantId}::uuid, ${origin.connectionId}::uuid, ${origin.runId}::uuid, ${origin.direction}, ${origin.entity},
-      entity_id, external_id, status, error_message, request, response, ${now}::timestamptz
+      entity_id, external_id, status, error_message, fault, request, response, ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(rows)}::text::json)
-      g(entity_id uuid, external_id text, status text, error_message text, request text, response text)`
+      g(entity_id uuid, external_id text, status text, error_message text, fault jsonb, request text, response text)`
 }

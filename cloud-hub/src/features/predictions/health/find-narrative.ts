@@ -1,3 +1,4 @@
+import type { Language } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { TooManyRequests } from '../../../support/errors.ts'
@@ -5,7 +6,7 @@ import type { DistributedRateLimit } from '../../../support/http/distributed-rat
 import { limitHeaders } from '../../../support/http/rate-limit.ts'
 import type { Logger } from '../../../support/logger.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'
-import { generateNarrative, type Language, type NarrativeProvider, narrate } from './narratives/index.ts'
+import { generateNarrative, type NarrativeProvider, narrate } from './narratives/index.ts'
 import { findPrediction, isKnown, narrativesEnabled, saveNarrative } from './repository.ts'
 
 /** Narratives of a tenant in a rolling minute. */

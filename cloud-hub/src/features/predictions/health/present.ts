@@ -1,4 +1,5 @@
-import { describeFactors, type Language, type NarrativeFacts, narrate, noData } from './narratives/index.ts'
+import type { Language } from '@haltless/protocol'
+import { describeFactors, type NarrativeFacts, narrate, noData } from './narratives/index.ts'
 import { isKnown, type PredictionRow } from './repository.ts'
 
 const rounded = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10)

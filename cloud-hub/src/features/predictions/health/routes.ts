@@ -1,9 +1,9 @@
+import { languageOf } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { limitsOf, setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import { findNarrative, type NarrativeDeps } from './find-narrative.ts'
-import { languageOf } from './narratives/index.ts'
 import { presentPrediction } from './present.ts'
 import { findPrediction, listHistory, listPredictions, narrativesEnabled } from './repository.ts'
 import {

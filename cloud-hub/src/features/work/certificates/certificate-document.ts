@@ -1,5 +1,5 @@
+import type { Language } from '@haltless/protocol/languages'
 import type { Block, Cell, DocumentContent, Fact, Photo } from '../../../support/document/blocks.ts'
-import type { MailLocale } from '../../../support/mail-layout.ts'
 import { CERTIFICATE_TEXTS, type CertificateTexts, type Omission } from './certificate-texts.ts'
 import type { CertificateAttachment, CertificateInstruction, CertificatePayload, CertificateSignoff } from './payload.ts'
 
@@ -7,7 +7,7 @@ import type { CertificateAttachment, CertificateInstruction, CertificatePayload,
 export type CertificatePhoto = { attachmentId: string } & ({ jpeg: Uint8Array } | { omitted: Omission })
 
 export interface CertificateContent {
-  language: MailLocale
+  language: Language
   payload: CertificatePayload
   /** the canonical form of the payload */
   json: Uint8Array
@@ -151,7 +151,7 @@ function instructionTable(instructions: CertificateInstruction[], t: Certificate
   }
 }
 
-function attachmentBlocks(attachments: CertificateAttachment[], photos: CertificatePhoto[], language: MailLocale): Block[] {
+function attachmentBlocks(attachments: CertificateAttachment[], photos: CertificatePhoto[], language: Language): Block[] {
   const t = CERTIFICATE_TEXTS[language]
   if (attachments.length === 0) return []
   const photoOf = new Map(photos.map((photo) => [photo.attachmentId, photo]))
@@ -198,7 +198,7 @@ const nameOf = (key: string, { names }: CertificateTexts) =>
   names[key] ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ')
 /** A hash in groups of eight digits, so that it wraps between groups. */
 const grouped = (hex: string) => hex.replace(/(.{8})(?=.)/g, '$1 ')
-function size(bytes: number, language: MailLocale): string {
+function size(bytes: number, language: Language): string {
   if (bytes < 1_000) return `${bytes} bytes`
   const number = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false })
   return bytes < 999_500 ? `${number.format(bytes / 1_000)} kB` : `${number.format(bytes / 1_000_000)} MB`

@@ -1,4 +1,4 @@
-import type { MailLocale } from '../../../support/mail-layout.ts'
+import type { Language } from '@haltless/protocol/languages'
 
 /** More photos are named with their hash only. Damaged ones count: they take as long to decode, and other certificates wait meanwhile. */
 export const MAX_PHOTOS = 24
@@ -160,4 +160,4 @@ Der Inhalt ist als certificate.json angehängt, und mit dem Hash jedes Anhangs l
 }
 
 export type CertificateTexts = typeof en
-export const CERTIFICATE_TEXTS: Record<MailLocale, CertificateTexts> = { en, de }
+export const CERTIFICATE_TEXTS: Record<Language, CertificateTexts> = { en, de }

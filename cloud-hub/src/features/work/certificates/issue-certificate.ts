@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { languageOf } from '@haltless/protocol/languages'
 import canonicalize from 'canonicalize'
 import type { Pools, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { DocumentProcess } from '../../../support/document/document-process.ts'
 import { signFile } from '../../../support/document/file-signature.ts'
 import { AppError, Conflict } from '../../../support/errors.ts'
-import { mailLocale } from '../../../support/mail-layout.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import type { AttachmentStore } from '../attachments/index.ts'
 import {
@@ -61,7 +61,7 @@ export async function issueCertificate(
   })
   const record = await verifySignedFiles(found, files, { signal })
   const payload = buildPayload(record, names, { reference, issuer: publicUrl })
-  const language = mailLocale((await localeOf(scope)) ?? browserLanguage)
+  const language = languageOf((await localeOf(scope)) ?? browserLanguage)
   const json = new TextEncoder().encode(canonicalize(payload) as string)
   const key = await keyOf(language, json, record, files.store)
   const pdf = await drawings.get(key, scope.tenantId, signal, () => draw({ language, payload, json }, record, files.store))

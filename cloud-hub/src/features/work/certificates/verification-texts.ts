@@ -1,4 +1,4 @@
-import { mailLocale } from '../../../support/mail-layout.ts'
+import { type Language, languageOf } from '@haltless/protocol/languages'
 
 /** The texts of the verification page. */
 export interface VerificationTexts {
@@ -57,8 +57,10 @@ const de: VerificationTexts = {
   notValid: 'nicht gültig',
 }
 
+const TEXTS: Record<Language, VerificationTexts> = { en, de }
+
 /** The browser's language, or English. */
-export function verificationTexts(acceptLanguage: string | undefined): { language: string; texts: VerificationTexts } {
-  const language = mailLocale(acceptLanguage?.split(',')[0]?.trim())
-  return { language, texts: language === 'de' ? de : en }
+export function verificationTexts(acceptLanguage: string | undefined): { language: Language; texts: VerificationTexts } {
+  const language = languageOf(acceptLanguage?.split(',')[0]?.trim())
+  return { language, texts: TEXTS[language] }
 }

@@ -1,6 +1,6 @@
+import { languageOf } from '@haltless/protocol/languages'
 import type { Sql } from '../../../db/pools.ts'
 import { purge } from '../../../db/purge.ts'
-import { mailLocale } from '../../../support/mail-layout.ts'
 import { endIfRefused, type PushTools, pushToBrowser } from '../../delivery/notifications/index.ts'
 import { enqueueIfWanted, mailContentOf } from '../../mails/index.ts'
 import { loadMessages, mailOf, type WorkMessage } from './contents.ts'
@@ -96,7 +96,7 @@ function record(
 /** The texts are those of the mail: subject and first paragraph. */
 function browserMessage(message: WorkMessage, publicUrl: string): Parameters<typeof pushToBrowser>[2] {
   const { template, params } = mailOf(message, publicUrl)
-  const content = mailContentOf(template, mailLocale(message.locale), { timeZone: message.timeZone ?? 'UTC', ...params } as never)
+  const content = mailContentOf(template, languageOf(message.locale), { timeZone: message.timeZone ?? 'UTC', ...params } as never)
   return {
     title: content.subject,
     body: content.paragraphs[0] ?? '',

@@ -46,8 +46,8 @@ export async function checkChains(allTenants: Sql, keys: ReadonlyMap<string, Key
       checkChain(sql, tenant, keys),
     )) as Awaited<ReturnType<typeof checkChain>>
     for (const { workOrderId, attachments, valid } of signed) {
-      const fault = await fileFault(attachments, files)
-      if (fault) report.faults.push(...valid.map((id) => faultOf(workOrderId, id, fault)))
+      const found = await fileFault(attachments, files)
+      if (found) report.faults.push(...valid.map((id) => faultOf(workOrderId, id, found.detail)))
     }
     reports.push(report)
   }

@@ -84,7 +84,7 @@ export const signoffRoutes = (deps: SignoffDeps & { files: Files }) => [
       const { signoffs } = await verifySignedFiles(record, deps.files, { signal: request.signal })
       const found = signoffs.find(({ id }) => id === params.signoff_id)
       if (!found) throw new NotFound('signoff', params.signoff_id)
-      return { signoff_id: found.id, is_valid: found.isValid, detail: found.detail }
+      return { signoff_id: found.id, is_valid: found.isValid, detail: found.detail, fault: found.fault }
     },
   ),
 ]

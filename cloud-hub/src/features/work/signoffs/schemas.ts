@@ -1,5 +1,7 @@
+import { fault } from '@haltless/protocol'
 import { Id, Instant, pathId } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { FaultBody } from '../../plant/faults/index.ts'
 
 export const WorkOrderParams = z.object({
   work_order_id: pathId('work order').describe('The work order, from `GET /work-orders`.'),
@@ -8,6 +10,7 @@ export const SignoffParams = WorkOrderParams.extend({
   signoff_id: pathId('signoff').describe('The sign-off, from `GET /work-orders/{work_order_id}/signoffs`.'),
 })
 
+const CHANGED = fault('signoff_record_changed', { fields: 'work_order.title' })
 export const SignoffCreate = z
   .object({
     password: z.string().max(1_000).describe('The password of the signed-in user: who signs proves to be present.'),
@@ -45,7 +48,8 @@ export const SignoffVerification = z
         'Whether the record is as it was signed, the signature belongs to it, and both chains are complete at this sign-off.',
       ),
     detail: z.string().describe('What was found; when it is not valid, the check that failed and the changed fields.'),
+    fault: FaultBody.nullable().describe('The check that failed, as a fault; null when it is valid.'),
   })
   .openapi('SignoffVerification', {
-    example: { is_valid: false, detail: 'Record: changed after signing: work_order.title.' },
+    example: { is_valid: false, detail: CHANGED.detail, fault: { ...CHANGED } },
   })

@@ -1,3 +1,4 @@
+import { type Fault, fault } from '@haltless/protocol'
 import type { AttachmentStore, FileChecker } from '../attachments/index.ts'
 import type { SignedAttachmentRow } from './record.ts'
 import type { VerifiedRecord } from './verify-signoffs.ts'
@@ -8,6 +9,10 @@ export interface Files {
   checker: FileChecker
 }
 
+/** Files that a sentence names. */
+const MAX_NAMED = 5
+const SENTENCES = { missing: 'is missing from the storage', changed: 'does not have the bytes that were signed' }
+
 type CheckOptions = Parameters<FileChecker['check']>[2]
 
 /**
@@ -17,23 +22,30 @@ type CheckOptions = Parameters<FileChecker['check']>[2]
  */
 export async function verifySignedFiles(record: VerifiedRecord, files: Files, options?: CheckOptions): Promise<VerifiedRecord> {
   if (!record.signoffs.some(({ isValid }) => isValid)) return record
-  const detail = await fileFault(record.attachments, files, options)
-  if (detail === null) return record
-  return { ...record, signoffs: record.signoffs.map((row) => (row.isValid ? { ...row, isValid: false, detail } : row)) }
+  const found = await fileFault(record.attachments, files, options)
+  if (found === null) return record
+  const verification = { isValid: false, detail: found.detail, fault: found }
+  return { ...record, signoffs: record.signoffs.map((row) => (row.isValid ? { ...row, ...verification } : row)) }
 }
 
-/** The stored files that are missing or changed, as a sentence; null: none. @throws StorageAway, Unavailable */
+/** The stored files that are missing or changed; null: none. @throws StorageAway, Unavailable */
 export async function fileFault(
   attachments: Pick<SignedAttachmentRow, 'filename' | 'tenantId' | 'storageKey' | 'sizeBytes' | 'sha256'>[],
   { store, checker }: Files,
   options?: CheckOptions,
-): Promise<string | null> {
-  const faults: string[] = []
+): Promise<Fault | null> {
+  const faults: { file: string; state: 'missing' | 'changed' }[] = []
   for (const file of attachments) {
     const { state } = await checker.check(store, file, options)
-    if (state === 'missing') faults.push(`${file.filename} is missing from the storage`)
-    if (state === 'changed') faults.push(`${file.filename} does not have the bytes that were signed`)
+    if (state === 'missing' || state === 'changed') faults.push({ file: file.filename, state })
   }
-  if (faults.length === 0) return null
-  return `File: ${faults.slice(0, 5).join('; ')}${faults.length > 5 ? ` and ${faults.length - 5} more` : ''}.`
+  const [first, ...others] = faults
+  if (!first) return null
+  if (others.length === 0) return fault(first.state === 'missing' ? 'signoff_file_missing' : 'signoff_file_changed', first)
+  const named = faults.slice(0, MAX_NAMED)
+  const reason = fault('signoff_files_changed', { files: named.map(({ file }) => file).join(', ') })
+  const count = faults.length - named.length
+  const sentences = named.map(({ file, state }) => `${file} ${SENTENCES[state]}`).join('; ')
+  const detail = `File: ${sentences}${count > 0 ? ` and ${count} more` : ''}.`
+  return { ...(count > 0 ? fault('and_more', { reason, count }) : reason), detail }
 }

@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { type Fault, fault } from '@haltless/protocol'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { canonicalPayload, loadRecord, PAYLOAD_VERSION, SIGNOFF_COLUMNS, type SignoffRow, type WorkRecord } from './record.ts'
@@ -7,6 +8,8 @@ export interface Verification {
   isValid: boolean
   /** the check that failed, as a sentence */
   detail: string
+  /** the same by code; null: it is valid */
+  fault: Fault | null
 }
 
 /** A work order with its sign-offs, oldest first, each with what its verification found. */
@@ -20,6 +23,8 @@ interface Chain {
   head: { sequence: number; headHash: string } | undefined
 }
 
+/** Fields that a sentence names. */
+const MAX_NAMED = 5
 const VALID = 'Valid: work order, instructions and attachments are as they were signed, and the chain of sign-offs is complete.'
 
 /** @throws NotFound for an unknown work order */
@@ -60,23 +65,24 @@ function verifySignoff(
   chain: Chain,
   keys: ReadonlyMap<string, KeyObject>,
 ): Verification {
-  const fault = signatureFault(record, row, keys) ?? orderChainFault(row, ofOrder) ?? tenantChainFault(row, chain)
-  return fault ? { isValid: false, detail: fault } : { isValid: true, detail: VALID }
+  const found = signatureFault(record, row, keys) ?? orderChainFault(row, ofOrder) ?? tenantChainFault(row, chain)
+  return found ? { isValid: false, detail: found.detail, fault: found } : { isValid: true, detail: VALID, fault: null }
 }
 
 /** Recomputes the HMAC from the record as it is now, and the signer as he was at signing. */
-function signatureFault(record: WorkRecord, row: SignoffRow, keys: ReadonlyMap<string, KeyObject>): string | null {
-  if (row.payloadVersion !== PAYLOAD_VERSION) return `Payload version: this hub knows no version ${row.payloadVersion}.`
+function signatureFault(record: WorkRecord, row: SignoffRow, keys: ReadonlyMap<string, KeyObject>): Fault | null {
+  if (row.payloadVersion !== PAYLOAD_VERSION) return fault('signoff_payload_version', { version: row.payloadVersion })
   const key = keys.get(row.keyId)
-  if (!key) return `Key: the hub has no usable key ${row.keyId}, so the signature cannot be checked.`
+  if (!key) return fault('signoff_key_missing', { key: row.keyId })
   const payload = canonicalPayload(record, row)
   const changed = changedPaths(parsed(row.payload), JSON.parse(payload))
   if (hasSignature(payload, row.signatureHash, key)) {
-    return payload === row.payload ? null : 'Stored payload: it was changed after signing; the record itself was not.'
+    return payload === row.payload ? null : fault('signoff_payload_changed')
   }
-  if (changed.length === 0) return 'Signature: the stored signature does not belong to this record.'
-  const named = changed.slice(0, 5).join(', ')
-  return `Record: changed after signing: ${named}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}.`
+  if (changed.length === 0) return fault('signoff_signature_foreign')
+  const fields = changed.slice(0, MAX_NAMED).join(', ')
+  const count = changed.length - MAX_NAMED
+  return count > 0 ? fault('signoff_more_changed', { fields, count }) : fault('signoff_record_changed', { fields })
 }
 
 /** In constant time: how long a comparison takes does not tell how much of a forged signature is right. */
@@ -86,26 +92,22 @@ function hasSignature(payload: string, signatureHash: string, key: KeyObject): b
   return stored.length === computed.length && timingSafeEqual(stored, computed)
 }
 
-function orderChainFault(row: SignoffRow, ofOrder: SignoffRow[]): string | null {
+function orderChainFault(row: SignoffRow, ofOrder: SignoffRow[]): Fault | null {
   const index = ofOrder.indexOf(row)
-  if (ofOrder.some(({ number }, i) => number !== i + 1))
-    return 'Chain of the work order: a sign-off of this work order is missing.'
+  if (ofOrder.some(({ number }, i) => number !== i + 1)) return fault('signoff_order_incomplete')
   const previous = ofOrder[index - 1]
-  if ((previous?.signatureHash ?? null) !== row.previousHash)
-    return 'Chain of the work order: the sign-off before this one was changed or replaced.'
+  if ((previous?.signatureHash ?? null) !== row.previousHash) return fault('signoff_order_changed')
   return null
 }
 
-function tenantChainFault(row: SignoffRow, { bySequence, head }: Chain): string | null {
+function tenantChainFault(row: SignoffRow, { bySequence, head }: Chain): Fault | null {
   const [previous, next] = [bySequence.get(row.sequence - 1), bySequence.get(row.sequence + 1)]
   if ((previous?.signatureHash ?? null) !== row.tenantPreviousHash)
-    return `Chain of the organisation: sign-off ${row.sequence - 1}, the one before this, is missing or was changed.`
+    return fault('signoff_chain_before', { number: row.sequence - 1 })
   const isLinked = next
     ? next.tenantPreviousHash === row.signatureHash
     : head?.headHash === row.signatureHash && head.sequence === row.sequence
-  return isLinked
-    ? null
-    : `Chain of the organisation: sign-off ${row.sequence + 1}, the one after this, or the head of the chain is missing or was changed.`
+  return isLinked ? null : fault('signoff_chain_after', { number: row.sequence + 1 })
 }
 
 const parsed = (json: string): unknown => {

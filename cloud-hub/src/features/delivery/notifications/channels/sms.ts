@@ -16,7 +16,7 @@ const Config = z.strictObject({
     .string()
     .refine(
       (text) => NUMBER.test(text) || /^MG[A-Za-z0-9]{1,62}$/.test(text) || /^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/.test(text),
-      invalid('invalid_phone', {}, 'must be a number such as +4915112345678, a sender name, or a messaging service (MG...)'),
+      invalid('invalid_sms_sender'),
     ),
   to_number: z.string().regex(NUMBER, invalid('invalid_phone', {}, 'must be a number such as +4915112345678')),
   base_url: Address.optional(),

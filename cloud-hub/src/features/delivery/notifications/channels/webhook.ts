@@ -91,8 +91,8 @@ export const webhook: Channel<Config> = {
             ),
           ]
         : []),
-      ...(twice ? [fieldError(`headers.${twice}`, 'duplicate_header')] : []),
-      ...(reserved ? [fieldError(`headers.${reserved}`, 'reserved_header')] : []),
+      ...(twice ? [fieldError(`headers.${twice}`, 'duplicate_header', { name: twice })] : []),
+      ...(reserved ? [fieldError(`headers.${reserved}`, 'reserved_header', { name: reserved })] : []),
     ]
   },
   deliver: async (notice, config, { http, now }) => {

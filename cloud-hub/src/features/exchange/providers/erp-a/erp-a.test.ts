@@ -147,7 +147,7 @@ it('SAP: a message in XML, and details that name the field, are shown', async ()
   ] as const) {
     const { session } = await start({ answer: ({ method }) => (method === 'POST' ? { status: 400, body } : null) })
     expect(await session.create(many(1), signal)).toMatchObject([
-      { kind: 'rejected', message: `The ERP refuses the record (status 400). ${message}` },
+      { kind: 'rejected', fault: { detail: `The ERP refuses the record (status 400). ${message}` } },
     ])
   }
 })

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import type { ErpEntity, OutboundEntity } from '../../../../db/enums.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
@@ -17,7 +18,7 @@ import { basic, type ErpAnswer, type ErpResult, erpHttp, listed, notedBefore } f
 import { type EntityDefaults, type ErpSession, ErpUnavailable, type PushOutcome, type SessionSettings } from '../provider.ts'
 import { pushEach } from '../push-each.ts'
 import { recordBody } from '../record-body.ts'
-import { goneOutcome, outcomeOf, type ResultRules, reasonOf, unavailable, unreadable, withoutIdOutcome } from '../results.ts'
+import { goneOutcome, outcomeOf, type ResultRules, unavailable, unreadable, withoutIdOutcome } from '../results.ts'
 import { entityOf, errorTextV2, externalIdOf, keyInUri, keyPredicate, resultsOf, writeV2 } from './odata-v2.ts'
 import { sapSession } from './sap-session.ts'
 
@@ -41,19 +42,14 @@ export function erpASession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
     if (error) throw error
     const list = resultsOf(result as ErpAnswer)
     if (list) return { ...list, answer: result }
-    throw new ErpUnavailable(
-      'maintenance',
-      `The ERP answers ${path} without d.results: base_url must be an OData v2 service.`,
-      result,
-    )
+    throw new ErpUnavailable('maintenance', fault('erp_no_odata_v2', { path }), result)
   }
   /** @throws ErpUnavailable for a link to another origin: the credentials must not be sent there */
   function nextOf(next: string | null, url: string, result: ErpResult): string | null {
     if (next === null) return null
     const link = http.onOrigin(next, url)
-    if (link === null)
-      throw new ErpUnavailable('maintenance', 'The ERP links its next page to another address, which is not followed.', result)
-    if (link === url) throw new ErpUnavailable('maintenance', 'The ERP links a page to itself: $skiptoken has no effect.', result)
+    if (link === null) throw new ErpUnavailable('maintenance', fault('erp_page_elsewhere'), result)
+    if (link === url) throw new ErpUnavailable('maintenance', fault('erp_skiptoken_ignored'), result)
     return link
   }
 
@@ -86,7 +82,7 @@ export function erpASession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
   }
   /** @returns whether the ERP says that a record with this id exists; a service may use 400 for it, as for all business errors */
   const isDuplicate = (result: ErpResult): boolean =>
-    result.ok && (result.status === 409 || (result.status === 400 && /already exist|duplicate/i.test(reasonOf(rules, result))))
+    result.ok && (result.status === 409 || (result.status === 400 && /already exist|duplicate/i.test(errorTextV2(result) ?? '')))
 
   async function updateOne(record: ErpRecord, externalId: string, signal: AbortSignal): Promise<PushOutcome> {
     const { serviceUrl } = addresses[record.entity]
@@ -134,7 +130,7 @@ export function erpASession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
     const first = `${address.url}?$format=json`
     // A stored link is checked again: base_url may have changed since.
     const url = page === null ? first : http.onOrigin(page, first)
-    if (url === null) throw new ErpUnavailable('maintenance', 'The next page is on another address: start the pull again.')
+    if (url === null) throw new ErpUnavailable('maintenance', fault('erp_stored_page_elsewhere'))
     const { results, next, answer } = await readList(url, address, signal)
     const found = results.map((item) => assetOf(address, idIn(address.path, address.key, externalIdOf(item, address.key)), item))
     return { assets: found, nextPage: nextOf(next, url, answer) }

@@ -1,6 +1,7 @@
+import { type Fault, fault } from '@haltless/protocol'
 import { type ErpAnswer, type ErpHttp, type ErpRequest, type ErpResult, isObject, listed, notedBefore } from '../erp-http.ts'
 import { ErpUnavailable, type SessionSettings } from '../provider.ts'
-import { reasonOf, unavailable, unreachableText } from '../results.ts'
+import { issuerUnreachable, reasonOf, unavailable } from '../results.ts'
 
 interface AccessToken {
   value: string
@@ -40,12 +41,13 @@ export function accessTokens(http: ErpHttp, { config, cacheKey, now }: SessionSe
   }
 
   function refused(result: ErpResult): ErpUnavailable {
-    const make = (reason: ErpUnavailable['reason'], message: string) => new ErpUnavailable(reason, message, result)
+    const make = (reason: ErpUnavailable['reason'], found: Fault) => new ErpUnavailable(reason, found, result)
     const host = new URL(url).origin
-    if (!result.ok) return make('unreachable', unreachableText(`${host}, which issues the tokens,`, result, 'token_url'))
+    if (!result.ok) return make('unreachable', issuerUnreachable(host, result))
     if (result.status === 429 || result.status === 503) return unavailable(rules, result) as ErpUnavailable
-    if (result.status >= 500) return make('maintenance', `${host}, which issues the tokens, failed. ${reasonOf(rules, result)}`)
-    return make('authentication', `${host} issues no token: check ${CREDENTIALS}. ${reasonOf(rules, result)}`)
+    const reason = reasonOf(rules, result)
+    if (result.status >= 500) return make('maintenance', fault('erp_issuer_failed', { host, reason }))
+    return make('authentication', fault('erp_no_token', { host, settings: CREDENTIALS, reason }))
   }
 
   /** @throws ErpUnavailable */

@@ -129,9 +129,11 @@ describe('a batch', () => {
     const outcomes = await session.create(records, signal)
     expect(kinds(outcomes)).toEqual([...Array(9).fill('sent'), 'rejected', ...Array(10).fill('sent')])
     expect(outcomes[9]).toMatchObject({
-      message: expect.stringContaining(
-        "The length of the 'hl_title' attribute of the 'hl_workorder' entity exceeded the maximum allowed length of '40'.",
-      ),
+      fault: {
+        detail: expect.stringContaining(
+          "The length of the 'hl_title' attribute of the 'hl_workorder' entity exceeded the maximum allowed length of '40'.",
+        ),
+      },
     })
     expect(batches(erp)).toHaveLength(1)
     expect(outcomes[0]).toMatchObject({
@@ -186,7 +188,7 @@ describe('a batch', () => {
     const outcomes = await session.create(many(2), signal)
     expect(outcomes).toMatchObject([
       { kind: 'sent', externalId: '1' },
-      { kind: 'failed', message: expect.stringContaining('no answer for this record') },
+      { kind: 'failed', fault: { detail: expect.stringContaining('no answer for this record') } },
     ])
   })
 

@@ -1,4 +1,4 @@
-import { fault } from '@haltless/protocol/faults'
+import { fault } from '@haltless/protocol'
 import type { ErpEntity, OutboundEntity } from '../../../../db/enums.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
@@ -51,20 +51,15 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
     if (error) throw error
     const { json } = result as ErpAnswer
     if (!isObject(json) || !Array.isArray(json.value))
-      throw new ErpUnavailable(
-        'maintenance',
-        `The ERP answers ${path} without value: base_url must lead to an OData v4 service.`,
-        result,
-      )
+      throw new ErpUnavailable('maintenance', fault('erp_no_odata_v4', { path }), result)
     return { rows: objectsIn(json.value), next: nextOf(json['@odata.nextLink'], url, result) }
   }
   /** @throws ErpUnavailable for a link to another origin: the token must not be sent there */
   function nextOf(next: unknown, url: string, result: ErpResult): string | null {
     if (typeof next !== 'string') return null
     const link = http.onOrigin(next, url)
-    if (link === null)
-      throw new ErpUnavailable('maintenance', 'The ERP links its next page to another address, which is not followed.', result)
-    if (link === url) throw new ErpUnavailable('maintenance', 'The ERP links a page to itself.', result)
+    if (link === null) throw new ErpUnavailable('maintenance', fault('erp_page_elsewhere'), result)
+    if (link === url) throw new ErpUnavailable('maintenance', fault('erp_page_links_itself'), result)
     return link
   }
 
@@ -186,7 +181,7 @@ export function erpBSession(defaults: Readonly<Record<ErpEntity, EntityDefaults>
     const first = `${address.url}?$select=${[...address.names.fields.values()].join(',')}`
     // A stored link is checked again: base_url may have changed since.
     const url = page === null ? first : http.onOrigin(page, first)
-    if (url === null) throw new ErpUnavailable('maintenance', 'The next page is on another address: start the pull again.')
+    if (url === null) throw new ErpUnavailable('maintenance', fault('erp_stored_page_elsewhere'))
     const { rows, next } = await readList(url, address, signal, `odata.maxpagesize=${PAGE}`)
     const found = rows.map((row) => assetOf(address, idIn(address.path, address.key, idOf(row[address.key])), row))
     return { assets: found, nextPage: next }
@@ -215,7 +210,7 @@ const isDuplicate = (answer: ErpAnswer): boolean =>
 const noBatch = (rules: ResultRules, whole: ErpAnswer, serviceUrl: string) =>
   new ErpUnavailable(
     'maintenance',
-    `${serviceUrl}/$batch does not accept batches (status ${whole.status}): correct base_url or config.paths. ${reasonOf(rules, whole)}`,
+    fault('erp_no_batches', { path: `${serviceUrl}/$batch`, status: whole.status, reason: reasonOf(rules, whole) }),
     whole,
   )
 

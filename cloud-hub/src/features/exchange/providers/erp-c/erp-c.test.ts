@@ -48,7 +48,7 @@ describe('a record of erp_c', () => {
     const outcomes = await session.create([known, long, fits], signal)
     expect(outcomes).toMatchObject([
       { kind: 'exists' },
-      { kind: 'rejected', message: expect.stringMatching(/title exceeds the maximum length of 40/) },
+      { kind: 'rejected', fault: { detail: expect.stringMatching(/title exceeds the maximum length of 40/) } },
       { kind: 'sent' },
     ])
     expect(outcomes[1]).toMatchObject({
@@ -61,7 +61,7 @@ describe('a record of erp_c', () => {
   it('with an unknown field is rejected with its name', async () => {
     const { session } = await start({}, { fieldMapping: { 'work_order.title': 'headline', 'work_order.description': '' } })
     expect(await session.create([erpRecord('work_order')], signal)).toMatchObject([
-      { kind: 'rejected', message: expect.stringContaining('headline is unknown') },
+      { kind: 'rejected', fault: { detail: expect.stringContaining('headline is unknown') } },
     ])
   })
 
@@ -122,7 +122,7 @@ describe('a record of erp_c', () => {
     const externalId = sentIds(await session.create([record], signal))[0] as string
     erp.remove('work_order', externalId)
     expect(await session.update([{ record, externalId }], signal)).toMatchObject([
-      { kind: 'rejected', message: expect.stringContaining('restore it') },
+      { kind: 'rejected', fault: { detail: expect.stringContaining('restore it') } },
     ])
     expect(erp.records('work_order')).toEqual([])
   })
@@ -199,7 +199,9 @@ describe('erp_c cannot be used', () => {
     const kinds = outcomes.map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === 'sent')).toHaveLength(erp.records('work_order').length)
     expect(kinds).toContain('failed')
-    expect(outcomes.find(({ kind }) => kind === 'failed')).toMatchObject({ message: expect.stringContaining('was not sent') })
+    expect(outcomes.find(({ kind }) => kind === 'failed')).toMatchObject({
+      fault: { detail: expect.stringContaining('was not sent') },
+    })
   })
 
   it('when it ignores the filter: a record could be hidden, and be created again', async () => {

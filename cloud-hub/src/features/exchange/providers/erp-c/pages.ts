@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import type { EntityAddress } from '../entity-address.ts'
 import { type ErpAnswer, isObject } from '../erp-http.ts'
 import { ErpUnavailable } from '../provider.ts'
@@ -22,5 +23,5 @@ export function nextPageOf(answer: ErpAnswer, page: string | null, count: number
   if (firstId === '' || firstId !== firstIdOf(page)) return `${offsetOf(page) + count} ${firstId}`
   // An ERP that ignores the offset may have sent its whole list at once, unless the limit cut it.
   if (hasMore === undefined && count !== LIMIT) return null
-  throw new ErpUnavailable('maintenance', 'The ERP repeats a page of its assets: it must support offset and limit.', answer)
+  throw new ErpUnavailable('maintenance', fault('erp_page_repeated'), answer)
 }

@@ -1,3 +1,4 @@
+import { fault } from '@haltless/protocol'
 import type { ErpEntity, OutboundEntity } from '../../../../db/enums.ts'
 import type { ErpRecord } from '../../fields.ts'
 import { checkEntities } from '../check-entities.ts'
@@ -137,7 +138,7 @@ const HEADERS = { 'content-type': 'application/json', 'accept-language': 'en', '
 function itemsOf(answer: ErpAnswer) {
   const list = isObject(answer.json) ? answer.json.items : answer.json
   if (Array.isArray(list)) return objectsIn(list)
-  throw new ErpUnavailable('maintenance', 'The ERP answers a list without items: correct base_url or config.paths.', answer)
+  throw new ErpUnavailable('maintenance', fault('erp_no_items'), answer)
 }
 
 const MESSAGE_KEYS = ['detail', 'message', 'title', 'error_description', 'error', 'o:errorDetails']

@@ -1,2 +1,2 @@
 export { generateNarrative, type NarrativeProvider, providerClient } from './provider.ts'
-export { describeFactors, type Language, languageOf, type NarrativeFacts, narrate, noData } from './texts.ts'
+export { describeFactors, type NarrativeFacts, narrate, noData } from './texts.ts'

@@ -1,8 +1,9 @@
 import type { Secret } from '@haltless/edge-agent/secret'
+import type { Language } from '@haltless/protocol'
 import { z } from '../../../../support/http/z.ts'
 import { createGuardedClient, type GuardedClient } from '../../../../support/net/guarded-client.ts'
 import { fillSlots } from './fill-slots.ts'
-import { describeInSlots, type Language, type NarrativeFacts } from './texts.ts'
+import { describeInSlots, type NarrativeFacts } from './texts.ts'
 
 /** An end point that speaks the chat completions of OpenAI. */
 export interface NarrativeProvider {

@@ -1,11 +1,5 @@
-import { metricLabel, unitSymbol } from '@haltless/protocol'
+import { LANGUAGES, type Language, metricLabel, unitSymbol } from '@haltless/protocol'
 import type { Factor } from '../method/index.ts'
-
-export const LANGUAGES = ['en', 'de'] as const
-export type Language = (typeof LANGUAGES)[number]
-
-/** The language of a tag such as `de-AT`; another one falls back to English. */
-export const languageOf = (tag: string): Language => (/^de\b/i.test(tag) ? 'de' : 'en')
 
 /** What a narrative tells about a machine. */
 export interface NarrativeFacts {
