@@ -83,8 +83,18 @@ const RULES: Rule[] = [
     because: 'the rows run without a test runner too',
   },
   {
+    files: ['cloud-hub/src/error-codes/!(*.test).ts'],
+    mayNotImport: ['cloud-hub/src/!(error-codes)/**', 'cloud-hub/src/*.ts', '@haltless/*', '@haltless/*/*'],
+    because: 'the vocabulary of refusals is data',
+  },
+  {
     files: ['cloud-hub/src/support/**'],
-    mayNotImport: ['cloud-hub/src/{features,readings,db,broker}/**', '@haltless/*', '@haltless/*/*'],
+    mayNotImport: [
+      'cloud-hub/src/{features,readings,db,broker}/**',
+      'cloud-hub/src/{app,hub,jobs,main,metrics}.ts',
+      '@haltless/*',
+      '@haltless/*/*',
+    ],
     except: ['@haltless/edge-agent/secret', '@haltless/protocol/faults', '@haltless/protocol/languages'],
     because: 'support knows nothing of the domain',
   },

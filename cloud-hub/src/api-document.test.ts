@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { API_INFO } from './api-info.ts'
 import { type AppDeps, allRoutes, apiDocument } from './app.ts'
 import { loadConfig } from './config.ts'
+import { ERROR_CODES } from './error-codes/index.ts'
 import type { Notice } from './features/delivery/notifications/channel.ts'
 import { webhookBody } from './features/delivery/notifications/channels/webhook.ts'
-import { ERROR_CODES } from './support/error-codes/index.ts'
 import type { JsonSchema } from './support/http/example.ts'
 
 interface Media {

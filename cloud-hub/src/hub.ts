@@ -7,10 +7,10 @@ import { checkPorts, readTlsSettings } from './hub/listen.ts'
 import { startServices } from './hub/services.ts'
 import { Shutdown } from './hub/shutdown.ts'
 import { startJobs } from './jobs.ts'
+import { createMetrics } from './metrics.ts'
 import { type Clock, systemClock } from './support/clock.ts'
 import { observeJobs } from './support/jobs.ts'
 import type { Logger } from './support/logger.ts'
-import { createMetrics } from './support/metrics.ts'
 
 export interface RunningHub {
   /** the API's address on this machine */

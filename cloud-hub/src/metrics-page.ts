@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { Secret } from '@haltless/edge-agent/secret'
 import { type Context, Hono } from 'hono'
 import { type HubConfig, isLoopback } from './config.ts'
+import type { Metrics } from './metrics.ts'
 import { Forbidden, Unauthenticated } from './support/errors.ts'
 import { createGracefulClose } from './support/http/close-server.ts'
 import { createHttpServer } from './support/http/server.ts'
-import type { Metrics } from './support/metrics.ts'
 
 /** Access to `/metrics`: everyone, clients on this machine, no client, or clients with the token. */
 export type MetricsAccess = 'open' | 'local' | 'closed' | Secret

@@ -4,10 +4,10 @@ import path from 'node:path'
 import type { Hono } from 'hono'
 import { DOCS_FILES, DOCS_POLICY } from './docs-page.ts'
 import type { SigningKeys } from './features/people/accounts/index.ts'
+import type { Metrics } from './metrics.ts'
 import { type MetricsAccess, metricsPage } from './metrics-page.ts'
 import type { Env } from './support/http/http-app.ts'
 import { staticFile } from './support/http/static-file.ts'
-import type { Metrics } from './support/metrics.ts'
 import { shareInFlight } from './support/share-in-flight.ts'
 
 export interface PageDeps {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../config.ts'
-import { createMetrics } from '../support/metrics.ts'
+import { createMetrics } from '../metrics.ts'
 import { checkJobs, checkSealing } from './doctor-jobs.ts'
 
 const HOUR = 3_600

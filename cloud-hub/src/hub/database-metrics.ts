@@ -1,7 +1,7 @@
 import { type Pools, poolLoad } from '../db/pools.ts'
 import { exchangeFigures } from '../features/exchange/sync/index.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Clock } from '../support/clock.ts'
-import type { Metrics } from '../support/metrics.ts'
 import { shareInFlight } from '../support/share-in-flight.ts'
 import { withTimeout } from '../support/timeout.ts'
 

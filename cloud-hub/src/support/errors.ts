@@ -1,5 +1,5 @@
-import type { CodeOf, ErrorCode, RefusalStatus, ResourceName } from './error-codes/index.ts'
-import { type FieldErrorCode, type FieldMessage, fieldMessage, type MessageDetails } from './field-messages.ts'
+import { type FieldErrorCode, type FieldMessage, fieldMessage, type MessageDetails } from '../error-codes/field-messages.ts'
+import type { CodeOf, ErrorCode, RefusalStatus, ResourceName } from '../error-codes/index.ts'
 
 /** One validation error of one field; `path` is like `body.config.url`. */
 export interface FieldError extends FieldMessage {

@@ -4,7 +4,7 @@ import { fieldErrors as de } from './de/field-errors.ts'
 import { fieldErrors as en } from './en/field-errors.ts'
 
 /** The hub's own list, which is outside of the console's project of TypeScript. */
-const codes: string = new URL('../../../src/support/field-messages.ts', import.meta.url).href
+const codes: string = new URL('../../../src/error-codes/field-messages.ts', import.meta.url).href
 const { FIELD_MESSAGES } = (await import(codes)) as { FIELD_MESSAGES: Record<string, string> }
 
 /** A value for each parameter of a code; the console shows bytes as megabytes. */

@@ -5,7 +5,7 @@ import { en as app } from './en/app.ts'
 import { en } from './en/refusals.ts'
 
 /** The hub's own list, which is outside of the console's project of TypeScript. */
-const codes: string = new URL('../../../src/support/error-codes/index.ts', import.meta.url).href
+const codes: string = new URL('../../../src/error-codes/index.ts', import.meta.url).href
 const { ERROR_CODES } = (await import(codes)) as { ERROR_CODES: object }
 
 describe('the refusals of the hub', () => {

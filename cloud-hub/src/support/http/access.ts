@@ -1,4 +1,4 @@
-import type { CodeOf, RefusalStatus } from '../error-codes/index.ts'
+import type { CodeOf, RefusalStatus } from '../../error-codes/index.ts'
 
 /**
  * Who may call an operation: anyone (`none`), any signed-in user (`any`), a minimum role, an API key, an enrolment key, or the

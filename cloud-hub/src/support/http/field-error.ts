@@ -1,4 +1,4 @@
-import { FIELD_MESSAGES, type FieldErrorCode } from '../field-messages.ts'
+import { FIELD_MESSAGES, type FieldErrorCode } from '../../error-codes/field-messages.ts'
 import { z } from './z.ts'
 
 const codeTable = Object.entries(FIELD_MESSAGES)

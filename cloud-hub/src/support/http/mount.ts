@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { ResourceName } from '../error-codes/index.ts'
+import type { ResourceName } from '../../error-codes/index.ts'
 import { AppError, fieldError, NotFound, TooManyRequests, Unavailable, Unprocessable } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import type { Access } from './access.ts'

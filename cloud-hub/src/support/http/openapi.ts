@@ -1,5 +1,5 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi'
-import { ERROR_CODES, type ErrorCode } from '../error-codes/index.ts'
+import { ERROR_CODES, type ErrorCode } from '../../error-codes/index.ts'
 import { fieldError } from '../errors.ts'
 import type { Access } from './access.ts'
 import { Examples, exampleId, type JsonSchema, overlayExample } from './example.ts'

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { ERROR_CODES, type ErrorCode } from '../error-codes/index.ts'
+import { ERROR_CODES, type ErrorCode } from '../../error-codes/index.ts'
 import { AppError } from '../errors.ts'
 import { FieldFault } from './field-error.ts'
 import { z } from './z.ts'

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, type RefusalStatus } from '../error-codes/index.ts'
+import { ERROR_CODES, type ErrorCode, type RefusalStatus } from '../../error-codes/index.ts'
 import type { Access, RefusalCodes } from './access.ts'
 import type { Route } from './route.ts'
 

@@ -1,4 +1,4 @@
-import type { ResourceName } from '../error-codes/index.ts'
+import type { ResourceName } from '../../error-codes/index.ts'
 import type { Caller } from './route.ts'
 import { customIssue, finiteError, invalid } from './validation-message.ts'
 import { z } from './z.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type FieldErrorCode, type FieldMessage, fieldMessage, type MessageDetails } from '../field-messages.ts'
+import { type FieldErrorCode, type FieldMessage, fieldMessage, type MessageDetails } from '../../error-codes/field-messages.ts'
 
 const TYPES: Record<string, string> = {
   string: 'a text',

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { type Fault, fault } from '@haltless/protocol/faults'
-import { type FieldMessage, fieldMessage } from '../field-messages.ts'
+import { type FieldMessage, fieldMessage } from '../../error-codes/field-messages.ts'
 import { type AddressClass, addressPolicy, literalAddress } from './address-policy.ts'
 import type { Answer, Failure, GuardedRequest } from './guarded-request.ts'
 import { performRequest } from './http-exchange.ts'

@@ -1,5 +1,5 @@
+import { fieldMessage } from '../../../error-codes/field-messages.ts'
 import type { FieldError } from '../../../support/errors.ts'
-import { fieldMessage } from '../../../support/field-messages.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import type { GuardedClient } from '../../../support/net/guarded-client.ts'

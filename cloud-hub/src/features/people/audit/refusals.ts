@@ -1,8 +1,8 @@
 import type { Sql } from '../../../db/pools.ts'
+import type { Metrics } from '../../../metrics.ts'
 import type { Clock } from '../../../support/clock.ts'
 import { clientOf } from '../../../support/http/client-ip.ts'
 import type { Logger } from '../../../support/logger.ts'
-import type { Metrics } from '../../../support/metrics.ts'
 import { RecentMap } from '../../../support/recent-map.ts'
 import { type EventActor, recordEvent } from './record-event.ts'
 

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { fieldMessage } from '../../../error-codes/field-messages.ts'
 import { fieldError, type RowError, rowError, Unprocessable } from '../../../support/errors.ts'
-import { fieldMessage } from '../../../support/field-messages.ts'
 import { findUnstorableText } from '../../../support/http/body.ts'
 import { CalendarDate } from '../../../support/http/shapes.ts'
 import { decodeText, readCsv, UnreadableFile } from '../../plant/machines/index.ts'

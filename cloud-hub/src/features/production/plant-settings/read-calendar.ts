@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
+import { fieldMessage } from '../../../error-codes/field-messages.ts'
 import { type FieldError, fieldError } from '../../../support/errors.ts'
-import { fieldMessage } from '../../../support/field-messages.ts'
 import { UnreadableFile } from '../../plant/machines/index.ts'
 
 /** A day of a file, or the reason why a row or event has none. */

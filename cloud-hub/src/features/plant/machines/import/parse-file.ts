@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { fieldMessage } from '../../../../error-codes/field-messages.ts'
 import { Unavailable } from '../../../../support/errors.ts'
-import { fieldMessage } from '../../../../support/field-messages.ts'
 import { Turns } from '../../../../support/turns.ts'
 import type { ParseMessage } from './parse-worker.ts'
 import { type Row, UnreadableFile } from './table.ts'

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type FieldMessage, fieldMessage } from '../../../../support/field-messages.ts'
+import { type FieldMessage, fieldMessage } from '../../../../error-codes/field-messages.ts'
 import { readCsv } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
 import { type Row, toRows, UnreadableFile } from './table.ts'

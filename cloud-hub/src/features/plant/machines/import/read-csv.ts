@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { fieldMessage } from '../../../../support/field-messages.ts'
+import { fieldMessage } from '../../../../error-codes/field-messages.ts'
 import { MAX_LINES, UnreadableFile } from './table.ts'
 
 /** Maximum characters of a line, and of the cells of a row together. */

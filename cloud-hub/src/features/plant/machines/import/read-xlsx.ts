@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import readSheets from 'read-excel-file/node'
-import { fieldMessage } from '../../../../support/field-messages.ts'
+import { fieldMessage } from '../../../../error-codes/field-messages.ts'
 import { MAX_LINES, UnreadableFile } from './table.ts'
 
 /** All parts together, unpacked: 500 rows need less than a tenth. */

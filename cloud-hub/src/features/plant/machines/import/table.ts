@@ -1,4 +1,4 @@
-import { type FieldMessage, fieldMessage } from '../../../../support/field-messages.ts'
+import { type FieldMessage, fieldMessage } from '../../../../error-codes/field-messages.ts'
 import { DETAIL_NAMES } from '../details.ts'
 
 /** The file as a whole is unreadable; the message is for the user. */

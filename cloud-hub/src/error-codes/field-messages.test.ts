@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fieldError } from './errors.ts'
+import { fieldError } from '../support/errors.ts'
 import { fieldMessage } from './field-messages.ts'
 
 it('a code and its parameters make the English message', () => {

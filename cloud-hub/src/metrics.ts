@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import packageJson from '../../package.json' with { type: 'json' }
-import { shareInFlight } from './share-in-flight.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import { shareInFlight } from './support/share-in-flight.ts'
 
 /** The metrics of one hub, in its own registry. No label identifies a tenant. */
 export interface Metrics {
