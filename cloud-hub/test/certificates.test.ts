@@ -305,6 +305,11 @@ describe('the verification page', () => {
     const changed = (await hub.call('GET', `/verify/${reference}`)).body
     expect(changed).toContain('Do not rely on the document')
     expect(changed).toContain('work_order.completion_notes')
+    expect((await hub.call('GET', `/verify/${reference}`, undefined, { 'accept-language': 'de' })).body).toContain(
+      'Der Auftrag wurde nach dem Unterschreiben geändert: work_order.completion_notes.',
+    )
+    const { pdf } = await certificate(admin, id, { 'accept-language': 'de' })
+    expect(textOf(pdf).replace(/\s+/g, ' ')).toContain('Der Auftrag wurde nach dem Unterschreiben geändert')
     for (const unknown of ['x'.repeat(22), id, `${reference}x`])
       expect((await hub.call('GET', `/verify/${unknown}`)).status).toBe(404)
   })

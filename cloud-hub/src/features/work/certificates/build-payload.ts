@@ -61,6 +61,7 @@ export function buildPayload(
       organisation_previous_hash: row.tenantPreviousHash,
       is_valid: row.isValid,
       detail: row.detail,
+      fault: row.fault,
     })),
   }
 }

@@ -2,6 +2,7 @@ import type { Language } from '@haltless/protocol/languages'
 import type { Block, Cell, DocumentContent, Fact, Photo } from '../../../support/document/blocks.ts'
 import { CERTIFICATE_TEXTS, type CertificateTexts, type Omission } from './certificate-texts.ts'
 import type { CertificateAttachment, CertificateInstruction, CertificatePayload, CertificateSignoff } from './payload.ts'
+import { signoffReason } from './signoff-reasons.ts'
 
 /** A photo of the certificate, or why an attachment that looks like one is not drawn. */
 export type CertificatePhoto = { attachmentId: string } & ({ jpeg: Uint8Array } | { omitted: Omission })
@@ -48,7 +49,7 @@ export function certificateDocument({ language, payload, json, photos }: Certifi
       { kind: 'facts', rows: workOrderFacts(payload, t) },
       instructionTable(payload.instructions, t),
       ...attachmentBlocks(payload.attachments, photos, language),
-      signatureTable(signoffs, t),
+      signatureTable(signoffs, t, language),
       { kind: 'heading', text: t.howToVerify },
       { kind: 'paragraph', text: t.verify(verificationUrl), isSmall: true },
     ],
@@ -102,7 +103,7 @@ function workOrderFacts({ organisation, work_order: order }: CertificatePayload,
   ]
 }
 
-function signatureTable(signoffs: CertificateSignoff[], t: CertificateTexts): Block {
+function signatureTable(signoffs: CertificateSignoff[], t: CertificateTexts, language: Language): Block {
   return {
     kind: 'table',
     caption: t.signatureTable,
@@ -113,12 +114,12 @@ function signatureTable(signoffs: CertificateSignoff[], t: CertificateTexts): Bl
       { name: t.signedAt, share: 24 },
       { name: t.verification, share: 13 },
     ],
-    rows: signoffs.map(({ signer_name, signer_role, signed_at, signature_hash, is_valid, detail }, i): Cell[] => [
+    rows: signoffs.map(({ signer_name, signer_role, signed_at, signature_hash, is_valid, fault }, i): Cell[] => [
       String(i + 1),
       {
         text: signer_name,
         isBold: true,
-        detail: [...(is_valid ? [] : [detail]), `HMAC-SHA256 ${grouped(signature_hash)}`].join('\n'),
+        detail: [...(is_valid ? [] : [signoffReason(fault, language)]), `HMAC-SHA256 ${grouped(signature_hash)}`].join('\n'),
       },
       nameOf(signer_role, t),
       when(signed_at),

@@ -1,3 +1,5 @@
+import type { Fault } from '@haltless/protocol'
+
 /**
  * What a certificate states, as its attachment `certificate.json`, in version 1. The names of people, machine and organisation are those
  * at the last signature.
@@ -66,6 +68,8 @@ export interface CertificateSignoff {
   organisation_sequence: number
   organisation_previous_hash: string | null
   is_valid: boolean
-  /** what the verification found */
+  /** what the verification found, in English */
   detail: string
+  /** the same by code; null: it is valid */
+  fault: Fault | null
 }

@@ -1,3 +1,4 @@
+import type { Language } from '@haltless/protocol'
 import type { Context, Hono } from 'hono'
 import { transientDbError } from '../../../db/errors.ts'
 import type { Pools } from '../../../db/pools.ts'
@@ -14,6 +15,7 @@ import {
   verifySignedFiles,
   verifyWorkOrder,
 } from '../signoffs/index.ts'
+import { signoffReason } from './signoff-reasons.ts'
 import { type VerificationTexts, verificationTexts } from './verification-texts.ts'
 
 export interface VerificationPageDeps {
@@ -44,13 +46,13 @@ export function mountVerificationPage(app: Hono<Env>, deps: VerificationPageDeps
   }
   app.get('/verify/:reference', async (c) => {
     c.set('pattern', '/verify/{reference}')
-    const { texts } = verificationTexts(c.req.header('accept-language'))
+    const { language, texts } = verificationTexts(c.req.header('accept-language'))
     if (!(await deps.mayRead(c.get('ip'))))
       return show(c, { title: texts.title, fault: texts.tooMany }, 429, { 'retry-after': '60' })
     try {
       const found = await findRecord(deps, c.req.param('reference'))
       const record = found && (await verifySignedFiles(found, deps.files, { isStranger: true, signal: c.req.raw.signal }))
-      return record ? show(c, pageOf(record, texts)) : show(c, { title: texts.title, fault: texts.unknown }, 404)
+      return record ? show(c, pageOf(record, texts, language)) : show(c, { title: texts.title, fault: texts.unknown }, 404)
     } catch (error) {
       if (!(error instanceof Unavailable || transientDbError(error))) throw error
       return show(c, { title: texts.title, fault: texts.away }, 503, { 'retry-after': '10' })
@@ -72,7 +74,7 @@ async function findRecord({ pools, box }: VerificationPageDeps, reference: strin
 /** `2026-11-22 18:04:05 UTC` */
 const when = (at: Date) => instantText(at).replace(/T(.{8}).*/, ' $1 UTC')
 
-function pageOf({ workOrder, signoffs }: VerifiedRecord, texts: VerificationTexts): Omit<Page, 'language'> {
+function pageOf({ workOrder, signoffs }: VerifiedRecord, texts: VerificationTexts, language: Language): Omit<Page, 'language'> {
   const last = signoffs.at(-1)
   const names = last && signedNamesOf(last)
   const invalid = signoffs.filter(({ isValid }) => !isValid).length
@@ -83,7 +85,10 @@ function pageOf({ workOrder, signoffs }: VerifiedRecord, texts: VerificationText
     ...(workOrder.completedAt ? [[texts.completed, when(workOrder.completedAt)] satisfies [string, string]] : []),
     ...signoffs.map((row): [string, string] => [
       `${texts.signature} ${row.number}: ${row.isValid ? texts.valid : texts.notValid}`,
-      [`${row.signerName} (${row.signerRole}), ${when(row.signedAt)}`, ...(row.isValid ? [] : [row.detail])].join('\n'),
+      [
+        `${row.signerName} (${row.signerRole}), ${when(row.signedAt)}`,
+        ...(row.isValid ? [] : [signoffReason(row.fault, language)]),
+      ].join('\n'),
     ]),
   ]
   const title = texts.title

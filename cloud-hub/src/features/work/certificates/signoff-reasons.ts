@@ -1,0 +1,27 @@
+import { FAULT_TEXTS, type Fault, type FaultCode, type Language } from '@haltless/protocol'
+import { faultText } from '@haltless/protocol/fault-text'
+
+type SignoffCode = Extract<FaultCode, `signoff_${string}`>
+
+/** Why a sign-off is not valid. */
+const TEXTS: Record<Language, Record<SignoffCode, string>> = {
+  en: FAULT_TEXTS,
+  de: {
+    signoff_payload_version: 'Der Hub kennt die Form dieser Unterschrift nicht (Version {version}).',
+    signoff_key_missing: 'Der Hub hat den Schlüssel {key} nicht, darum lässt sich die Unterschrift nicht prüfen.',
+    signoff_payload_changed: 'Der gespeicherte Text wurde nach dem Unterschreiben geändert; der Auftrag selbst nicht.',
+    signoff_signature_foreign: 'Die gespeicherte Unterschrift gehört nicht zu diesem Auftrag.',
+    signoff_record_changed: 'Der Auftrag wurde nach dem Unterschreiben geändert: {fields}.',
+    signoff_more_changed: 'Der Auftrag wurde nach dem Unterschreiben geändert: {fields} und {count} weitere.',
+    signoff_file_missing: 'Die Datei {file} fehlt im Speicher.',
+    signoff_file_changed: 'Die Datei {file} ist nicht mehr die unterschriebene.',
+    signoff_files_changed: 'Diese Dateien fehlen im Speicher oder sind nicht mehr die unterschriebenen: {files}.',
+    signoff_order_incomplete: 'Eine Unterschrift dieses Auftrags fehlt.',
+    signoff_order_changed: 'Die Unterschrift vor dieser wurde geändert oder ersetzt.',
+    signoff_chain_before: 'Die Unterschrift {number} der Firma, die vor dieser steht, fehlt oder wurde geändert.',
+    signoff_chain_after: 'Die Unterschrift {number} der Firma, die nach dieser steht, fehlt oder wurde geändert.',
+  },
+}
+
+/** Such as "Record: changed after signing: work_order.title."; empty for a valid sign-off. */
+export const signoffReason = (found: Fault | null, language: Language): string => (found ? faultText(found, TEXTS[language]) : '')
