@@ -90,7 +90,7 @@ describe('a report', () => {
     ['too many parameters', { ...ok, params: Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`p${i}`, i])) }],
     ['a long parameter', { ...ok, params: { unit: 'x'.repeat(1_001) } }],
     ['a list as a parameter', { ...ok, params: { unit: [1] } }],
-    ['too many faults within each other', nested(3)],
+    ['too many faults within each other', nested(5)],
     ['too many characters in all', { ...ok, params: Object.fromEntries(Array.from('abcdefghi', (p) => [p, 'x'.repeat(999)])) }],
     ['no object', 'modbus_no_answer'],
   ] as const

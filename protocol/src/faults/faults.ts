@@ -51,7 +51,7 @@ export const FAULT_LIMITS = {
   params: 10,
   nameChars: 50,
   paramChars: 1_000,
-  depth: 3,
+  depth: 5,
   jsonChars: 8_000,
 } as const
 

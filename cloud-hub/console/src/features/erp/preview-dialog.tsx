@@ -111,7 +111,7 @@ function Result({ preview }: { preview: Schemas['ErpPreview'] }) {
       </p>
       {preview.problems.map((problem, index) => (
         <Notice key={problem} tone="warning">
-          {reported(preview.faults[index], problem)}
+          {reported(preview.faults?.[index], problem)}
         </Notice>
       ))}
       {preview.request ? (

@@ -102,7 +102,7 @@ export const de: Same<typeof en> = {
     sso_config_not_found: 'Single Sign-on ist nicht eingerichtet.',
     agent_in_rollout:
       'Eine andere Ausrollung, die noch läuft, enthält diese Agenten: {agents}. Warten Sie auf sie, brechen Sie sie ab, oder lassen Sie die Agenten aus.',
-    no_agent_to_update: 'Keiner dieser Agenten kann diese Version installieren. {reason}',
+    no_agent_to_update: 'Keiner dieser Agenten kann diese Version installieren: {reason}',
     release_expired: 'Diese Version ist abgelaufen. Bitten Sie den Betreiber des Hubs, sie neu zu signieren.',
     rollout_state:
       'Die Ausrollung {state, select, running {läuft} paused {pausiert} stopped {ist angehalten} cancelled {ist abgebrochen} other {ist beendet}}. Vielleicht hat ein Kollege sie geändert.',

@@ -98,7 +98,7 @@ export const en = {
     // a state, a uniqueness or a maximum
     agent_in_rollout:
       'Another rollout that has not ended includes these agents: {agents}. Wait for it, cancel it, or leave them out.',
-    no_agent_to_update: 'None of these agents can install this version. {reason}',
+    no_agent_to_update: 'None of these agents can install this version: {reason}',
     release_expired: 'This version has expired. Ask the operator of the hub to sign it again.',
     rollout_state:
       'The rollout is {state, select, running {running} paused {paused} stopped {stopped} cancelled {cancelled} other {completed}}. Somebody else may have changed it.',

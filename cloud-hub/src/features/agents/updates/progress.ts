@@ -17,6 +17,7 @@ interface Standing {
   spreadSeconds: number
   state: RolloutAgentState
   reason: string | null
+  fault: Fault | null
   receivedBytes: number | null
   release: SignedRelease | null
 }
@@ -66,7 +67,7 @@ export async function orderUpdate(
 async function standingOf(allTenants: Sql, { tenantId, rolloutId }: RolloutKey, agentId: string): Promise<Standing | undefined> {
   const [row] = await allTenants<Standing[]>`
     select r.state as "rolloutState", r.version, r.wave_began_at as "waveBeganAt", r.spread_seconds as "spreadSeconds",
-      a.state, a.reason, a.received_bytes::float8 as "receivedBytes", l.release
+      a.state, a.reason, a.fault, a.received_bytes::float8 as "receivedBytes", l.release
     from agent_rollout_agents a join agent_rollouts r on r.tenant_id = a.tenant_id and r.id = a.rollout_id
     left join agent_releases l on l.version = r.version
     where a.tenant_id = ${tenantId} and a.agent_id = ${agentId} and a.rollout_id = ${rolloutId}`
@@ -89,7 +90,10 @@ function nextOf({ state, reason, fault: told, received_bytes, at, accepts }: Upd
 }
 
 const isNews = (standing: Standing, next: Next): boolean =>
-  standing.state !== next.state || standing.reason !== next.reason || standing.receivedBytes !== next.receivedBytes
+  standing.state !== next.state ||
+  standing.reason !== next.reason ||
+  standing.fault?.detail !== next.fault?.detail ||
+  standing.receivedBytes !== next.receivedBytes
 
 /** Writes the state of an agent, and begins the next wave where this one is over. A settled agent stays as it is. */
 async function settle(sql: TransactionSql, rollout: RolloutKey, agentId: string, next: Next, now: Date): Promise<void> {

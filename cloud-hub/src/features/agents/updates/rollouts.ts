@@ -1,4 +1,4 @@
-import type { Fault } from '@haltless/protocol'
+import { type Fault, fault } from '@haltless/protocol'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
@@ -65,7 +65,9 @@ export async function createRollout(scope: TenantScope, given: NewRollout): Prom
       const selected = selectForRollout(await candidates(sql, tenantId, given.agentIds), manifest, given.waveSizes)
       if (!selected.some(({ skipped }) => skipped === null))
         throw new Conflict('no_agent_to_update', nobody(selected), {
-          reason: selected[0]?.skipped?.fault ?? selected[0]?.skipped?.text ?? '',
+          reason: selected[0]?.skipped
+            ? (selected[0].skipped.fault ?? selected[0].skipped.text)
+            : fault('rollout_without_agents'),
         })
       const [rollout] = await sql<[{ id: string }]>`
         insert into agent_rollouts (tenant_id, version, wave_sizes, stop_after_failures, spread_seconds, state, wave, wave_began_at, created_by, created_at)

@@ -1,6 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
+import { faultOfText } from '../../telemetry/polling/index.ts'
 import type { UpdateDeps } from './deps.ts'
 import { listReleases, type Release } from './releases.ts'
 import { changeRollout, createRollout, listRollouts, loadRollout, type RolloutAgentRow, type RolloutRow } from './rollouts.ts'
@@ -36,7 +37,7 @@ const presentRollout = ({ createdAt, endedAt, ...row }: RolloutRow) => ({
   version: row.version,
   state: row.state,
   reason: row.reason,
-  fault: row.fault,
+  fault: faultOfText(row.fault, row.reason),
   wave: row.wave,
   waves: row.waves,
   wave_sizes: row.waveSizes,
@@ -55,7 +56,7 @@ const presentAgentOf = ({ agentId, wave, state, since, reason, fault, fromVersio
   state,
   since: since.toISOString(),
   reason,
-  fault,
+  fault: faultOfText(fault, reason),
   from_version: fromVersion,
   received_bytes: receivedBytes,
 })

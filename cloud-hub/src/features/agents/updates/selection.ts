@@ -54,7 +54,7 @@ function whySkipped(
 }
 
 function becauseOf({ why_not, why_not_fault }: UpdateReport): Skipped {
-  const unexplained = fault('agent_update_unexplained')
+  const unexplained = fault('agent_takes_no_updates')
   return why_not === undefined
     ? { text: unexplained.detail, fault: unexplained }
     : { text: why_not, fault: why_not_fault ?? null }

@@ -57,6 +57,14 @@ describe('why an attempt failed', () => {
     }
   })
 
+  it('is never empty because a secret is long', () => {
+    const [answer, config] = [fault('receiver_answered', { status: 400 }), { api_key: 'k0123456789'.repeat(120) }]
+    const explained = fault('receiver_explains', { answer, explanation: 'no '.repeat(400) })
+    const shown = readableFault(explained, ['api_key'], config)
+    expect(shown.detail).toMatch(/^the receiver answered 400: no no /)
+    expect(shown.params.explanation).toMatch(/^no no /)
+  })
+
   it('is one line of at most 300 characters that can be stored', () => {
     expect(readableError('a\u0000b\r\nc\u202ed \ud83c\udfed', [], {})).toBe('a b cd 🏭')
     const long = readableError('🏭'.repeat(500), [], {})

@@ -36,8 +36,18 @@ export function readableError(error: string, secrets: readonly string[], config:
   const line = oneLine(error)
   const looked = line.slice(0, MAX_LOOK + longest)
   const shown = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), looked)
-  // a secret that was truncated is not recognised: it is at the end, so the end is dropped
-  return truncateLine(isCut || looked.length < line.length ? shown.slice(0, -longest || undefined) : shown, MAX_ERROR)
+  return truncateLine(isCut || looked.length < line.length ? withoutCutSecret(shown, hidden) : shown, MAX_ERROR)
+}
+
+/** A secret that was truncated is not recognised: where the text ends with the beginning of one, that end is dropped. */
+function withoutCutSecret(text: string, secrets: readonly string[]): string {
+  const lengths = secrets.map((secret) => {
+    let length = Math.min(secret.length, text.length)
+    while (length > 0 && !text.endsWith(secret.slice(0, length))) length--
+    return length
+  })
+  const longest = Math.max(0, ...lengths)
+  return longest === 0 ? text : text.slice(0, -longest)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

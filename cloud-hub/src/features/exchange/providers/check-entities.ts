@@ -60,14 +60,16 @@ function findingsOf(host: string, entities: CheckResult['entities']): Pick<Check
     ErpEntity[],
     ErpEntity[],
   ]
-  const found = [
-    good.length > 0 ? `Haltless can read ${good.map((entity) => NAMES[entity]).join(', ')}.` : '',
-    ...bad.map((entity) => `It cannot read ${NAMES[entity]}: ${entities[entity].message}`),
-  ]
-    .filter(Boolean)
-    .join(' ')
+  const sentencesWith = (told: (entity: ErpEntity) => string) =>
+    [
+      good.length > 0 ? `Haltless can read ${good.map((entity) => NAMES[entity]).join(', ')}.` : '',
+      ...bad.map((entity) => `It cannot read ${NAMES[entity]}${told(entity)}`),
+    ]
+      .filter(Boolean)
+      .join(' ')
   const maySend = good.some((entity) => entity !== 'machine')
   const code = maySend ? 'erp_reached_to_read' : 'erp_reached'
-  // The message is whole, while the fault keeps within the limits of faults.
-  return { message: faultText({ code, params: { host, found }, detail: '' }, FAULT_TEXTS), fault: fault(code, { host, found }) }
+  // The message is whole. The fault, whose length is limited, leaves the reasons to the entities.
+  const message = { code, params: { host, found: sentencesWith((entity) => `: ${entities[entity].message}`) }, detail: '' }
+  return { message: faultText(message, FAULT_TEXTS), fault: fault(code, { host, found: sentencesWith(() => '.') }) }
 }

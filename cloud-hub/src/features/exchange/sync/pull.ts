@@ -164,7 +164,7 @@ async function loggedConflicts(
   if (failed.length === 0) return new Set()
   const rows = await sql<{ key: string }[]>`
     select distinct external_id || ' ' || error_message as key from erp_sync_logs
-    where tenant_id = ${run.tenantId} and erp_connection_id = ${run.connectionId} and status = 'failed' and direction = 'inbound'
+    where tenant_id = ${run.tenantId} and erp_connection_id = ${run.connectionId} and status = 'failed' and direction = 'inbound' and fault is not null
       and created_at > ${new Date(now.getTime() - REPEAT_HOURS * 3_600_000)} and external_id = any(${failed})`
   return new Set(rows.map(({ key }) => key))
 }

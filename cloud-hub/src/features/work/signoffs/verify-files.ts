@@ -24,8 +24,14 @@ export async function verifySignedFiles(record: VerifiedRecord, files: Files, op
   if (!record.signoffs.some(({ isValid }) => isValid)) return record
   const found = await fileFault(record.attachments, files, options)
   if (found === null) return record
-  const verification = { isValid: false, detail: found.detail, fault: found }
+  const verification = { isValid: false, ...found }
   return { ...record, signoffs: record.signoffs.map((row) => (row.isValid ? { ...row, ...verification } : row)) }
+}
+
+/** What is wrong with stored files: as a sentence that says it of each, and by code. */
+export interface FileFault {
+  detail: string
+  fault: Fault
 }
 
 /** The stored files that are missing or changed; null: none. @throws StorageAway, Unavailable */
@@ -33,19 +39,30 @@ export async function fileFault(
   attachments: Pick<SignedAttachmentRow, 'filename' | 'tenantId' | 'storageKey' | 'sizeBytes' | 'sha256'>[],
   { store, checker }: Files,
   options?: CheckOptions,
-): Promise<Fault | null> {
-  const faults: { file: string; state: 'missing' | 'changed' }[] = []
+): Promise<FileFault | null> {
+  const bad: { file: string; state: 'missing' | 'changed' }[] = []
   for (const file of attachments) {
     const { state } = await checker.check(store, file, options)
-    if (state === 'missing' || state === 'changed') faults.push({ file: file.filename, state })
+    if (state === 'missing' || state === 'changed') bad.push({ file: file.filename, state })
   }
-  const [first, ...others] = faults
-  if (!first) return null
-  if (others.length === 0) return fault(first.state === 'missing' ? 'signoff_file_missing' : 'signoff_file_changed', first)
-  const named = faults.slice(0, MAX_NAMED)
-  const reason = fault('signoff_files_changed', { files: named.map(({ file }) => file).join(', ') })
-  const count = faults.length - named.length
-  const sentences = named.map(({ file, state }) => `${file} ${SENTENCES[state]}`).join('; ')
-  const detail = `File: ${sentences}${count > 0 ? ` and ${count} more` : ''}.`
-  return { ...(count > 0 ? fault('and_more', { reason, count }) : reason), detail }
+  if (bad.length === 0) return null
+  const sentences = bad.slice(0, MAX_NAMED).map(({ file, state }) => `${file} ${SENTENCES[state]}`)
+  const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : ''
+  const [missing, changed] = [namesOf(bad, 'missing'), namesOf(bad, 'changed')]
+  return { detail: `File: ${sentences.join('; ')}${more}.`, fault: faultOf(missing, changed) }
+}
+
+function faultOf(missing: string | null, changed: string | null): Fault {
+  if (missing === null) return fault('signoff_files_changed', { files: changed ?? '' })
+  return changed === null
+    ? fault('signoff_files_missing', { files: missing })
+    : fault('signoff_files_missing_and_changed', { missing, changed })
+}
+
+/** Such as `a.pdf, b.pdf (+3)`; null without a file of this state. */
+function namesOf(bad: readonly { file: string; state: string }[], state: string): string | null {
+  const files = bad.filter((one) => one.state === state).map(({ file }) => file)
+  if (files.length === 0) return null
+  const more = files.length > MAX_NAMED ? ` (+${files.length - MAX_NAMED})` : ''
+  return `${files.slice(0, MAX_NAMED).join(', ')}${more}`
 }
