@@ -41,6 +41,7 @@ describe('suggestions', () => {
         reason: expect.stringMatching(
           /^In the last 7 days 300 readings of one machine were usually 5\d(\.\d+)? celsius, give or take 0\.\d+\. Warning is 3 standard deviations above that, critical 5; single outliers do not count\.$/,
         ),
+        basis: { reading_count: 300, machine_count: 1, median: expect.any(Number), deviation: expect.any(Number), is_high: true },
         existing_rule_id: null,
       },
     ])

@@ -1,4 +1,4 @@
-// document 53b5015455fb7357adc22d0774403da924bd071fa62e06f63a9dd17403580fc1: written by npm run console:types
+// document d688fdb50b11a68085eafa48fae9024e7b57f5fba24f3a8a4e835e5f7a2f3b80: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

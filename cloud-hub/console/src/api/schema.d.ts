@@ -1,4 +1,4 @@
-// document 53b5015455fb7357adc22d0774403da924bd071fa62e06f63a9dd17403580fc1: written by npm run console:types
+// document d688fdb50b11a68085eafa48fae9024e7b57f5fba24f3a8a4e835e5f7a2f3b80: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3721,6 +3721,13 @@ export interface components {
         suggested_warning: number
         suggested_critical: number
         reason: string
+        basis: {
+          reading_count: number
+          machine_count: number
+          median: number
+          deviation: number
+          is_high: boolean
+        }
         existing_rule_id: string | null
       }[]
       message: string

@@ -77,7 +77,7 @@ export const alerts = pgTable(
     message: text('message').notNull(),
     /** timestamp of the reading that raised it */
     triggeredAt: instant('triggered_at').notNull(),
-    /** the reading arrived more than 15 minutes after its timestamp: the alert sends no notifications */
+    /** the reading arrived too long after its timestamp (`NOTIFY_WITHIN_MS`): the alert sends no notifications */
     isTooOldToNotify: boolean('is_too_old_to_notify').notNull().default(false),
     /** stored while maintenance was in progress on the machine: the alert sends no notifications and never escalates */
     isMuted: boolean('is_muted').notNull().default(false),

@@ -31,7 +31,7 @@ export const alerts: Same<typeof en> = {
     cleared: 'Behoben {at}',
     acknowledged: 'Quittiert',
     snoozed: 'Zurückgestellt bis {until}',
-    late: 'Aus späten Messwerten',
+    late: 'Zu alt für Benachrichtigungen',
     muted: 'Während der Wartung',
     hasWorkOrder: 'Auftrag offen',
     choose: 'Auswählen: {message}',

@@ -29,7 +29,7 @@ export const alerts = {
     cleared: 'Cleared {at}',
     acknowledged: 'Acknowledged',
     snoozed: 'Snoozed until {until}',
-    late: 'From late readings',
+    late: 'Too old to notify',
     muted: 'During maintenance',
     hasWorkOrder: 'Work order open',
     choose: 'Choose: {message}',

@@ -1,3 +1,4 @@
+import { type Language, languageOf } from '@haltless/protocol/languages'
 /** The texts of the page that SSO returns to. */
 export interface SsoPageTexts {
   title: string
@@ -66,11 +67,10 @@ const de: SsoPageTexts = {
   },
 }
 
-const TEXTS: Record<string, SsoPageTexts> = { en, de }
+const TEXTS: Record<Language, SsoPageTexts> = { en, de }
 
 /** The supported language of an Accept-Language header; the first match wins (RFC 9110, 12.5.4, without weights). */
-export function textsFor(acceptLanguage: string | undefined): { language: string; texts: SsoPageTexts } {
-  const languages = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())
-  const language = languages.find((each) => TEXTS[each]) ?? 'en'
-  return { language, texts: TEXTS[language] as SsoPageTexts }
+export function textsFor(acceptLanguage: string | undefined): { language: Language; texts: SsoPageTexts } {
+  const language = languageOf(...(acceptLanguage ?? '').split(',').map((part) => part.trim().split(';')[0]))
+  return { language, texts: TEXTS[language] }
 }

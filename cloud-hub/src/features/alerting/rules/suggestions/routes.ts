@@ -1,3 +1,4 @@
+import { languageOf } from '@haltless/protocol/languages'
 import type { TenantScope } from '../../../../db/scope.ts'
 import type { ReadingStore } from '../../../../readings/index.ts'
 import { routeFor } from '../../../../support/http/route.ts'
@@ -16,6 +17,15 @@ const SuggestionList = z
           suggested_warning: z.number().describe('The suggested `warning_threshold`.'),
           suggested_critical: z.number().describe('The suggested `critical_threshold`.'),
           reason: z.string().describe('How the thresholds were computed, as a sentence in `language`.'),
+          basis: z
+            .object({
+              reading_count: z.int().describe('How many readings.'),
+              machine_count: z.int().describe('Of how many machines.'),
+              median: z.number().describe('Their median, in `unit`, of the machine that decides.'),
+              deviation: z.number().describe('Their standard deviation, single outliers aside, in `unit`.'),
+              is_high: z.boolean().describe('Whether the thresholds are above the median, or below it.'),
+            })
+            .describe('What the thresholds were computed from.'),
           existing_rule_id: Id.nullable().describe(
             'An existing rule for the metric, preferably one for all machines; null: none.',
           ),
@@ -33,6 +43,7 @@ const SuggestionList = z
           suggested_warning: 4.5,
           suggested_critical: 7.1,
           reason: 'In the last 7 days 10,080 readings of one machine were usually 2.1 mm/s, give or take 0.8.',
+          basis: { reading_count: 10_080, machine_count: 1, median: 2.1, deviation: 0.8, is_high: true },
           existing_rule_id: null,
         },
       ],
@@ -61,7 +72,7 @@ export const suggestionRoutes = (store: ReadingStore) => [
       returns: SuggestionList,
     },
     async ({ scope, query }) => {
-      const language = /^de\b/i.test(query.language) ? 'de' : 'en'
+      const language = languageOf(query.language)
       const texts = TEXTS[language]
       const number = numberIn(language)
       const found = await suggestThresholds(store, scope)
@@ -71,6 +82,13 @@ export const suggestionRoutes = (store: ReadingStore) => [
         suggested_warning: one.warning,
         suggested_critical: one.critical,
         reason: texts.reason(one, number),
+        basis: {
+          reading_count: one.readingCount,
+          machine_count: one.machineCount,
+          median: one.median,
+          deviation: one.sigma,
+          is_high: one.isHigh,
+        },
         existing_rule_id: one.existingRuleId,
       }))
       return { suggestions, message: texts.message(suggestions.length) }

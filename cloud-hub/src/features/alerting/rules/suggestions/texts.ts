@@ -1,3 +1,4 @@
+import type { Language } from '@haltless/protocol/languages'
 import type { Suggestion } from './suggest.ts'
 
 interface Texts {
@@ -22,11 +23,11 @@ const de: Texts = {
       : `${count === 1 ? 'Ein Vorschlag' : `${count} Vorschläge`} aus dem, was in den letzten 7 Tagen normal war.`,
 }
 
-/** The sentences of suggestions. The console reads the figures of a reason from the English one. */
-export const TEXTS = { en, de }
+/** The sentences of suggestions. */
+export const TEXTS: Record<Language, Texts> = { en, de }
 
 /** Writes a number of a reason: in full where a person can read it. */
-export const numberIn = (language: keyof typeof TEXTS) => (value: number) => {
+export const numberIn = (language: Language) => (value: number) => {
   const isReadable = value === 0 || (Math.abs(value) < 1e15 && Math.abs(value) >= 1e-6)
   return value.toLocaleString(language, isReadable ? { maximumFractionDigits: 12 } : { notation: 'scientific' })
 }
