@@ -6,10 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import { Secret } from '@haltless/edge-agent/secret'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openBackup } from '../src/db/backup/index.ts'
+import { openBackup, restoreBackup, writeBackup } from '../src/db/backup/index.ts'
 import { migrateTables, prepareDatabase } from '../src/db/migrate.ts'
 import { appliedMigrations, applyMigrations, knownMigrations, OlderDatabase } from '../src/db/migrations.ts'
 import { storeCapabilities } from '../src/features/delivery/notifications/store-capabilities.ts'
+import { DirectoryStore } from '../src/features/work/attachments/storage/directory.ts'
 import { describeSchema } from './describe-schema.ts'
 import { newDatabase } from './support/new-database.ts'
 
@@ -120,5 +121,20 @@ describe('a migration beside which no earlier hub can run', () => {
     await applyMigrations(sql, pending)
     const rows = await sql<{ status: string }[]>`select status from deliveries order by status`
     expect(rows.map(({ status }) => status)).toEqual(['in_digest', 'pending_digest', 'waiting'])
+  })
+})
+
+describe('a backup of an earlier version', () => {
+  it('is restored, and brought to the present schema', async (test) => {
+    const [before, after] = [await newDatabase(test), await newDatabase(test)]
+    await migrateTables(before.url, 10)
+    await before.sql`insert into tenants (id, name) values (${randomUUID()}, 'Mill')`
+    const [file, store] = [path.join(folder, 'ten.backup'), new DirectoryStore(path.join(folder, 'files'))]
+    await writeBackup(before.url, file, { hubVersion: 'test', keyMark: 'test', secretKey: null }, store, () => {})
+    const backup = await openBackup(file)
+    await restoreBackup(after.url, backup, { store, folder }, () => {})
+    backup.close()
+    expect(await after.sql`select name from tenants`).toEqual([{ name: 'Mill' }])
+    expect(await describeSchema(after.sql)).toBe(schema)
   })
 })

@@ -41,6 +41,15 @@ describe('the copy of the driver', () => {
     expect(textOf((await driverCopy({ installed, cache })).url)).toBe(whole)
   })
 
+  it('is made again when a power cut left its package.json empty', async () => {
+    const { url } = await driverCopy({ installed, cache })
+    const file = path.resolve(fileURLToPath(url), '../../package.json')
+    writeFileSync(file, '')
+    await driverCopy({ installed, cache })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ type: 'module' })
+    expect(readdirSync(cache)).toHaveLength(1)
+  })
+
   it('is one for starts at the same time, and nothing else is left', async () => {
     const copies = await Promise.all(Array.from({ length: 8 }, () => driverCopy({ installed, cache })))
     expect(new Set(copies.map(({ url }) => url)).size).toBe(1)

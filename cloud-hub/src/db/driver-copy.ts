@@ -1,5 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -53,15 +63,18 @@ export async function driverCopy(options: CopyOptions = {}): Promise<{ url: stri
     return found(copy)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    const own = path.join(temporary, `haltless-${series.package}-${randomUUID()}`)
+    // only this user may change it before it is loaded
+    const own = mkdtempSync(path.join(temporary, `haltless-${series.package}-`))
     write(own, series, sources)
     return found(own, () => rmSync(own, { recursive: true, force: true }))
   }
 }
 
-function isIntact(copy: string, { sha256: checksums }: PatchSeries): boolean {
+function isIntact(copy: string, series: PatchSeries): boolean {
+  const read = (file: string) => readFileSync(path.join(copy, file), 'utf8')
   try {
-    return Object.entries(checksums).every(([file, sum]) => sha256(readFileSync(path.join(copy, file), 'utf8')) === sum)
+    const areSources = Object.entries(series.sha256).every(([file, sum]) => sha256(read(file)) === sum)
+    return areSources && read('package.json') === packageOf(series)
   } catch {
     return false
   }
@@ -69,23 +82,32 @@ function isIntact(copy: string, { sha256: checksums }: PatchSeries): boolean {
 
 /** Renaming a whole folder is atomic, so a process that starts at the same time finds all files or none. */
 function placeCopy(copy: string, series: PatchSeries, sources: Sources): void {
-  const fresh = `${copy}.${randomUUID()}`
+  const [fresh, damaged] = [`${copy}.${randomUUID()}`, `${copy}.${randomUUID()}`]
   try {
     write(fresh, series, sources)
-    // another process may have placed an intact copy meanwhile; one that is not is damaged
-    if (!isIntact(copy, series)) rmSync(copy, { recursive: true, force: true })
-    renameSync(fresh, copy)
+    try {
+      renameSync(fresh, copy)
+    } catch (error) {
+      // another process has placed an intact copy meanwhile, which it may be loading; or there is a damaged one
+      if (isIntact(copy, series)) return
+      if (!existsSync(copy)) throw error
+      renameSync(copy, damaged)
+      renameSync(fresh, copy)
+    }
   } catch (error) {
-    rmSync(fresh, { recursive: true, force: true })
     if (!isIntact(copy, series)) throw error
+  } finally {
+    for (const folder of [fresh, damaged]) rmSync(folder, { recursive: true, force: true })
   }
 }
 
 type Sources = Map<string, string>
 
-function write(folder: string, { package: name, version }: PatchSeries, sources: Sources): void {
+const packageOf = ({ package: name, version }: PatchSeries): string => JSON.stringify({ name, version, type: 'module' })
+
+function write(folder: string, series: PatchSeries, sources: Sources): void {
   mkdirSync(path.join(folder, 'src'), { recursive: true })
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, version, type: 'module' }))
+  writeFileSync(path.join(folder, 'package.json'), packageOf(series))
   for (const [file, source] of sources) writeFileSync(path.join(folder, file), source)
 }
 

@@ -6,7 +6,6 @@ import { driverCopy } from './driver-copy.ts'
  * next start loads: an image's build does so.
  */
 const copy = await driverCopy()
-const { default: postgres } = (await import(copy.url)) as { default: typeof driver }
-copy.release()
+const { default: postgres } = (await import(copy.url).finally(copy.release)) as { default: typeof driver }
 
 export default postgres

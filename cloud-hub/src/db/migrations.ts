@@ -10,6 +10,9 @@ import type { Sql, TransactionSql } from './pools.ts'
 import { appliesCurrentFunctions, functionFiles } from './sql-functions.ts'
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../migrations')
+
+/** The SQL that creates a function. */
+export const functionText = (name: string): string => readFileSync(path.join(folder, `functions/${name}.sql`), 'utf8')
 const BREAKPOINT = '--> statement-breakpoint'
 
 /** One file of `migrations/`, as its journal lists it. */

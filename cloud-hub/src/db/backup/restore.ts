@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
 import { fault } from '@haltless/protocol'
 import { migrateTables } from '../migrate.ts'
-import { appliedMigrations, knownMigrations } from '../migrations.ts'
+import { appliedMigrations, functionText, knownMigrations } from '../migrations.ts'
 import { asOwner } from '../owner.ts'
 import type { Sql, TransactionSql } from '../pools.ts'
 import { type BackedFiles, type BackupStore, restoreFiles, verifyFiles } from './files.ts'
@@ -124,6 +124,7 @@ export async function restoreBackup(
       // The rows are committed: from here on they need their files.
       added.length = 0
       await migrateTables(url)
+      await explainEndedRuns(owner)
       return { rows, files: await verifyFiles(owner, target.store) }
     })
   } catch (error) {
@@ -200,24 +201,31 @@ async function fill(
     await tx`select setval(${`public.${quoteIdentifier(name)}`}::regclass, ${value}::bigint)`
   // Checks deferred constraints now: a table with pending checks cannot be altered.
   await tx`set constraints all immediate`
+  // the schema of an older backup has the functions after its later migrations only
+  await tx.unsafe(functionText('forget_latest_writers'))
   await tx`select forget_latest_writers()`
   await pauseExchange(tx)
   for (const name of tables) await tx.unsafe(`alter table ${quoteIdentifier(name)} enable trigger user`)
   return footer.rows
 }
 
+const RESTORED = fault('erp_run_restored')
+
 /**
  * A restored copy must not write into the production ERP: automatic runs wait until the operator resumes them, and no process
  * continues the runs that were under way.
  */
 async function pauseExchange(tx: TransactionSql): Promise<void> {
-  const why = fault('erp_run_restored')
   await tx`update erp_connections set paused_at = coalesce(paused_at, now())`
   await tx`
     update erp_runs set status = case when succeeded > 0 then 'partial' else 'failed' end, ended_at = now(), leased_until = now(),
-      error_message = ${why.detail}, fault = ${tx.json(why as never)}
+      error_message = ${RESTORED.detail}
     where status = 'running'`
 }
+
+/** By code too, for which the schema of an older backup has no column. */
+const explainEndedRuns = (owner: Sql) => owner`
+  update erp_runs set fault = ${owner.json(RESTORED as never)} where error_message = ${RESTORED.detail} and fault is null`
 
 /**
  * Creates a partition with the original bounds, not with today's width. Its row in the table of partitions comes with that table.
