@@ -4,6 +4,7 @@ import { collectorReport } from './agent/collector-report.ts'
 import type { AgentDeps } from './agent/deps.ts'
 import { createSending } from './agent/sending.ts'
 import { openStorage } from './agent/storage.ts'
+import { trustedAuthorities } from './agent-paths.ts'
 import type { ReadingBuffer } from './buffer/buffer.ts'
 import { DeadLetterRequeue } from './buffer/dead-letter-requeue.ts'
 import type { BufferStats } from './buffer/stats.ts'
@@ -69,10 +70,12 @@ export function createAgent(config: AgentConfig, deps: AgentDeps): Agent {
   const { apiKey } = config.hub
   const startedAt = clock.monotonic()
   const own = ownInstallation(import.meta.dirname)
+  // before anything is opened, since it can fail
+  const ca = trustedAuthorities(config)
   const storage = openStorage(config, deps, schemaOfConfirmed(own))
   const { buffer, processClock, timekeeper } = storage
   const report = () => heartbeat.wake()
-  const { http, authorization, wireFormat, uplink } = createSending(config, storage, deps, {
+  const { http, authorization, wireFormat, uplink } = createSending(config, { ...storage, ca }, deps, {
     onDirectives: (directives) => heartbeat.onDirectives(directives),
     onSources: (given) => {
       collection.pushed.receive(given)

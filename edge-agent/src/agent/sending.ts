@@ -1,5 +1,5 @@
 import type { Directives } from '@haltless/protocol'
-import { trustedAuthorities } from '../agent-paths.ts'
+import type { trustedAuthorities } from '../agent-paths.ts'
 import type { AgentConfig } from '../settings/schema.ts'
 import { HttpClient } from '../support/http.ts'
 import { Authorization } from '../uplink/authorization.ts'
@@ -28,11 +28,10 @@ interface SendingEvents {
 
 export function createSending(
   config: AgentConfig,
-  { buffer, instanceId }: Pick<Storage, 'buffer' | 'instanceId'>,
+  { buffer, instanceId, ca }: Pick<Storage, 'buffer' | 'instanceId'> & { ca: ReturnType<typeof trustedAuthorities> },
   { clock, logger, connectTimeoutMs = CONNECT_TIMEOUT_MS, betterRetryMs }: AgentDeps,
   { onDirectives, onSources, onCredentialRefused }: SendingEvents,
 ): Sending {
-  const ca = trustedAuthorities(config)
   const { proxy = null } = config.uplink
   const http = new HttpClient(ca, proxy)
   const authorization = new Authorization()
