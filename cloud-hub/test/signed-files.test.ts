@@ -121,7 +121,7 @@ describe('the stored file of a signed attachment', () => {
     const before = await range(work)
     expect([before.status, before.bytes.equals(work.bytes.subarray(100, 200))]).toEqual([206, true])
     change(work)
-    const code = detail === MISSING ? 'signoff_files_missing' : 'signoff_files_changed'
+    const code = detail === MISSING ? 'signoff_file_missing' : 'signoff_file_changed'
     const fault = { code, params: { file: 'protocol.txt' }, detail }
     expect((await verify(work)).body).toMatchObject({ is_valid: false, detail, fault })
     const shown = await page(work)

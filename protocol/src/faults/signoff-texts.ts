@@ -6,6 +6,8 @@ export const SIGNOFF_TEXTS = {
   signoff_signature_foreign: 'Signature: the stored signature does not belong to this record.',
   signoff_record_changed: 'Record: changed after signing: {fields}.',
   signoff_more_changed: 'Record: changed after signing: {fields} and {count} more.',
+  signoff_file_missing: 'File: {file} is missing from the storage.',
+  signoff_file_changed: 'File: {file} does not have the bytes that were signed.',
   signoff_files_missing: 'File: missing from the storage: {files}.',
   signoff_files_changed: 'File: without the bytes that were signed: {files}.',
   signoff_files_missing_and_changed: 'File: missing from the storage: {missing}; without the bytes that were signed: {changed}.',

@@ -13,6 +13,8 @@ const TEXTS: Record<Language, Record<SignoffCode, string>> = {
     signoff_signature_foreign: 'Die gespeicherte Unterschrift gehört nicht zu diesem Auftrag.',
     signoff_record_changed: 'Der Auftrag wurde nach dem Unterschreiben geändert: {fields}.',
     signoff_more_changed: 'Der Auftrag wurde nach dem Unterschreiben geändert: {fields} und {count} weitere.',
+    signoff_file_missing: 'Die Datei {file} fehlt im Speicher.',
+    signoff_file_changed: 'Die Datei {file} ist nicht mehr die unterschriebene.',
     signoff_files_missing: 'Im Speicher fehlt: {files}.',
     signoff_files_changed: 'Nicht mehr wie unterschrieben: {files}.',
     signoff_files_missing_and_changed: 'Im Speicher fehlt: {missing}; nicht mehr wie unterschrieben: {changed}.',

@@ -40,7 +40,7 @@ export async function fileFault(
   { store, checker }: Files,
   options?: CheckOptions,
 ): Promise<FileFault | null> {
-  const bad: { file: string; state: 'missing' | 'changed' }[] = []
+  const bad: BadFile[] = []
   for (const file of attachments) {
     const { state } = await checker.check(store, file, options)
     if (state === 'missing' || state === 'changed') bad.push({ file: file.filename, state })
@@ -48,21 +48,22 @@ export async function fileFault(
   if (bad.length === 0) return null
   const sentences = bad.slice(0, MAX_NAMED).map(({ file, state }) => `${file} ${SENTENCES[state]}`)
   const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : ''
+  return { detail: `File: ${sentences.join('; ')}${more}.`, fault: faultOf(bad) }
+}
+
+type BadFile = { file: string; state: 'missing' | 'changed' }
+
+function faultOf(bad: readonly BadFile[]): Fault {
   const [missing, changed] = [namesOf(bad, 'missing'), namesOf(bad, 'changed')]
-  return { detail: `File: ${sentences.join('; ')}${more}.`, fault: faultOf(missing, changed) }
+  if (missing !== '' && changed !== '') return fault('signoff_files_missing_and_changed', { missing, changed })
+  const files = missing || changed
+  if (bad.length === 1) return fault(missing ? 'signoff_file_missing' : 'signoff_file_changed', { file: files })
+  return fault(missing ? 'signoff_files_missing' : 'signoff_files_changed', { files })
 }
 
-function faultOf(missing: string | null, changed: string | null): Fault {
-  if (missing === null) return fault('signoff_files_changed', { files: changed ?? '' })
-  return changed === null
-    ? fault('signoff_files_missing', { files: missing })
-    : fault('signoff_files_missing_and_changed', { missing, changed })
-}
-
-/** Such as `a.pdf, b.pdf (+3)`; null without a file of this state. */
-function namesOf(bad: readonly { file: string; state: string }[], state: string): string | null {
+/** Such as `a.pdf, b.pdf (+3)`; empty without a file of this state. */
+function namesOf(bad: readonly BadFile[], state: BadFile['state']): string {
   const files = bad.filter((one) => one.state === state).map(({ file }) => file)
-  if (files.length === 0) return null
   const more = files.length > MAX_NAMED ? ` (+${files.length - MAX_NAMED})` : ''
   return `${files.slice(0, MAX_NAMED).join(', ')}${more}`
 }
