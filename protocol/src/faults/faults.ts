@@ -105,3 +105,13 @@ function bounded(params: Record<string, FaultParam>, depth: number): Record<stri
   })
   return Object.fromEntries(entries)
 }
+
+/** @returns the fault with each text of it changed, also those of the faults in it, such as without secrets */
+export function mapFaultTexts(found: Fault, change: (text: string) => string): Fault {
+  const changed = (param: FaultParam): FaultParam => {
+    if (typeof param === 'number') return param
+    return typeof param === 'string' ? change(param) : mapFaultTexts(param, change)
+  }
+  const params = Object.fromEntries(Object.entries(found.params).map(([name, param]) => [name, changed(param)]))
+  return { ...found, params, detail: change(found.detail) }
+}

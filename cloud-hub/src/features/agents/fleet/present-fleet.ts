@@ -1,5 +1,5 @@
 import type { z } from '../../../support/http/z.ts'
-import { faultOfText } from '../../telemetry/polling/index.ts'
+import { faultOfText } from '../../plant/faults/index.ts'
 import type { HeartbeatSettings } from './heartbeat.ts'
 import type { listAgents } from './repository.ts'
 import type { FleetQuery } from './schemas.ts'

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
-import { faultOfText } from '../../telemetry/polling/index.ts'
+import { faultOfText } from '../../plant/faults/index.ts'
 import type { UpdateDeps } from './deps.ts'
 import { listReleases, type Release } from './releases.ts'
 import { changeRollout, createRollout, listRollouts, loadRollout, type RolloutAgentRow, type RolloutRow } from './rollouts.ts'

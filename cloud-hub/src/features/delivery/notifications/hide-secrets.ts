@@ -1,5 +1,4 @@
-import { isFault } from '@haltless/protocol/fault-text'
-import { FAULT_LIMITS, type Fault, type FaultParam } from '@haltless/protocol/faults'
+import { FAULT_LIMITS, type Fault, mapFaultTexts } from '@haltless/protocol/faults'
 import { oneLine, truncateLine } from './notice-text.ts'
 import { basicAuth } from './vendor-address.ts'
 
@@ -9,19 +8,8 @@ const MAX_ERROR = 300
 const MAX_LOOK = 4_000
 
 /** The same for a fault: its text, its parameters, and the faults in it. */
-export function readableFault(fault: Fault, secrets: readonly string[], config: Record<string, unknown>): Fault {
-  const readable = (param: FaultParam): FaultParam => {
-    if (typeof param === 'number') return param
-    if (isFault<Fault>(param)) return readableFault(param, secrets, config)
-    return readableError(param, secrets, config, param.length >= FAULT_LIMITS.paramChars)
-  }
-  const params = Object.fromEntries(Object.entries(fault.params).map(([name, param]) => [name, readable(param)]))
-  return {
-    ...fault,
-    params,
-    detail: readableError(fault.detail, secrets, config, fault.detail.length >= FAULT_LIMITS.detailChars),
-  }
-}
+export const readableFault = (fault: Fault, secrets: readonly string[], config: Record<string, unknown>): Fault =>
+  mapFaultTexts(fault, (text) => readableError(text, secrets, config, text.length >= FAULT_LIMITS.paramChars))
 
 /**
  * Masks secrets in the error of an attempt and shortens it to one line, because everybody in the tenant may read it. Receivers

@@ -1,4 +1,4 @@
-import type { Fault, FaultParam } from '@haltless/protocol'
+import { type Fault, mapFaultTexts } from '@haltless/protocol'
 
 /** characters of a summary */
 export const MAX_SUMMARY = 500
@@ -63,16 +63,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   }
   for (const secret of secrets) add(secret)
   const clean = (text: string) => (pattern ? text.replace(pattern, MASK) : text)
-  const cleanParam = (param: FaultParam): FaultParam =>
-    typeof param === 'string' ? clean(param) : typeof param === 'number' ? param : cleanFault(param)
-  function cleanFault(found: Fault): Fault {
-    const params = Object.entries(found.params).map(([name, param]) => [name, cleanParam(param)])
-    return { ...found, detail: clean(found.detail), params: Object.fromEntries(params) }
-  }
   return {
     add,
     clean,
-    cleanFault,
+    cleanFault: (found) => mapFaultTexts(found, clean),
     summary(text) {
       // The secrets go before the text is cut: a part of a secret would not be recognised.
       const line = clean(text)

@@ -1,5 +1,6 @@
 import { type Fault, fault } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
+import { faultOfText } from '../../plant/faults/index.ts'
 
 /** What the hub knows of an agent that polls sources. */
 export interface AgentView {
@@ -53,7 +54,3 @@ export function agentProblem(agent: string, view: AgentView | undefined): Fault 
   if (view.running === null) return fault('agent_without_sources', { agent })
   return null
 }
-
-/** The fault beside a stored text; null where it is of another text, because a hub of an older version wrote only that. */
-export const faultOfText = (stored: Fault | null, text: string | null): Fault | null =>
-  stored && stored.detail === text ? stored : null

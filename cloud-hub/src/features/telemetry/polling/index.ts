@@ -1,4 +1,3 @@
-export { faultOfText } from './agent-view.ts'
 export { openBrowseRequest } from './browse-source.ts'
 export { SOURCES_CHANNEL, startPolling } from './poller.ts'
 export { loadAgentSources, saveAgentReport } from './push.ts'
