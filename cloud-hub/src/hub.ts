@@ -6,6 +6,7 @@ import { serveHttp } from './hub/http.ts'
 import { checkPorts, readTlsSettings } from './hub/listen.ts'
 import { startServices } from './hub/services.ts'
 import { Shutdown } from './hub/shutdown.ts'
+import { type HubWithClock, hubWithClock } from './hub/with-clock.ts'
 import { startJobs } from './jobs.ts'
 import { createMetrics } from './metrics.ts'
 import { type Clock, systemClock } from './support/clock.ts'
@@ -19,6 +20,8 @@ export interface RunningHub {
   mqttPort: number | null
   /** directory of the embedded PostgreSQL, which may differ from the data directory; null when the database is external */
   databaseDir: string | null
+  /** the same hub with another clock; null but in the hub of the demonstration */
+  withClock: ((clock: Clock) => HubWithClock) | null
   /** stops accepting, finishes the work under way, then closes; later calls wait for the first */
   stop(): Promise<void>
 }
@@ -45,7 +48,7 @@ export async function startHub(
     shutdown.defer(startJobs(services))
     const tls = await readTlsSettings(config)
     const broker = await startBroker(services, tls)
-    const port = await serveHttp(services, database, broker, { tls, shutdown })
+    const { port, deps } = await serveHttp(services, database, broker, { tls, shutdown })
     // Before HTTP: requests that wait for a sync are answered.
     shutdown.defer(() => services.erp.stop())
 
@@ -55,7 +58,8 @@ export async function startHub(
       { url, mqtt_port: broker.port ?? undefined, database: databaseDir ? 'embedded' : 'external', roles: [...config.roles] },
       'the hub is running',
     )
-    return { url, port, mqttPort: broker.port, databaseDir, stop: () => shutdown.run() }
+    const withClock = demo ? (clock: Clock) => hubWithClock(deps, clock) : null
+    return { url, port, mqttPort: broker.port, databaseDir, withClock, stop: () => shutdown.run() }
   } catch (error) {
     await shutdown.run()
     throw error

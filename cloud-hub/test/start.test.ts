@@ -25,7 +25,7 @@ afterEach(async () => {
 
 async function start(env: Record<string, string> = {}): Promise<Program & { ports: Record<'PORT' | 'MQTT_PORT', string> }> {
   const ports = { PORT: String(await keptPort()), MQTT_PORT: String(await keptPort()) }
-  return { ...run(DEMO, [], { DATA_DIR: dataDir, ...ports, ...env }), ports }
+  return { ...run(DEMO, [], { DATA_DIR: dataDir, DEMO_PAST_DAYS: '0', ...ports, ...env }), ports }
 }
 
 interface Access {
@@ -123,6 +123,54 @@ describe('npm start', () => {
     await nothingRuns()
   })
 
+  it('a new plant has days behind it: readings, stops with reasons, shifts, alerts that somebody took, orders, maintenance, nothing delivered', async () => {
+    copyReadyCluster(dataDir)
+    const demo = await start({ DEMO_PAST_DAYS: '9' })
+    await until('it is up', () => isUp(demo))
+    const hubLog = () => readFileSync(path.join(dataDir, 'logs/hub.log'), 'utf8')
+    await until('its past is complete', () => hubLog().includes('the past of the demonstration is complete'))
+    expect(hubLog()).not.toContain('"level":"warn"')
+    const { get, machines } = await signIn(accessOf(dataDir))
+    const count = async (what: string) => {
+      const found = await get<{ total?: number; pagination?: { total: number } }>(what)
+      return found.total ?? found.pagination?.total ?? 0
+    }
+    const now = Date.now()
+    const [dayAgo, weekAgo] = [1, 7].map((days) => new Date(now - days * 86_400_000).toISOString())
+    const pump = (await machines()).find(({ machine_identifier }) => machine_identifier === 'pump-01')
+    const hour = `start_time=${weekAgo}&end_time=${new Date(Date.parse(weekAgo as string) + 3_600_000).toISOString()}`
+    expect(JSON.stringify(await get(`machines/${pump?.id}/readings?${hour}`))).toContain('bearing_temperature')
+    // three shifts a day of five machines; the first and the last day are cut
+    expect(await count('shifts/logs?status=completed&page_size=1')).toBeGreaterThanOrEqual(7 * 15)
+    const old = await get<{ items: { id: string; acknowledged_by: string | null; triggered_at: string; created_at: string }[] }>(
+      `alerts?end_date=${dayAgo}&page_size=100`,
+    )
+    expect(old.items.length).toBeGreaterThan(20)
+    expect(old.items.filter((alert) => alert.acknowledged_by === null)).toEqual([])
+    expect(old.items.every((alert) => Date.parse(alert.created_at) - Date.parse(alert.triggered_at) <= 1_800_000)).toBe(true)
+    expect(await count('work-orders?status=completed&page_size=1')).toBeGreaterThan(0)
+    const visits = await get<{ status: string; scheduled_end: string }[]>('maintenance')
+    const isOver = ({ scheduled_end }: { scheduled_end: string }) => Date.parse(scheduled_end) < now
+    expect(new Set(visits.filter(isOver).map(({ status }) => status))).toEqual(new Set(['completed', 'scheduled']))
+    expect(visits.filter((visit) => !isOver(visit)).length).toBeGreaterThan(5)
+    const { reasons } = await get<{ reasons: { reason_code: { code: string } | null }[] }>('fleet/downtime/pareto')
+    const named = reasons.map(({ reason_code }) => reason_code?.code)
+    expect(named).toEqual(expect.arrayContaining(['changeover.tool', 'maintenance.corrective']))
+    const channels = await get<{ id: string }[]>('notification-channels')
+    const attempts = await Promise.all(
+      channels.map(({ id }) => get<{ items: { alert_id: string | null }[] }>(`notification-channels/${id}/deliveries`)),
+    )
+    const oldIds = old.items.map(({ id }) => id)
+    expect(attempts.flatMap(({ items }) => items).filter(({ alert_id }) => oldIds.includes(alert_id ?? ''))).toEqual([])
+    expect(await demo.end('SIGTERM')).toBe(0)
+  })
+
+  it('says how many days a plant can have behind it', async () => {
+    const demo = await start({ DEMO_PAST_DAYS: '91' })
+    expect(await demo.ended).toBe(1)
+    expect(demo.err()).toContain('DEMO_PAST_DAYS must be a whole number from 0 to 90, not 91')
+  })
+
   it('offers commands that work as they are printed, on a relative DATA_DIR of the project, and runs once on its data', async () => {
     const demo = await start({ DATA_DIR: path.relative(projectRoot, dataDir) })
     await until('it is up', () => isUp(demo))
@@ -153,8 +201,8 @@ describe('npm start', () => {
       /4\. See why[^\n]*\n +curl -s http[^\n]*\/api\/v1\/fleet\/downtime\/pareto -H "authorization: Bearer \$token"\n/,
     )
     const user = await signIn(accessOf(dataDir))
-    const [site] = await user.get<{ machine_count: number }[]>('fleet/sites')
-    expect(site?.machine_count).toBe(5)
+    const sites = await user.get<{ machine_count: number }[]>('fleet/sites')
+    expect(sites.map(({ machine_count }) => machine_count)).toEqual([3, 2])
     const detection = await user.get<object>(`machines/${pump?.id}/downtime-detection`)
     expect(detection).toMatchObject({ is_active: true, signal: 'state', metric_name: 'running', stopped_values: [0] })
 

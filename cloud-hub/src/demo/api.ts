@@ -14,8 +14,23 @@ export class ApiFailure extends Error {
   }
 }
 
-async function request<T>(url: string, method: string, path: string, body: unknown, token?: string): Promise<T> {
-  const answer = await fetch(`${url}/api/v1${path}`, {
+/** Sends a request: `fetch`, or a hub in this process. */
+type Send = (url: string, init: RequestInit) => Promise<Response>
+
+/** A client that stays signed in with one access token. */
+export const clientWith = (send: Send, token: string): DemoApi => ({
+  call: (method, path, body) => request('', method, path, body, token, send),
+})
+
+async function request<T>(
+  url: string,
+  method: string,
+  path: string,
+  body: unknown,
+  token?: string,
+  send: Send = fetch,
+): Promise<T> {
+  const answer = await send(`${url}/api/v1${path}`, {
     method,
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -35,16 +50,19 @@ async function request<T>(url: string, method: string, path: string, body: unkno
 
 export const register = (url: string, body: object) => request<{ access_token: string }>(url, 'POST', '/auth/register', body)
 
+/** Signs in. @returns an access token of a quarter of an hour */
+export async function accessTokenOf(url: string, email: string, password: string): Promise<string> {
+  const answer = await request<{ access_token?: string }>(url, 'POST', '/auth/login', { email, password })
+  if (answer.access_token === undefined) throw new ApiFailure(401, 'The sign-in asks for a second factor.')
+  return answer.access_token
+}
+
 /**
  * Signs in, and once more for all pending calls when the access token has expired. It never retries a refused login, because each
  * attempt counts towards the lockout of this address.
  */
 export async function signIn(url: string, email: string, password: string): Promise<DemoApi> {
-  const login = async () => {
-    const answer = await request<{ access_token?: string }>(url, 'POST', '/auth/login', { email, password })
-    if (answer.access_token === undefined) throw new ApiFailure(401, 'The sign-in asks for a second factor.')
-    return answer.access_token
-  }
+  const login = () => accessTokenOf(url, email, password)
   let token = await login()
   let renewal: Promise<void> | null = null
   const renew = () => {

@@ -25,8 +25,17 @@ import { type DemoAccess, openDemoTenant } from './tenant.ts'
 const START_MS = 30_000
 const USAGE = `Usage: npm start
 Runs a hub, a simulated plant of five machines and an agent on this machine until Ctrl-C.
-Settings are environment variables: PORT, MQTT_PORT, DATA_DIR; .env.example explains all.
+Settings are environment variables: PORT, MQTT_PORT, DATA_DIR; .env.example explains all. DEMO_PAST_DAYS (28) says how many days a new
+plant has behind it, 0 to 90.
 Options: --help, --version`
+
+/** @throws ConfigError */
+function readPastDays(): number {
+  const text = process.env.DEMO_PAST_DAYS || '28'
+  const days = Number(text)
+  if (!/^\d+$/.test(text) || days > 90) throw new ConfigError([`DEMO_PAST_DAYS must be a whole number from 0 to 90, not ${text}`])
+  return days
+}
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -60,6 +69,7 @@ async function main(): Promise<void> {
     HOST: '127.0.0.1',
     OUTBOUND_ALLOW: outbound,
   })
+  const pastDays = readPastDays()
   const logs = path.join(config.dataDir, 'logs')
   const demoDir = path.join(config.dataDir, 'demo')
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
@@ -76,6 +86,7 @@ async function main(): Promise<void> {
   const ending = new AbortController()
   const stop = async () => {
     isEnding = true
+    ending.abort()
     for (const step of stops.splice(0).reverse()) {
       try {
         await step()
@@ -128,10 +139,15 @@ async function main(): Promise<void> {
       if (!process.stdout.isTTY) say(`  ${alert.at.toTimeString().slice(0, 8)}   ${alert.severity.padEnd(8)}   ${alert.message}`)
     })
     stops.push(() => receiver.close())
-    const { access, api, user, pumpId } = await openDemoTenant(hub.url, config.dataDir, receiver.url, {
-      say,
-      pause: (seconds) => setTimeout(seconds * 1_000, undefined, { signal: ending.signal }),
-    })
+    const { access, api, user, pumpId, actPast } = await openDemoTenant(
+      hub,
+      { dataDir: config.dataDir, pastDays },
+      receiver.url,
+      {
+        say,
+        pause: (seconds) => setTimeout(seconds * 1_000, undefined, { signal: ending.signal }),
+      },
+    )
     const [, opcuaPort, modbusPort] = await plant.waitFor(/opc\.tcp:\/\/[^:]+:(\d+).*Modbus TCP at [^:]+:(\d+)/, START_MS)
     const agentFile = path.join(demoDir, 'agent.yaml')
     await writeAgentConfig(agentFile, access, { opcuaPort: Number(opcuaPort), modbusPort: Number(modbusPort) })
@@ -140,6 +156,13 @@ async function main(): Promise<void> {
     stops.push(() => agent.stop())
     plant.unexpectedExit.then(failed)
     agent.unexpectedExit.then(failed)
+    if (actPast) {
+      const acted = actPast(ending.signal).then(
+        () => logger.info('the past of the demonstration is complete'),
+        (error) => isEnding || logger.warn({ err: error }, 'the past of the demonstration is not complete'),
+      )
+      stops.push(() => acted)
+    }
     const files = { data: config.dataDir, agent: agentFile, database: hub.databaseDir }
     const token = signIn.offer(user, systemClock.now())
     stops.push(showMachines(renderHeading(access, token, hub.mqttPort, files, pumpId), () => loadMachineViews(api), alerts))

@@ -1,7 +1,10 @@
 import { plantMachines } from '@haltless/edge-agent/plant'
 import type { DemoApi } from './api.ts'
 
-const SITE = 'Demonstration plant'
+const SITES: { name: string; machines: readonly string[] }[] = [
+  { name: 'South plant', machines: ['pump-01', 'compressor-01'] },
+  { name: 'North plant', machines: ['press-01', 'oven-01', 'packaging-01'] },
+]
 const RUNNING = 'running'
 /** The plant's stops last seconds; a real one would ignore those below a minute. */
 const STOP_SECONDS = 3
@@ -20,13 +23,12 @@ interface Code {
 }
 
 /**
- * Sets up what managers look at: a site with all machines, three shifts whose logs begin by themselves in the time zone of this
- * computer, and detection of downtime for every machine that says whether it runs. What a user has set stays.
+ * Sets up what managers look at: three shifts, and detection of downtime for every machine that says whether it runs. What a user has
+ * set stays.
  * @param machineIds by machine_identifier
  */
-export async function addProduction(api: DemoApi, machineIds: ReadonlyMap<string, string>): Promise<void> {
-  const groups = await api.call<{ name: string }[]>('GET', '/machine-groups')
-  if (groups.some(({ name }) => name === SITE)) return
+export async function addShiftsAndDetection(api: DemoApi, machineIds: ReadonlyMap<string, string>): Promise<void> {
+  if ((await findSites(api)).length === SITES.length) return
   const codes = await api.call<Code[]>('GET', '/reason-codes')
   for (const { id, tags } of plantMachines) {
     if (!tags.some(({ metric }) => metric === RUNNING)) continue
@@ -40,9 +42,26 @@ export async function addProduction(api: DemoApi, machineIds: ReadonlyMap<string
       reason_code_id: reason?.id ?? null,
     })
   }
-  for (const shift of SHIFTS) await api.call('POST', '/shifts/definitions', shift)
+  const known = await api.call<{ name: string }[]>('GET', '/shifts/definitions')
+  for (const shift of SHIFTS)
+    if (!known.some(({ name }) => name === shift.name)) await api.call('POST', '/shifts/definitions', shift)
+}
+
+/** Shift logs begin by themselves in the time zone of this computer; two sites have the machines. */
+export async function addSites(api: DemoApi, machineIds: ReadonlyMap<string, string>): Promise<void> {
+  const known = await findSites(api)
+  if (known.length === SITES.length) return
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   await api.call('PATCH', '/settings/plant', { time_zone: timeZone, auto_shift_logs: true })
-  // last, because it marks that all of this is done
-  await api.call('POST', '/machine-groups', { name: SITE, group_type: 'site', machine_ids: [...machineIds.values()] })
+  // last, because they mark that all of this is done
+  for (const { name, machines } of SITES) {
+    if (known.includes(name)) continue
+    const machine_ids = machines.map((machine) => machineIds.get(machine))
+    await api.call('POST', '/machine-groups', { name, group_type: 'site', machine_ids })
+  }
+}
+
+async function findSites(api: DemoApi): Promise<string[]> {
+  const groups = await api.call<{ name: string }[]>('GET', '/machine-groups')
+  return groups.map(({ name }) => name).filter((name) => SITES.some((site) => site.name === name))
 }

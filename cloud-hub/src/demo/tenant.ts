@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { plantMachines } from '@haltless/edge-agent/plant'
-import { type DemoApi, isUnauthorized, register, signIn } from './api.ts'
+import type { RunningHub } from '../hub.ts'
+import { accessTokenOf, type DemoApi, isUnauthorized, register, signIn } from './api.ts'
 import { afterLockout, type LockoutWait } from './lockout.ts'
-import { addProduction } from './production.ts'
+import { actPast, addPeople, addReadings, openPast } from './past/index.ts'
+import { addShiftsAndDetection, addSites } from './production.ts'
 
 /** The content of `<DATA_DIR>/demo.json`. */
 export interface DemoAccess {
@@ -20,26 +22,51 @@ const NIGHT_SHIFT = 'Night shift'
 const PUMP = 'pump-01'
 const COMPOSITE = 'Pump bearing is failing'
 
-/** Opens the demonstration tenant: that of an earlier start if its login still works, else a new one with machines and rules. */
+export interface DemoTenant {
+  access: DemoAccess
+  api: DemoApi
+  user: { tenantId: string; userId: string }
+  pumpId: string
+  /** does what people did in the past of a new tenant; null for a tenant that has its past */
+  actPast: ((signal: AbortSignal) => Promise<void>) | null
+}
+
+/**
+ * Opens the demonstration tenant: that of an earlier start if its login still works, else a new one with machines, rules and readings of
+ * the past. Channels come after these, so nothing of the past is delivered.
+ * @param pastDays 0: a new tenant begins today
+ */
 export async function openDemoTenant(
-  url: string,
-  dataDir: string,
+  { url, withClock }: Pick<RunningHub, 'url' | 'withClock'>,
+  { dataDir, pastDays }: { dataDir: string; pastDays: number },
   receiverUrl: string,
   wait: LockoutWait,
-): Promise<{ access: DemoAccess; api: DemoApi; user: { tenantId: string; userId: string }; pumpId: string }> {
+): Promise<DemoTenant> {
   const file = path.join(dataDir, 'demo.json')
   const known = await readKnown(file)
-  const { access, api } = (known && (await reopen(url, known, wait))) ?? (await create(url, wait))
-  const machineIds = await addMachines(api)
+  const found = known && (await reopen(url, known, wait))
+  const { access, api } = found ?? (await create(url, wait))
+  const me = await api.call<{ id: string; tenant_id: string }>('GET', '/auth/me')
+  const user = { tenantId: me.tenant_id, userId: me.id }
+  const past = !found && withClock && pastDays > 0 ? openPast(withClock, Date.now(), pastDays) : null
+  const admin = past ? past.client(await accessTokenOf(url, access.email, access.password)) : api
+  const machineIds = await addMachines(admin)
+  await addShiftsAndDetection(admin, machineIds)
+  if (past) await addReadings(past, user.tenantId)
   await updateReceiverUrl(api, receiverUrl)
   await addAlerting(api, access.email)
-  await addProduction(api, machineIds)
+  await addSites(api, machineIds)
+  const people = past && (await addPeople(url, api, past))
   const draft = `${file}.part`
   await writeFile(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, file)
-  const me = await api.call<{ id: string; tenant_id: string }>('GET', '/auth/me')
-  const user = { tenantId: me.tenant_id, userId: me.id }
-  return { access, api, user, pumpId: machineIds.get(PUMP) as string }
+  return {
+    access,
+    api,
+    user,
+    pumpId: machineIds.get(PUMP) as string,
+    actPast: past && people && ((signal) => actPast({ past, people, admin, machineIds }, signal)),
+  }
 }
 
 async function readKnown(file: string): Promise<DemoAccess | null> {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createApp } from '../app.ts'
+import { type AppDeps, createApp } from '../app.ts'
 import type { HubConfig } from '../config.ts'
 import { Live } from '../features/stream/index.ts'
 import { UPLOADS } from '../features/work/attachments/index.ts'
@@ -14,24 +14,25 @@ import { listenError, metricsListenError, type TlsSettings } from './listen.ts'
 import type { Services } from './services.ts'
 import type { Shutdown } from './shutdown.ts'
 
-/** Serves the app on PORT, and the metrics on METRICS_LISTEN where that is set. @returns the port */
+/** Serves the app on PORT, and the metrics on METRICS_LISTEN where that is set. @returns the port, and what the app was made of */
 export async function serveHttp(
   services: Services,
   { isAlone }: Pick<Database, 'isAlone'>,
   broker: Broker,
   { tls, shutdown }: { tls: TlsSettings | undefined; shutdown: Shutdown },
-): Promise<number> {
+): Promise<{ port: number; deps: AppDeps }> {
   const { config, clock, keys, logger, metrics, pools } = services
   await serveMetrics(services, shutdown)
   const live = new Live({ system: pools.system, keys, clock, logger, observe: (n) => metrics.liveStreams.set(n) })
-  const { app } = createApp({
+  const deps: AppDeps = {
     ...services,
     live,
     mqttUrl: (requestHost) => mqttUrl(config, broker.port ?? config.mqttPort, requestHost),
     resolveTxt: createTxtResolver(),
     isAlone,
     isBrokerReady: broker.isReady,
-  })
+  }
+  const { app } = createApp(deps)
   const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
   const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies, uploads: UPLOADS })
   const closeServer = createGracefulClose(server)
@@ -45,7 +46,7 @@ export async function serveHttp(
     await closed
   })
   await listen(server, config)
-  return (server.address() as AddressInfo).port
+  return { port: (server.address() as AddressInfo).port, deps }
 }
 
 async function serveMetrics({ config, metrics }: Services, shutdown: Shutdown): Promise<void> {

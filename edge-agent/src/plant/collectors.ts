@@ -1,6 +1,8 @@
 import { type ModbusMachine, type OpcUaMachine, plantMachines } from './machines.ts'
 
 export { type PlantMachine, plantMachines } from './machines.ts'
+export { plantPast } from './past.ts'
+export { type SeededRandom, seededRandom } from './random.ts'
 
 /**
  * The `collectors:` list of an agent.yaml that polls the whole plant once a second: one OPC UA session that serves three machines, and one

@@ -165,7 +165,7 @@ export const plantMachines: readonly PlantMachine[] = [
     unitId: 2,
     tags: [
       float(0, 'outlet_pressure', 'bar', [6.5, 8.7], 'ABCD'),
-      float(2, 'discharge_temperature', 'celsius', [60, 100], 'CDAB'),
+      float(2, 'discharge_temperature', 'celsius', [60, 106], 'CDAB'),
       float(4, 'motor_current', 'A', [30, 125], 'CDAB'),
       float(6, 'vibration', 'mm/s', [0, 4], 'ABCD'),
       float(8, 'oil_pressure', 'bar', [1.8, 2.6], 'ABCD'),
@@ -205,7 +205,7 @@ export const plantMachines: readonly PlantMachine[] = [
     tags: nodes('Packaging', [
       ['line_speed', 'packs/min', [0, 42]],
       ['seal_temperature', 'celsius', [130, 160]],
-      ['air_pressure', 'bar', [5.5, 6.5]],
+      ['air_pressure', 'bar', [5.2, 6.5]],
       ['film_tension', 'N', [20, 50]],
       ...COUNTERS,
       ['ideal_cycle_seconds', 's', [1.5, 1.5]],

@@ -10,34 +10,37 @@ export interface PlantPhysics {
   /** seconds since the start */
   readonly time: number
   readonly values: PlantValues
-  /** moves the plant by 0.1 s */
+  /** moves the plant by one step */
   step(): void
 }
 
-/** seconds per step */
+/** seconds per step of a plant that somebody watches */
 export const STEP_SECONDS = 0.1
 const AMBIENT = 22
 
-/** Five machines that know nothing of each other. The same seed gives the same plant, to the last digit. */
-export function createPlantPhysics(seed: number): PlantPhysics {
+/**
+ * Five machines that know nothing of each other. The same seed and step give the same plant, to the last digit.
+ * @param step seconds; at most 2, because a press takes 4 s for a stroke
+ */
+export function createPlantPhysics(seed: number, step = STEP_SECONDS): PlantPhysics {
   const machines = {
-    'press-01': press(seededRandom(seed ^ 0x11)),
-    'pump-01': pump(seededRandom(seed ^ 0x22)),
-    'compressor-01': compressor(seededRandom(seed ^ 0x33)),
-    'oven-01': oven(seededRandom(seed ^ 0x44)),
-    'packaging-01': packaging(seededRandom(seed ^ 0x55)),
+    'press-01': press(seededRandom(seed ^ 0x11), step),
+    'pump-01': pump(seededRandom(seed ^ 0x22), step),
+    'compressor-01': compressor(seededRandom(seed ^ 0x33), step),
+    'oven-01': oven(seededRandom(seed ^ 0x44), step),
+    'packaging-01': packaging(seededRandom(seed ^ 0x55), step),
   } satisfies Record<PlantMachineId, Machine>
   let steps = 0
   let values = {} as PlantValues
   const measure = () => {
-    values = Object.fromEntries(
-      Object.entries(machines).map(([id, machine]) => [id, machine(steps * STEP_SECONDS)]),
-    ) as PlantValues
+    const measured = {} as PlantValues
+    for (const id of MACHINE_IDS) measured[id] = machines[id](steps * step)
+    values = measured
   }
   measure()
   return {
     get time() {
-      return steps * STEP_SECONDS
+      return steps * step
     },
     get values() {
       return values
@@ -53,18 +56,25 @@ export function createPlantPhysics(seed: number): PlantPhysics {
 type Machine = (t: number) => Record<string, number>
 
 /** Follows a target with a time constant (seconds), as heat and inertia do. */
-function lag(start: number, timeConstant: number): (target: number) => number {
+function lag(start: number, timeConstant: number, step: number): (target: number) => number {
+  const share = 1 - Math.exp(-step / timeConstant)
   let value = start
   return (target) => {
-    value += (target - value) * (1 - Math.exp(-STEP_SECONDS / timeConstant))
+    value += (target - value) * share
     return value
   }
 }
 
-/** On and off for random spans of seconds, beginning with on. */
-function dutyCycle(dice: SeededRandom, on: [number, number], off: [number, number]): (t: number) => boolean {
+/** Spans of seconds, from the shortest to the longest. */
+type Span = [shortest: number, longest: number]
+const MINUTE = 60
+const HOUR = 3_600
+const DAY = 86_400
+
+/** On and off for random spans, beginning with on. @param first the first span on, so that who watches sees a change soon */
+function dutyCycle(dice: SeededRandom, on: Span, off: Span, first = on): (t: number) => boolean {
   let isOn = true
-  let until = dice.between(...on)
+  let until = dice.between(...first)
   return (t) => {
     if (t >= until) {
       isOn = !isOn
@@ -74,19 +84,26 @@ function dutyCycle(dice: SeededRandom, on: [number, number], off: [number, numbe
   }
 }
 
+/** What goes wrong once in some days, for a while. */
+function trouble(dice: SeededRandom, every: Span, lasting: Span): (t: number) => boolean {
+  const isWell = dutyCycle(dice, every, lasting)
+  return (t) => !isWell(t)
+}
+
 const flag = (on: boolean) => (on ? 1 : 0)
 
-/** Hydraulic press: a stroke of about 4.3 s against an ideal of 4 s; oil warms with work; every 40th part or so is scrap; stops for tool changes. */
-function press(dice: SeededRandom): Machine {
-  const running = dutyCycle(dice, [90, 240], [15, 40])
-  const oil = lag(41, 90)
+/** Hydraulic press: a stroke of about 4.3 s against an ideal of 4 s; oil warms with work, and more when the cooler is clogged; every 40th part or so is scrap; stops for tool changes. */
+function press(dice: SeededRandom, step: number): Machine {
+  const running = dutyCycle(dice, [20 * MINUTE, HOUR], [2 * MINUTE, 10 * MINUTE], [150, 300])
+  const isCoolerClogged = trouble(dice, [1.5 * DAY, 4 * DAY], [HOUR, 3 * HOUR])
+  const oil = lag(41, 90, step)
   let stroke = 0
   let cycle = 4.3
   let total = 0
   let good = 0
   return (t) => {
     const on = running(t)
-    if (on) stroke += STEP_SECONDS / cycle
+    if (on) stroke += step / cycle
     if (stroke >= 1) {
       stroke -= 1
       cycle = 4.3 + dice.noise(0.15)
@@ -98,7 +115,7 @@ function press(dice: SeededRandom): Machine {
     return {
       hydraulic_pressure: Math.max(0, (on ? 118 : 4) + 92 * load + dice.noise(0.8)),
       press_force: Math.max(0, 1_250 * load + Math.abs(dice.noise(3))),
-      oil_temperature: oil(on ? 52 : 34) + dice.noise(0.08),
+      oil_temperature: oil((on ? 52 : 34) + (isCoolerClogged(t) ? 11 : 0)) + dice.noise(0.08),
       vibration: Math.max(0.05, (on ? 1.3 + 1.1 * load : 0.15) + dice.noise(0.06)),
       running: flag(on),
       total_count: total,
@@ -109,7 +126,7 @@ function press(dice: SeededRandom): Machine {
 }
 
 /** Seconds within one life of the pump's bearing; then a new life begins. */
-const BEARING = { healthy: 15, worn: 95, stopped: 150, restarted: 165, life: 300 }
+const BEARING = { healthy: 15, worn: 95, stopped: 270, restarted: 990, life: 9_000 }
 
 /** How far the bearing has gone, 0 (new) to 1 (about to fail), at a time since the start. */
 function bearingWear(t: number): number {
@@ -120,11 +137,11 @@ function bearingWear(t: number): number {
 
 /**
  * Cooling water pump. Its bearing wears: vibration first, then heat. About 50 s after the start vibration leaves zone B, about 75 s after it
- * zone C; at 150 s the pump is stopped, gets a new bearing, and goes on. Source of the zones: ISO 10816-3, 4.5 and 7.1 mm/s
+ * zone C; at 270 s the pump is stopped, gets a new bearing within 12 minutes, and goes on for two hours. Source of the zones: ISO 10816-3, 4.5 and 7.1 mm/s
  */
-function pump(dice: SeededRandom): Machine {
-  const speed = lag(1_480, 2)
-  const bearing = lag(47, 12)
+function pump(dice: SeededRandom, step: number): Machine {
+  const speed = lag(1_480, 2, step)
+  const bearing = lag(47, 12, step)
   let drift = 0
   return (t) => {
     const age = t % BEARING.life
@@ -146,21 +163,22 @@ function pump(dice: SeededRandom): Machine {
   }
 }
 
-/** Screw compressor: loads at 7.0 bar, unloads at 8.2 bar, always running; consumers take what they need. */
-function compressor(dice: SeededRandom): Machine {
+/** Screw compressor: loads at 7.0 bar, unloads at 8.2 bar, always running; consumers take what they need. Its cooler fails at times. */
+function compressor(dice: SeededRandom, step: number): Machine {
+  const isHot = trouble(dice, [2 * DAY, 5 * DAY], [HOUR, 4 * HOUR])
   let pressure = 7.4
   let loaded = true
   let demand = 0.5
-  const outlet = lag(78, 40)
-  const current = lag(95, 0.8)
+  const outlet = lag(78, 40, step)
+  const current = lag(95, 0.8, step)
   return (t) => {
     demand = Math.min(0.9, Math.max(0.2, demand + dice.noise(0.006)))
-    pressure += STEP_SECONDS * 0.14 * ((loaded ? 1 : 0) - demand)
+    pressure += step * 0.14 * ((loaded ? 1 : 0) - demand)
     if (pressure <= 7) loaded = true
     if (pressure >= 8.2) loaded = false
     return {
       outlet_pressure: pressure + dice.noise(0.01),
-      discharge_temperature: outlet(loaded ? 88 : 72) + dice.noise(0.1),
+      discharge_temperature: outlet(isHot(t) ? 104 : loaded ? 88 : 72) + dice.noise(0.1),
       motor_current: current(loaded ? 112 : 43) + dice.noise(0.4),
       vibration: Math.max(0.1, (loaded ? 2.4 : 1.6) + dice.noise(0.07)),
       oil_pressure: 2.1 + 0.12 * (pressure - 7) + dice.noise(0.01),
@@ -171,17 +189,18 @@ function compressor(dice: SeededRandom): Machine {
   }
 }
 
-/** Tunnel oven at 180 °C in two zones under proportional control; the door lets heat out about once a minute. */
-function oven(dice: SeededRandom): Machine {
+/** Tunnel oven at 180 °C in two zones under proportional control; the door lets heat out about once a minute; a heating element fails at times. */
+function oven(dice: SeededRandom, step: number): Machine {
+  const isElementBroken = trouble(dice, [2 * DAY, 6 * DAY], [25 * MINUTE, HOUR])
   const closed = dutyCycle(dice, [45, 75], [4, 8])
-  const element = lag(38, 6)
+  const element = lag(38, 6, step)
   let [first, second] = [178, 179]
   return (t) => {
     const open = !closed(t)
-    const power = element(Math.min(90, Math.max(0, 38 + 9 * (180 - (first + second) / 2))))
+    const power = element(Math.min(isElementBroken(t) ? 28 : 90, Math.max(0, 38 + 9 * (180 - (first + second) / 2))))
     const loss = open ? 0.35 : 0
-    first += STEP_SECONDS * (0.012 * (power - 38) - 0.004 * (first - 180) - loss * 2)
-    second += STEP_SECONDS * (0.012 * (power - 38) - 0.004 * (second - 180) - loss)
+    first += step * (0.012 * (power - 38) - 0.004 * (first - 180) - loss * 2)
+    second += step * (0.012 * (power - 38) - 0.004 * (second - 180) - loss)
     return {
       zone_1_temperature: first + dice.noise(0.15),
       zone_2_temperature: second + dice.noise(0.15),
@@ -194,11 +213,12 @@ function oven(dice: SeededRandom): Machine {
   }
 }
 
-/** Flow wrapper: 40 packs a minute at most; short stops for jams and empty film; a colder seal makes more bad packs. */
-function packaging(dice: SeededRandom): Machine {
-  const running = dutyCycle(dice, [60, 150], [5, 25])
-  const pace = lag(38, 3)
-  const jaw = lag(146, 20)
+/** Flow wrapper: 40 packs a minute at most; short stops for jams and empty film; a colder seal makes more bad packs; a hose leaks at times. */
+function packaging(dice: SeededRandom, step: number): Machine {
+  const running = dutyCycle(dice, [10 * MINUTE, 40 * MINUTE], [20, 3 * MINUTE], [90, 150])
+  const isLeaking = trouble(dice, [1.5 * DAY, 5 * DAY], [10 * MINUTE, 2 * HOUR])
+  const pace = lag(38, 3, step)
+  const jaw = lag(146, 20, step)
   let made = 0
   let total = 0
   let good = 0
@@ -206,7 +226,7 @@ function packaging(dice: SeededRandom): Machine {
     const on = running(t)
     const speed = pace(on ? 38 : 0)
     const seal = jaw(on ? 148 : 139)
-    made += (speed / 60) * STEP_SECONDS
+    made += (speed / 60) * step
     while (made >= 1) {
       made -= 1
       total++
@@ -215,7 +235,7 @@ function packaging(dice: SeededRandom): Machine {
     return {
       line_speed: Math.max(0, speed + (on ? dice.noise(0.3) : 0)),
       seal_temperature: seal + dice.noise(0.2),
-      air_pressure: 6 - (on ? 0.15 : 0) + dice.noise(0.02),
+      air_pressure: 6 - (on ? 0.15 : 0) - (isLeaking(t) ? 0.55 : 0) + dice.noise(0.02),
       film_tension: Math.max(0, (on ? 42 : 30) + dice.noise(0.5)),
       running: flag(on),
       total_count: total,

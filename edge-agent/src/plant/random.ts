@@ -17,10 +17,22 @@ export function seededRandom(seed: number): SeededRandom {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
+  // Box-Muller makes two values at once
+  let spare: number | null = null
+  function normal(): number {
+    if (spare !== null) {
+      const kept = spare
+      spare = null
+      return kept
+    }
+    const radius = Math.sqrt(-2 * Math.log(1 - uniform()))
+    const angle = 2 * Math.PI * uniform()
+    spare = radius * Math.sin(angle)
+    return radius * Math.cos(angle)
+  }
   return {
     uniform,
     between: (low, high) => low + (high - low) * uniform(),
-    // Box-Muller
-    noise: (sigma) => sigma * Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
+    noise: (sigma) => sigma * normal(),
   }
 }

@@ -1,0 +1,31 @@
+import { seededRandom } from '@haltless/edge-agent/plant'
+import { alertEvents, type PastEvent, type Plant, shiftEvents } from './events.ts'
+import { maintenanceEvents, reasonEvents } from './plan-events.ts'
+
+export { addReadings } from './add-readings.ts'
+export { openPast, type Past } from './open-past.ts'
+export { addPeople } from './people.ts'
+
+const SEED = 28
+
+/**
+ * What people did in the past of the plant, in its order, through the operations that they would have used.
+ * @param signal ends it; what was done stays
+ */
+export async function actPast(plant: Omit<Plant, 'dice'>, signal: AbortSignal): Promise<void> {
+  const { past } = plant
+  const whole: Plant = { ...plant, dice: seededRandom(SEED) }
+  past.goTo(past.until)
+  const events: PastEvent[] = [
+    ...(await shiftEvents(whole)),
+    ...(await alertEvents(whole)),
+    ...maintenanceEvents(whole),
+    ...(await reasonEvents(whole, signal)),
+  ]
+  // equal instants keep their order: an order is made before it is begun
+  for (const { at, act } of events.sort((a, b) => a.at - b.at)) {
+    signal.throwIfAborted()
+    past.goTo(at)
+    await act()
+  }
+}
