@@ -1,6 +1,8 @@
+import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, expect, it } from 'vitest'
 import { DemoSignIn } from '../src/features/people/accounts/index.ts'
 import type { RunningHub } from '../src/hub.ts'
+import { PASSWORD } from './harness.ts'
 import { useRunningHubs } from './running-hub.ts'
 
 const hubs = useRunningHubs()
@@ -60,4 +62,28 @@ it('a hub that serve starts has no such sign-in', async () => {
   const token = demo.offer(await holder(), hubs.clock.now())
   expect(await exchange(token, real)).toMatchObject({ status: 404, code: 'path_not_found', cookie: null })
   expect(await (await fetch(`${real.url}/api/v1/openapi.json`)).text()).not.toContain('/auth/demo')
+})
+
+it('the demonstration leaves Secure away for this computer alone, so that Safari stays signed in; serve never does', async () => {
+  const demonstration = await hubs.start({}, undefined, demo)
+  const real = await hubs.start()
+  const { body: me } = await (await hubs.site(real)).call('GET', 'auth/me')
+  const account = { email: me.email, password: PASSWORD }
+  const isSecure = async ({ port }: RunningHub, headers: Record<string, string>) => {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { port, host: '127.0.0.1', path: '/api/v1/auth/login', method: 'POST' }
+      const asked = request({ ...options, headers: { 'content-type': 'application/json', ...headers } }, resolve)
+      asked.on('error', reject).end(JSON.stringify(account))
+    })
+    answer.resume()
+    expect(answer.statusCode).toBe(200)
+    return answer.headers['set-cookie']?.map((cookie) => cookie.includes('; Secure'))
+  }
+  for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
+    expect(await isSecure(demonstration, { host })).toEqual([false])
+    expect(await isSecure(real, { host })).toEqual([true])
+  }
+  for (const host of ['hub.example.com', 'localhost.example.com', '127.0.0.1.example.com'])
+    expect(await isSecure(demonstration, { host })).toEqual([true])
+  expect(await isSecure(demonstration, { host: 'localhost', 'x-forwarded-for': '192.0.2.7' })).toEqual([true])
 })

@@ -11,6 +11,7 @@ import { createTxtResolver } from '../support/net/resolve-txt.ts'
 import { type Broker, mqttUrl } from './broker.ts'
 import type { Database } from './database.ts'
 import { listenError, metricsListenError, type TlsSettings } from './listen.ts'
+import { withLoopbackCookies } from './loopback-cookies.ts'
 import type { Services } from './services.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -34,7 +35,8 @@ export async function serveHttp(
   }
   const { app } = createApp(deps)
   const { requestTimeoutSeconds: requestSeconds, trustedProxies } = config
-  const server = createHttpServer({ fetch: app.fetch, tls, requestSeconds, trustedProxies, uploads: UPLOADS })
+  const fetch = services.demo && !tls ? withLoopbackCookies(app.fetch) : app.fetch
+  const server = createHttpServer({ fetch, tls, requestSeconds, trustedProxies, uploads: UPLOADS })
   const closeServer = createGracefulClose(server)
   const closeWebSockets = broker.serveWebSockets(server)
   // one step: the server stops accepting, and ends after its streams and WebSockets
