@@ -64,22 +64,18 @@ export async function shiftEvents({ past, people, dice, machineIds, admin }: Pla
       const notes = dice.uniform() < 0.4 ? HANDOVERS[Math.floor(dice.between(0, HANDOVERS.length))] : null
       const operator_count = Math.floor(dice.between(3, 7))
       const local = `${year}-${String(month + 1).padStart(2, '0')}-${String(of).padStart(2, '0')}`
-      for (const machine_id of machineIds.values())
-        events.push({
-          at: end.getTime(),
-          act: () =>
-            leader.api.call('POST', '/shifts/logs', {
-              machine_id,
-              shift_definition_id: definition.id,
-              shift_date: local,
-              actual_start: start,
-              actual_end: end,
-              status: 'completed',
-              supervisor: leader.name,
-              operator_count,
-              handover_notes: notes,
-            }),
-        })
+      const log = {
+        shift_definition_id: definition.id,
+        shift_date: local,
+        actual_start: start,
+        actual_end: end,
+        status: 'completed',
+        supervisor: leader.name,
+        operator_count,
+        handover_notes: notes,
+      }
+      const logOf = (machine_id: string) => leader.api.call('POST', '/shifts/logs', { ...log, machine_id })
+      events.push({ at: end.getTime(), act: () => Promise.all([...machineIds.values()].map(logOf)) })
     }
   }
   return events
@@ -104,30 +100,52 @@ const COMMENTS = ['On it.', 'Seen this yesterday as well.', 'Spare part is in st
 /** Another order for the same machine is not made within this time. */
 const ORDER_PAUSE_MS = 20 * HOUR_MS
 
-/** Who acknowledged which alert, what they said, and the work orders that they made of some. */
+/** Alerts of a machine that follow each other as fast as this have one cause, and are acknowledged at once. */
+const ONE_CAUSE_MS = 30 * MINUTE_MS
+
+/** Who acknowledged which alerts, what they said, and the work orders that they made of some. */
 export async function alertEvents(plant: Plant): Promise<PastEvent[]> {
   const { past, people, admin, dice, machineIds } = plant
   const alerts = await readAll<Alert>(admin, '/alerts?sort_by=triggered_at&sort_dir=asc')
   const identifiers = new Map([...machineIds].map(([identifier, id]) => [id, identifier]))
   const orderedAt = new Map<string, number>()
   const events: PastEvent[] = []
-  for (const { id, machine_id, severity, triggered_at } of alerts) {
-    const raised = Date.parse(triggered_at)
-    const isCritical = severity === 'critical'
-    const seen = raised + dice.between(2, isCritical ? 12 : 60) * MINUTE_MS
+  for (const group of byCause(alerts)) {
+    const { id, machine_id, triggered_at } = group.find(({ severity }) => severity === 'critical') ?? (group[0] as Alert)
+    const isCritical = group.some(({ severity }) => severity === 'critical')
+    const last = Date.parse(group.at(-1)?.triggered_at ?? '')
+    const seen = last + dice.between(2, isCritical ? 12 : 60) * MINUTE_MS
     // what is older than a day was seen by somebody
-    const isSeen = past.until - raised > DAY_MS || dice.uniform() < (isCritical ? 0.95 : 0.7)
+    const isSeen = past.until - last > DAY_MS || dice.uniform() < (isCritical ? 0.95 : 0.7)
     if (seen >= past.until || !isSeen) continue
-    const person = onShift(people, seen)
-    events.push({ at: seen, act: () => person.api.call('POST', `/alerts/${id}/acknowledge`) })
-    const said = COMMENTS[Math.floor(dice.between(0, COMMENTS.length * 4))]
-    if (said) events.push({ at: seen + MINUTE_MS, act: () => person.api.call('POST', `/alerts/${id}/comments`, { body: said }) })
-    if (raised - (orderedAt.get(machine_id) ?? 0) < ORDER_PAUSE_MS) continue
-    orderedAt.set(machine_id, raised)
+    const { api } = onShift(people, seen)
+    const alert_ids = group.map((alert) => alert.id)
+    events.push({ at: seen, act: () => api.call('POST', '/alerts/bulk/acknowledge', { alert_ids }) })
+    const body = COMMENTS[Math.floor(dice.between(0, COMMENTS.length * 4))]
+    if (body) events.push({ at: seen + MINUTE_MS, act: () => api.call('POST', `/alerts/${id}/comments`, { body }) })
+    if (Date.parse(triggered_at) - (orderedAt.get(machine_id) ?? 0) < ORDER_PAUSE_MS) continue
+    orderedAt.set(machine_id, Date.parse(triggered_at))
     const repair = REPAIRS[identifiers.get(machine_id) ?? '']
     if (repair) events.push(...orderEvents(plant, { id, machine_id, seen, isCritical }, repair))
   }
   return events
+}
+
+/** @param alerts of all machines, oldest first */
+function byCause(alerts: readonly Alert[]): Alert[][] {
+  const groups: Alert[][] = []
+  const newest = new Map<string, Alert[]>()
+  for (const alert of alerts) {
+    const group = newest.get(alert.machine_id)
+    if (group && Date.parse(alert.triggered_at) - Date.parse(group[0]?.triggered_at ?? '') < ONE_CAUSE_MS) {
+      group.push(alert)
+      continue
+    }
+    const started = [alert]
+    groups.push(started)
+    newest.set(alert.machine_id, started)
+  }
+  return groups
 }
 
 /** A work order of an alert: made, begun and done, as far as the past reaches. */

@@ -8,11 +8,28 @@ export { addPeople } from './people.ts'
 
 const SEED = 28
 
+/** Mails about work, which people of the past do not get. */
+const WORK_MAILS = ['work_order_assigned', 'work_order_due', 'maintenance_reminder']
+
 /**
  * What people did in the past of the plant, in its order, through the operations that they would have used.
  * @param signal ends it; what was done stays
  */
 export async function actPast(plant: Omit<Plant, 'dice'>, signal: AbortSignal): Promise<void> {
+  const switchMails = (isOn: boolean) =>
+    plant.admin.call('PATCH', '/settings/email-notifications', {
+      prefs: Object.fromEntries(WORK_MAILS.map((mail) => [mail, isOn])),
+    })
+  await switchMails(false)
+  try {
+    await actInOrder(plant, signal)
+  } finally {
+    plant.past.goTo(plant.past.until)
+    await switchMails(true)
+  }
+}
+
+async function actInOrder(plant: Omit<Plant, 'dice'>, signal: AbortSignal): Promise<void> {
   const { past } = plant
   const whole: Plant = { ...plant, dice: seededRandom(SEED) }
   past.goTo(past.until)

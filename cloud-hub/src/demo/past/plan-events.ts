@@ -73,6 +73,9 @@ async function stopsOf({ admin }: Plant, machineId: string, signal: AbortSignal)
   return readAll<Stop>(admin, path)
 }
 
+/** Earlier stops have no reasons: people began to give them. */
+const CLASSIFIED_DAYS = 14
+
 /** The reasons that operators gave for the stops of the packaging line. One in ten has none. */
 export async function reasonEvents(plant: Plant, signal: AbortSignal): Promise<PastEvent[]> {
   const { past, people, admin, dice, machineIds } = plant
@@ -83,7 +86,7 @@ export async function reasonEvents(plant: Plant, signal: AbortSignal): Promise<P
     const code = REASONS[Math.floor(dice.between(0, REASONS.length))]
     const reason_code_id = codes.find((one) => one.code === code)?.id
     const at = Date.parse(ended_at ?? '') + dice.between(1, 30) * MINUTE_MS
-    if (!reason_code_id || !(at < past.until)) return []
+    if (!reason_code_id || !(at < past.until && at > past.until - CLASSIFIED_DAYS * DAY_MS)) return []
     const path = `/machines/${machineId}/downtime/${id}`
     return [{ at, act: () => onShift(people, at).api.call('PUT', path, { reason_code_id }) }]
   })
