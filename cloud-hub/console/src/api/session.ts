@@ -75,10 +75,13 @@ export function signedOut(reason: 'signed_out' | 'ended'): void {
   announce({ kind: 'signed_out' })
 }
 
+/** Whether somebody has signed in at this browser and not out: the pages behind the sign-in are likely to be needed. */
+export const wasSignedIn = (): boolean => keepsSession() && kept(KNOWN_KEY) !== null
+
 /** Continues the session of an earlier visit, or of a single sign-on that has just set the cookie, if there is one. */
 export async function startSession({ isAfterSso = false } = {}): Promise<void> {
   if (isAfterSso) keep(KNOWN_KEY, '1')
-  if (!keepsSession() || kept(KNOWN_KEY) === null) return change({ status: 'signed_out', reason: 'none' })
+  if (!wasSignedIn()) return change({ status: 'signed_out', reason: 'none' })
   try {
     await refresh()
   } catch {
