@@ -1,12 +1,14 @@
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { catalogues } from './build/catalogues.ts'
+import { CHUNKS, fewerFiles } from './build/chunks.ts'
 import { compressFiles } from './build/compress-files.ts'
 import { serviceWorker } from './build/service-worker.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), serviceWorker(), compressFiles()],
+  plugins: [react(), tailwind(), catalogues(), fewerFiles(), serviceWorker(), compressFiles()],
   build: {
     outDir: process.env.CONSOLE_OUT_DIR ?? 'dist',
     emptyOutDir: true,
@@ -18,6 +20,6 @@ export default defineConfig({
     // read by the test of the sizes
     manifest: true,
     // the limits of fields cost their digits, in the file that uses them
-    rolldownOptions: { optimization: { inlineConst: { mode: 'all' } } },
+    rolldownOptions: { optimization: { inlineConst: { mode: 'all' } }, output: { codeSplitting: CHUNKS } },
   },
 })

@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { startSession } from './api/session.ts'
+import { startSession, wasSignedIn } from './api/session.ts'
 import { queryClient } from './app/query-client.ts'
 import { logCaughtError, reloadForNewFiles } from './app/reload.ts'
 import { router } from './app/router.tsx'
@@ -17,7 +17,7 @@ if (locale !== navigator.language) Object.defineProperty(navigator, 'language', 
 followTheme()
 reloadForNewFiles()
 await Promise.all([
-  loadLanguage(languageOf(...navigator.languages)),
+  loadLanguage(languageOf(...navigator.languages), { withApp: wasSignedIn() }),
   startSession({ isAfterSso: /[?&]sso=1/.test(location.search) }),
 ])
 createRoot(document.getElementById('root') as HTMLElement, { onCaughtError: logCaughtError }).render(

@@ -12,7 +12,7 @@ const hub = useHub()
 const root = path.join(import.meta.dirname, '../../..')
 const get = (file: string, headers: Record<string, string> = {}) => hub.call('GET', file, undefined, headers)
 const assets = readdirSync(path.join(CONSOLE_DIR, 'assets'))
-const script = assets.find((name) => /^index-.*\.js$/.test(name)) as string
+const script = assets.find((name) => /^start-.*\.js$/.test(name)) as string
 
 describe('the page of the console', () => {
   it('is served at / and at every path that is not the hub’s own, and is revalidated each time', async () => {
@@ -60,6 +60,12 @@ describe('the page of the console', () => {
       expect(text).toContain('<p lang="de">Die Konsole benötigt JavaScript.')
       expect(text).not.toMatch(/href|http-equiv/)
     }
+  })
+
+  it('says in English and German what to do where a script does not arrive', async () => {
+    const { body } = await get('/')
+    const [, help] = /<div id="root">([\s\S]*?)<noscript>/.exec(body) ?? []
+    for (const text of ['The console is not loading', 'lang="de"', 'Die Konsole lädt nicht']) expect(help).toContain(text)
   })
 
   it('revalidates the service worker and the manifest, and keeps hashed files for a year', async () => {
@@ -114,39 +120,49 @@ interface Chunk {
 }
 const manifest = JSON.parse(readFileSync(path.join(CONSOLE_DIR, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
 
-/** The gzipped size in kB of the JavaScript of these modules, with everything that they import. */
-function kilobytes(modules: string[]): number {
-  const found = new Set<string>()
+/** The files of some modules, with everything that they import. */
+function filesOf(modules: string[]): Set<string> {
+  const names = new Set<string>()
   const add = (name: string) => {
-    const chunk = manifest[name] as Chunk
-    if (found.has(chunk.file)) return
-    found.add(chunk.file)
-    for (const imported of chunk.imports ?? []) add(imported)
+    if (names.has(name)) return
+    names.add(name)
+    for (const imported of (manifest[name] as Chunk).imports ?? []) add(imported)
   }
   for (const name of modules) add(name)
-  return (
-    [...found].reduce((sum, file) => sum + gzipSync(readFileSync(path.join(CONSOLE_DIR, file)), { level: 9 }).length, 0) / 1_000
-  )
+  return new Set([...names].map((name) => (manifest[name] as Chunk).file))
 }
 
-describe('the JavaScript of the console', () => {
-  const signIn = ['index.html', 'src/i18n/de/base.ts', 'src/features/sign-in/page.tsx']
+const startFile = () => `assets/${script}`
+const textsOf = (part: string) => `assets/${assets.find((name) => name.startsWith(`de-${part}-`) && name.endsWith('.json'))}`
+
+/** Their gzipped size in kB. */
+const kilobytes = (files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + gzipSync(readFileSync(path.join(CONSOLE_DIR, file)), { level: 9 }).length, 0) / 1_000
+
+describe('the JavaScript and texts of the console', () => {
+  const signIn = [startFile(), ...filesOf(['src/features/sign-in/page.tsx'])]
   it('is at most 150 kB until the sign-in page', () => {
-    expect(kilobytes(signIn)).toBeLessThanOrEqual(150)
+    expect(kilobytes(new Set([...signIn, textsOf('base')]))).toBeLessThanOrEqual(150)
   })
   it('is at most 210 kB until the overview shows machines', () => {
-    const overview = ['src/app/shell.tsx', 'src/i18n/de/app.ts', 'src/features/overview/page.tsx']
-    expect(kilobytes([...signIn, ...overview])).toBeLessThanOrEqual(210)
+    const overview = filesOf(['src/app/shell.tsx', 'src/features/overview/page.tsx'])
+    expect(kilobytes(new Set([...signIn, ...overview, textsOf('base'), textsOf('all')]))).toBeLessThanOrEqual(210)
+  })
+  it('is three scripts at most for each page: the start, the frame and the page', () => {
+    const source = readFileSync(path.join(root, 'cloud-hub/console/src/app/router.tsx'), 'utf8')
+    const pages = Array.from(source.matchAll(/import\('\.\.\/(features\/[^']+)'\)/g), ([, file]) => `src/${file}`)
+    expect(pages.length).toBeGreaterThan(20)
+    for (const page of pages) {
+      const isOutside = page.includes('/sign-in/')
+      const files = new Set([startFile(), ...filesOf(isOutside ? [page] : ['src/app/shell.tsx', page])])
+      const scripts = [...files].filter((file) => file.endsWith('.js'))
+      expect([page, scripts.length <= 3, scripts]).toEqual([page, true, expect.anything()])
+    }
+    expect((readFileSync(path.join(CONSOLE_DIR, 'index.html'), 'utf8').match(/<script/g) ?? []).length).toBe(1)
   })
   it('has charts and dialogs in files of their own', () => {
-    const shared = new Set<string>()
-    const add = (name: string) => {
-      if (shared.has(name)) return
-      shared.add(name)
-      for (const imported of manifest[name]?.imports ?? []) add(imported)
-    }
-    for (const name of ['index.html', 'src/app/shell.tsx', 'src/features/overview/page.tsx']) add(name)
-    const texts = [...shared].map((name) => readFileSync(path.join(CONSOLE_DIR, (manifest[name] as Chunk).file), 'utf8')).join('')
+    const shared = new Set([startFile(), ...filesOf(['src/app/shell.tsx', 'src/features/overview/page.tsx'])])
+    const texts = [...shared].map((file) => readFileSync(path.join(CONSOLE_DIR, file), 'utf8')).join('')
     expect([texts.includes('uplot'), texts.includes('ModalOverlay')]).toEqual([false, false])
   })
 })

@@ -3,6 +3,7 @@ import createClient, { type FetchResponse, type MaybeOptionalInit } from 'openap
 import type { PathsWithMethod } from 'openapi-typescript-helpers'
 import { noteRequest } from './changes.ts'
 import { ApiError, type Problem } from './error.ts'
+import { patiently } from './patience.ts'
 import type { components, paths } from './schema.d.ts'
 import { freshToken, refresh } from './session.ts'
 
@@ -10,8 +11,13 @@ export type Schemas = components['schemas']
 
 const BASE = '/api/v1'
 
-/** Sends a request with the access token. One that the hub refuses as expired is sent once more with a new token. */
-export async function authorizedFetch(request: Request): Promise<Response> {
+/**
+ * Sends a request with the access token. One that the hub refuses as expired is sent once more with a new token, and one that it has no
+ * room for now is sent again when it asks for that.
+ */
+export const authorizedFetch = (request: Request): Promise<Response> => patiently(request, fetchWithToken)
+
+async function fetchWithToken(request: Request): Promise<Response> {
   const again = request.clone()
   const send = async (it: Request) => {
     const token = await freshToken()

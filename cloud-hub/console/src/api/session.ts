@@ -1,4 +1,6 @@
 import { ApiError, type Problem } from './error.ts'
+import { askedWaitMs, wait } from './patience.ts'
+import { keep, kept } from './storage.ts'
 import { type AccessToken, isExpiring, readToken } from './token.ts'
 
 /**
@@ -49,7 +51,7 @@ function adopt(text: string): void {
 function forget(reason: 'signed_out' | 'ended'): void {
   token = null
   generation++
-  localStorage.removeItem(KNOWN_KEY)
+  keep(KNOWN_KEY, null)
   if (state.status !== 'signed_out') change({ status: 'signed_out', reason })
 }
 
@@ -62,7 +64,7 @@ const announce = (message: Message) => channel.postMessage(message)
 
 /** Starts the session with a token that a sign-in returned. */
 export function signedIn(text: string): void {
-  if (keepsSession()) localStorage.setItem(KNOWN_KEY, '1')
+  if (keepsSession()) keep(KNOWN_KEY, '1')
   adopt(text)
   announce({ kind: 'token', text })
 }
@@ -73,10 +75,13 @@ export function signedOut(reason: 'signed_out' | 'ended'): void {
   announce({ kind: 'signed_out' })
 }
 
+/** Whether somebody has signed in at this browser and not out: the pages behind the sign-in are likely to be needed. */
+export const wasSignedIn = (): boolean => keepsSession() && kept(KNOWN_KEY) !== null
+
 /** Continues the session of an earlier visit, or of a single sign-on that has just set the cookie, if there is one. */
 export async function startSession({ isAfterSso = false } = {}): Promise<void> {
-  if (isAfterSso) localStorage.setItem(KNOWN_KEY, '1')
-  if (!keepsSession() || localStorage.getItem(KNOWN_KEY) === null) return change({ status: 'signed_out', reason: 'none' })
+  if (isAfterSso) keep(KNOWN_KEY, '1')
+  if (!wasSignedIn()) return change({ status: 'signed_out', reason: 'none' })
   try {
     await refresh()
   } catch {
@@ -118,7 +123,10 @@ async function refreshOnce(): Promise<void> {
       const problem = response === null ? null : ((await response.json().catch(() => null)) as Problem | null)
       // another tab without this lock has used the cookie a moment ago: its answer brings the next cookie
       const isParallel = problem?.code === 'refresh_token_used' && attempt < REFRESH_ATTEMPTS
+      // at the start a page that says so waits instead
+      const asked = response && state.status === 'signed_in' && attempt < REFRESH_ATTEMPTS ? askedWaitMs(response) : null
       if (isParallel) await new Promise((resolve) => setTimeout(resolve, 300 * attempt))
+      else if (asked !== null) await wait(asked)
       else if (response?.status === 401) return signedOut('ended')
       else throw new ApiError(problem)
     }

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../api/client.ts'
 import { useFaultText } from '../i18n/fault-text.ts'
 import { Field } from '../kit/field.tsx'
+import { VALUE_ATTRIBUTE, VALUE_EVENT } from '../kit/form-values.ts'
 import { Icon } from '../kit/icon.tsx'
 import { rememberMachineName, useMachineName } from './machine-name.tsx'
 
@@ -35,6 +36,7 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
   const client = useQueryClient()
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
   const name = useMachineName(value)
   // undefined: the list is closed and the field shows the chosen machine
   const [typed, setTyped] = useState<string>()
@@ -94,6 +96,13 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
   useEffect(() => {
     if (awaited) choose(awaited)
   }, [awaited?.id])
+  // a draft that comes back
+  useEffect(() => {
+    const control = input.current
+    const take = (event: Event) => onChange((event as CustomEvent<string>).detail)
+    control?.addEventListener(VALUE_EVENT, take)
+    return () => control?.removeEventListener(VALUE_EVENT, take)
+  }, [onChange])
   useEffect(() => {
     if (isOpen) list.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])
@@ -103,6 +112,8 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
         <div className="relative">
           <input
             {...described}
+            ref={input}
+            {...{ [VALUE_ATTRIBUTE]: value }}
             type="text"
             role="combobox"
             autoComplete="off"

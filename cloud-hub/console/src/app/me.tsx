@@ -1,5 +1,5 @@
 import { languageOf } from '@haltless/protocol/languages'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
 import { apiQuery, type Schemas } from '../api/client.ts'
 import { FormatProvider } from '../i18n/format.tsx'
@@ -17,9 +17,33 @@ interface Me {
 
 const MeContext = createContext<Me | null>(null)
 
-/** Loads who is signed in, with language, time zone and units. */
-export function MeProvider({ children }: { children: ReactNode }) {
-  const { data: user } = useSuspenseQuery({ ...apiQuery('/auth/me'), staleTime: 5 * 60_000 })
+/** A hub that has not said who is signed in is asked again. */
+const RETRY_MS = 10_000
+
+/**
+ * Loads who is signed in, with language, time zone and units.
+ * @param props `instead` is shown while that is unknown, within the formats of this browser
+ */
+export function MeProvider({ instead, children }: { instead(query: MeQuery): ReactNode; children: ReactNode }) {
+  const query = useQuery({
+    ...apiQuery('/auth/me'),
+    staleTime: 5 * 60_000,
+    refetchInterval: ({ state }) => (state.data === undefined && state.error ? RETRY_MS : false),
+  })
+  if (query.data) return <Known user={query.data}>{children}</Known>
+  return <FormatOfBrowser>{instead(query)}</FormatOfBrowser>
+}
+
+/** Dates and numbers as this browser writes them, while nobody is known who has chosen something else. */
+export const FormatOfBrowser = ({ children }: { children: ReactNode }) => (
+  <FormatProvider locale={formatLocaleOf(navigator.languages)} timeZone={browserZone()} units={NO_UNITS}>
+    {children}
+  </FormatProvider>
+)
+
+type MeQuery = Pick<UseQueryResult<Schemas['CurrentUser']>, 'data' | 'error' | 'isFetching' | 'refetch'>
+
+function Known({ user, children }: { user: Schemas['CurrentUser']; children: ReactNode }) {
   // until the second factor is set up, the hub answers neither of these
   const isOpen = !user.mfa_setup_required
   const { data: settings } = useQuery({ ...apiQuery('/settings/units'), enabled: isOpen, staleTime: 5 * 60_000 })
@@ -28,7 +52,7 @@ export function MeProvider({ children }: { children: ReactNode }) {
   // until a role of the company's own is known, the least
   const tier = isBuiltin ? (user.role as Tier) : (roles?.find(({ key }) => key === user.role)?.base_tier ?? 'viewer')
   const locale = formatLocaleOf(user.locale ? [user.locale] : navigator.languages)
-  const timeZone = user.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const timeZone = user.timezone ?? browserZone()
   const units = settings?.unit_preferences ?? NO_UNITS
 
   useEffect(() => {
@@ -45,6 +69,10 @@ export function MeProvider({ children }: { children: ReactNode }) {
 }
 
 const NO_UNITS: Record<string, string> = {}
+const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Null while the hub has not said who is signed in: the frame of the pages is there nevertheless. */
+export const useMeIfKnown = (): Me | null => useContext(MeContext)
 
 export function useMe(): Me {
   const me = useContext(MeContext)

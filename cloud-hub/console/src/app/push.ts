@@ -1,5 +1,6 @@
 import { api, unwrap } from '../api/client.ts'
 import { sessionState } from '../api/session.ts'
+import { keep, kept } from '../api/storage.ts'
 
 /** The user who subscribed this browser. */
 const USER_KEY = 'haltless.push-user'
@@ -21,7 +22,7 @@ export async function endPush(): Promise<void> {
 }
 
 async function endHere(made: PushSubscription): Promise<void> {
-  localStorage.removeItem(USER_KEY)
+  keep(USER_KEY, null)
   await made.unsubscribe()
 }
 
@@ -40,7 +41,7 @@ async function announce(made: PushSubscription): Promise<void> {
   if (session.status !== 'signed_in') return
   const { endpoint, keys } = made.toJSON() as { endpoint: string; keys: { p256dh: string; auth: string } }
   await unwrap(api.POST('/push/subscribe', { body: { endpoint, keys, user_agent: navigator.userAgent.slice(0, 500) } }))
-  localStorage.setItem(USER_KEY, session.userId)
+  keep(USER_KEY, session.userId)
 }
 
 /**
@@ -50,7 +51,7 @@ async function announce(made: PushSubscription): Promise<void> {
  */
 export const followUser = (userId: string): Promise<void> =>
   navigator.locks.request(LOCK, async () => {
-    const before = localStorage.getItem(USER_KEY)
+    const before = kept(USER_KEY)
     const manager = (await registration())?.pushManager
     const made = await manager?.getSubscription()
     if (!manager || !made || before === userId) return

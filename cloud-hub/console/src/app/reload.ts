@@ -1,3 +1,5 @@
+import { keep, kept } from '../api/storage.ts'
+
 const RELOADED_KEY = 'haltless.reloaded'
 /** A file that is missing right after a reload is not of an older version. */
 const PAUSE_MS = 60_000
@@ -7,9 +9,9 @@ let reloads = false
 /** An update of the hub replaces the files of the console. A page that was open before loads itself again when it misses one. */
 export function reloadForNewFiles(): void {
   addEventListener('vite:preloadError', () => {
-    const last = Number(sessionStorage.getItem(RELOADED_KEY) ?? 0)
+    const last = Number(kept(RELOADED_KEY, 'session') ?? 0)
     if (!navigator.onLine || Date.now() - last < PAUSE_MS) return
-    sessionStorage.setItem(RELOADED_KEY, String(Date.now()))
+    keep(RELOADED_KEY, String(Date.now()), 'session')
     reloads = true
     location.reload()
   })

@@ -21,7 +21,7 @@ import * as search from './search.ts'
 /** A page whose file is loaded when a link first leads to it. */
 const pageOf: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => load().catch(untilReload), name)
 
-const root = createRootRoute({ component: Root, notFoundComponent: UnknownPage, errorComponent: FailedPage })
+const root = createRootRoute({ component: Root, errorComponent: FailedPage })
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -298,6 +298,9 @@ const settings = createRoute({
   component: pageOf(() => import('../features/settings/page.tsx'), 'SettingsPage'),
 })
 
+/** Every other address. */
+const unknown = createRoute({ getParentRoute: () => app, path: '$', component: UnknownPage })
+
 const routeTree = root.addChildren([
   signIn,
   invitation,
@@ -324,6 +327,7 @@ const routeTree = root.addChildren([
     erp,
     erpConnection,
     settings,
+    unknown,
   ]),
 ])
 

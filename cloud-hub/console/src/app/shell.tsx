@@ -1,38 +1,46 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
 import { refreshStale } from '../api/stale-queries.ts'
 import { Button } from '../kit/button.tsx'
+import { dropDrafts } from '../kit/draft-store.ts'
 import { Icon } from '../kit/icon.tsx'
 import { PageHead, SkeletonRows } from '../kit/layout.tsx'
+import { Loaded } from '../kit/loaded.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ENTRIES, type Entry } from './entries.ts'
 import { LiveUpdates } from './live.tsx'
-import { MeProvider, useMe } from './me.tsx'
+import { FormatOfBrowser, MeProvider, useMe } from './me.tsx'
+import { usePageFocus } from './page-focus.ts'
 import { PhoneBar } from './phone-bar.tsx'
 import { followUser } from './push.ts'
 import { afterChanges } from './query-client.ts'
 import { UserMenu } from './user-menu.tsx'
 
 afterChanges(refreshStale)
+dropDrafts()
 
 const MfaSetupPage = lazy(() => import('../features/settings/mfa-setup-page.tsx').then((it) => ({ default: it.MfaSetupPage })))
 
-/** The frame of all pages behind the sign-in. */
+/** The frame of all pages behind the sign-in. It stays, whatever the hub answers, but for a session that has ended. */
 export function Shell() {
   const session = useSyncExternalStore(onSessionChange, sessionState)
-  if (session.status === 'offline') return <OfflinePage />
   // the router goes to the sign-in
-  if (session.status !== 'signed_in') return null
+  if (session.status === 'signed_out') return null
+  const { userId } = session.status === 'signed_in' ? session : { userId: 'unknown' }
   return (
     // another user starts with new pages: the queries of mounted ones would keep what they have
-    <Suspense key={session.userId} fallback={<Loading />}>
-      <MeProvider>
-        <Inside userId={session.userId} sessionId={session.sessionId} />
-      </MeProvider>
+    <Suspense key={userId} fallback={<Loading />}>
+      {session.status === 'signed_in' ? (
+        <MeProvider instead={(query) => <FrameOf query={query} />}>
+          <Inside userId={userId} sessionId={session.sessionId} />
+        </MeProvider>
+      ) : (
+        <OfflineFrame />
+      )}
     </Suspense>
   )
 }
@@ -45,7 +53,7 @@ function Inside(session: { userId: string; sessionId: string }) {
     <>
       <LiveUpdates {...session} />
       <FollowUser userId={session.userId} />
-      <Frame />
+      <Pages />
     </>
   )
 }
@@ -67,10 +75,22 @@ function Loading() {
   return <SkeletonRows rows={8} label={t('loading')} />
 }
 
+/** Who is signed in is loading, or the hub does not answer that: the person sees what, and can go elsewhere or out. */
+function FrameOf({ query }: { query: ComponentProps<typeof Loaded>['query'] }) {
+  const t = useTranslations('common')
+  return (
+    <Frame entries={OPEN_ENTRIES}>
+      <Loaded query={query} label={t('loading')} rows={8}>
+        {() => null}
+      </Loaded>
+    </Frame>
+  )
+}
+
 const RETRY_MS = 5_000
 
 /** Signed in before, but the hub does not answer: the page tries again until it does. */
-function OfflinePage() {
+function OfflineFrame() {
   const t = useTranslations()
   useEffect(() => {
     const retry = () => startSession()
@@ -82,22 +102,38 @@ function OfflinePage() {
     }
   }, [])
   return (
-    <main className="mx-auto flex max-w-md flex-col gap-4 p-6 pt-24">
-      <h1>{t('common.brand')}</h1>
-      <Notice tone="warning">{t('signIn.offline')}</Notice>
-      <Button onPress={() => startSession()}>{t('common.retry')}</Button>
-    </main>
+    <FormatOfBrowser>
+      <Frame entries={OPEN_ENTRIES}>
+        <PageHead title={t('common.brand')} />
+        <Notice tone="warning">{t('signIn.offline')}</Notice>
+        <Button className="mt-4" onPress={() => startSession()}>
+          {t('common.retry')}
+        </Button>
+      </Frame>
+    </FormatOfBrowser>
   )
 }
 
-function Frame() {
-  const t = useTranslations()
+const ALL_ENTRIES: readonly Entry[] = ENTRIES
+const OPEN_ENTRIES = ALL_ENTRIES.filter(({ tier }) => !tier)
+
+/** The page at the address, where the person may see it. */
+function Pages() {
   const { may } = useMe()
   // that of the page which `Outlet` renders: the location changes earlier, while the page before is still mounted
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' })
-  const entries = (ENTRIES as readonly Entry[]).filter(({ tier }) => !tier || may(tier))
   // an address that a colleague with more rights has sent
-  const closed = (ENTRIES as readonly Entry[]).find(({ to, tier }) => tier && !may(tier) && `${pathname}/`.startsWith(`${to}/`))
+  const closed = ALL_ENTRIES.find(({ to, tier }) => tier && !may(tier) && `${pathname}/`.startsWith(`${to}/`))
+  return (
+    <Frame entries={ALL_ENTRIES.filter(({ tier }) => !tier || may(tier))}>
+      {closed ? <ClosedPage text={closed.text} /> : <Outlet />}
+    </Frame>
+  )
+}
+
+function Frame({ entries, children }: { entries: readonly Entry[]; children: ReactNode }) {
+  const t = useTranslations()
+  usePageFocus()
   return (
     <div className="min-h-dvh lg:pl-56 print:pl-0">
       <a href="#content" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-paper focus:p-3">
@@ -132,7 +168,7 @@ function Frame() {
       </nav>
       <ConnectionBanner />
       <main id="content" tabIndex={-1} className="mx-auto max-w-450 p-4 pb-24 outline-none lg:p-6 print:p-0">
-        <Suspense fallback={<Loading />}>{closed ? <ClosedPage text={closed.text} /> : <Outlet />}</Suspense>
+        <Suspense fallback={<Loading />}>{children}</Suspense>
       </main>
       <PhoneBar entries={entries} />
     </div>

@@ -1,10 +1,12 @@
+import { keep, kept } from '../api/storage.ts'
+
 /** Dark or light: as the person chose, else as the operating system says. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const KEY = 'haltless.theme'
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
-export const currentTheme = (): Theme => (localStorage.getItem(KEY) as Theme | null) ?? 'system'
+export const currentTheme = (): Theme => (kept(KEY) as Theme | null) ?? 'system'
 
 function apply(): void {
   const theme = currentTheme()
@@ -12,8 +14,7 @@ function apply(): void {
 }
 
 export function setTheme(theme: Theme): void {
-  if (theme === 'system') localStorage.removeItem(KEY)
-  else localStorage.setItem(KEY, theme)
+  keep(KEY, theme === 'system' ? null : theme)
   apply()
 }
 

@@ -16,20 +16,56 @@ declare module 'use-intl' {
 
 type FaultTexts = Record<FaultCode, string>
 
-/** `base` is what the sign-in needs; `app` is the rest, loaded after it; no page waits for `refusals` and `faults`. */
-const PARTS = {
+/** `base` is what the sign-in needs; `all` has the texts of the pages behind it too; no page waits for those of `later`. */
+interface Parts {
+  base: Partial<Messages>
+  all: Partial<Messages>
+  later: { refusals: Partial<Messages>; faults: FaultTexts }
+}
+
+/** From the build: the addresses of the parts. */
+declare const CATALOGUES: Record<Language, Record<keyof Parts, string>>
+
+/** Without a build. */
+const SOURCES = {
   en: {
     base: () => import('./en/base.ts').then((it) => it.en),
-    app: () => import('./en/app.ts').then((it) => it.en),
-    refusals: () => import('./en/refusals.ts').then((it) => it.en),
-    faults: () => import('@haltless/protocol/faults').then((it): FaultTexts => it.FAULT_TEXTS),
+    all: () => Promise.all([import('./en/base.ts'), import('./en/app.ts')]).then(([base, app]) => ({ ...base.en, ...app.en })),
+    later: () =>
+      Promise.all([import('./en/refusals.ts'), import('@haltless/protocol/faults')]).then(([it, { FAULT_TEXTS }]) => ({
+        refusals: it.en,
+        faults: FAULT_TEXTS as FaultTexts,
+      })),
   },
   de: {
     base: () => import('./de/base.ts').then((it) => it.de),
-    app: () => import('./de/app.ts').then((it) => it.de),
-    refusals: () => import('./de/refusals.ts').then((it) => it.de),
-    faults: () => import('./de/faults.ts').then((it): FaultTexts => it.faults),
+    all: () => Promise.all([import('./de/base.ts'), import('./de/app.ts')]).then(([base, app]) => ({ ...base.de, ...app.de })),
+    later: () =>
+      Promise.all([import('./de/refusals.ts'), import('./de/faults.ts')]).then(([it, { faults }]) => ({
+        refusals: it.de,
+        faults: faults as FaultTexts,
+      })),
   },
+}
+
+const ATTEMPTS = 3
+const PAUSE_MS = 1_000
+
+/** @throws where the hub cannot be reached */
+async function load<P extends keyof Parts>(language: Language, part: P): Promise<Parts[P]> {
+  if (!import.meta.env.PROD) return (await SOURCES[language][part]()) as unknown as Parts[P]
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await fetch(CATALOGUES[language][part])
+      if (answer.ok) return (await answer.json()) as Parts[P]
+      // an update of the hub has replaced it
+      if (answer.status === 404) dispatchEvent(new Event('vite:preloadError'))
+      throw new Error(`The texts of the console are answered with ${answer.status}.`)
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt))
+    }
+  }
 }
 
 interface Catalogue {
@@ -66,14 +102,14 @@ export function formatLocaleOf(locales: readonly string[]): string {
 /** Loads the texts of a language, and shows the console in it. */
 export async function loadLanguage(language: Language, { withApp = catalogue.hasApp } = {}): Promise<void> {
   if (catalogue.language === language && catalogue.messages.common && (catalogue.hasApp || !withApp)) return
-  const parts = await Promise.all([PARTS[language].base(), withApp ? PARTS[language].app() : {}])
+  const messages = (await load(language, withApp ? 'all' : 'base')) as Messages
   document.documentElement.lang = language
-  show({ language, messages: Object.assign({}, ...parts) as Messages, hasApp: withApp, faultTexts: null })
+  show({ language, messages, hasApp: withApp, faultTexts: null })
   // without them the hub's own sentences are shown
-  Promise.all([PARTS[language].refusals(), PARTS[language].faults()]).then(
-    ([refusals, faultTexts]) => {
+  load(language, 'later').then(
+    ({ refusals, faults }) => {
       const messages = { ...catalogue.messages, ...refusals } as Messages
-      if (catalogue.language === language) show({ ...catalogue, messages, faultTexts })
+      if (catalogue.language === language) show({ ...catalogue, messages, faultTexts: faults })
     },
     () => {},
   )

@@ -6,10 +6,12 @@ import { COMMENT_CREATE_BODY_MAX_LENGTH } from '../api/limits.ts'
 import { useFaultText } from '../i18n/fault-text.ts'
 import { useFormat } from '../i18n/format.tsx'
 import { Button } from './button.tsx'
+import { DraftNote } from './draft-note.tsx'
 import { TextArea } from './field.tsx'
 import { Panel } from './layout.tsx'
 import { Loaded } from './loaded.tsx'
 import { Notice } from './notice.tsx'
+import { useDraft } from './use-draft.ts'
 
 type Target =
   | { path: '/alerts/{alert_id}/comments'; params: { alert_id: string } }
@@ -23,6 +25,7 @@ export function Comments({ path, params }: Target) {
   const form = useRef<HTMLFormElement>(null)
   const key = [path, { path: params }]
   const init = { params: { path: params } } as never
+  const draft = useDraft(form, `comments ${Object.values(params)[0]}`)
   const query = useQuery({
     queryKey: key,
     queryFn: () => unwrap(api.GET(path, init)) as Promise<Schemas['CommentList']>,
@@ -30,7 +33,10 @@ export function Comments({ path, params }: Target) {
   })
   const add = useMutation({
     mutationFn: (body: string) => unwrap(api.POST(path, { params: { path: params }, body: { body } } as never)),
-    onSuccess: () => form.current?.reset(),
+    onSuccess: () => {
+      form.current?.reset()
+      draft.clear()
+    },
   })
   return (
     <Panel title={t('title')}>
@@ -57,6 +63,7 @@ export function Comments({ path, params }: Target) {
           if (body) add.mutate(body)
         }}
       >
+        <DraftNote draft={draft} />
         {add.error ? <Notice tone="critical">{faultText(add.error)}</Notice> : null}
         <TextArea label={t('add')} name="body" maxLength={COMMENT_CREATE_BODY_MAX_LENGTH} rows={2} required />
         <Button type="submit" className="self-end" isPending={add.isPending}>

@@ -6,5 +6,10 @@ export function PageTitle({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.title = `${heading.current?.textContent} · Haltless`
   })
-  return <h1 ref={heading}>{children}</h1>
+  return (
+    // the focus comes here after a change of the page
+    <h1 ref={heading} tabIndex={-1} className="outline-none">
+      {children}
+    </h1>
+  )
 }

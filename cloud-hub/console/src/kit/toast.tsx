@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from './button.tsx'
 import { Dot, type Tone } from './status.tsx'
@@ -44,6 +44,8 @@ const subscribe = (listener: () => void) => {
 export function ToastRegion() {
   const t = useTranslations('common')
   const shown = useSyncExternalStore(subscribe, () => toasts)
+  const region = useRef<HTMLDivElement>(null)
+  const isOnTop = useAvoidField(region, shown.length > 0)
   return (
     <>
       {/* the end of the page can be scrolled out from behind the messages */}
@@ -51,14 +53,18 @@ export function ToastRegion() {
         <div key={id} className="no-print h-14" />
       ))}
       <div
+        ref={region}
         role="status"
         aria-live="polite"
-        className="no-print pointer-events-none fixed inset-x-3 bottom-20 z-50 flex flex-col items-end gap-2 lg:bottom-4"
+        className={`no-print pointer-events-none fixed inset-x-3 z-50 flex flex-col items-end gap-2 ${isOnTop ? 'top-3' : 'bottom-20 lg:bottom-4'}`}
       >
         {shown.map(({ id, tone, text, action }) => (
-          <div key={id} className="card pointer-events-auto flex max-w-md items-center gap-3 py-2 pr-2 pl-4 shadow-lg">
+          <div
+            key={id}
+            className="card pointer-events-auto flex max-w-md items-center gap-3 py-2 pr-2 pl-4 shadow-lg max-sm:w-full max-sm:max-w-none"
+          >
             <Dot tone={tone} />
-            <p className="min-w-0 flex-1">{typeof text === 'string' ? text : text(t)}</p>
+            <p className="line-clamp-2 min-w-0 flex-1 hover:line-clamp-none">{typeof text === 'string' ? text : text(t)}</p>
             {action ? (
               <Button
                 look="quiet"
@@ -78,4 +84,30 @@ export function ToastRegion() {
       </div>
     </>
   )
+}
+
+const FIELD = 'input, textarea, select'
+
+/** Whether messages at the bottom would hide the field that somebody is filling in. */
+function useAvoidField(region: RefObject<HTMLElement | null>, hasMessages: boolean): boolean {
+  const [isOnTop, setOnTop] = useState(false)
+  useEffect(() => {
+    if (!hasMessages) return setOnTop(false)
+    const look = () => {
+      const field = document.activeElement
+      const box = region.current?.getBoundingClientRect()
+      if (!box || !field?.matches(FIELD)) return
+      const { top, bottom } = field.getBoundingClientRect()
+      // they stay where they went until the last one is gone: a message that jumps cannot be read
+      if (top < box.bottom && bottom > box.top) setOnTop(true)
+    }
+    look()
+    addEventListener('focusin', look)
+    addEventListener('resize', look)
+    return () => {
+      removeEventListener('focusin', look)
+      removeEventListener('resize', look)
+    }
+  }, [region, hasMessages])
+  return isOnTop
 }

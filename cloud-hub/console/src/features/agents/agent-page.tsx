@@ -8,7 +8,8 @@ import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
-import { Empty, PageHead, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, PageHead, Panel, Panels } from '../../kit/layout.tsx'
+import { Failed } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -25,15 +26,15 @@ const REFRESH_MS = 5_000
 export function AgentPage() {
   const t = useTranslations()
   const { agentId } = route.useParams()
-  const { data, error } = useQuery({
+  const query = useQuery({
     ...apiQuery('/agent/fleet', { params: { query: { search: agentId } } }),
     refetchInterval: REFRESH_MS,
   })
-  const agent = data?.agents.find(({ agent_id }) => agent_id === agentId)
-  if (error && !data) return <UnavailablePage error={error} />
-  if (!data) return <SkeletonRows rows={8} label={t('common.loading')} />
+  const agent = query.data?.agents.find(({ agent_id }) => agent_id === agentId)
+  if (!query.data) return <UnavailablePage query={query} />
   return (
     <>
+      <Failed query={query} />
       <p className="no-print mb-1 text-sm">
         <Link to="/agents">{t('nav.agents')}</Link>
       </p>

@@ -10,6 +10,7 @@ import { Button, buttonClass } from '../../kit/button.tsx'
 import { CopyText } from '../../kit/copy-text.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { PageHead, Panel } from '../../kit/layout.tsx'
+import { Failed } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { EnrolmentKeys } from './enrolment-keys.tsx'
 
@@ -75,8 +76,8 @@ function Waiting({ created, onRestart }: { created: Schemas['CreatedEnrolmentKey
   const t = useTranslations('enrol')
   const format = useFormat()
   const [isPackage, setPackage] = useState(true)
-  const { data: keys } = useQuery({ ...apiQuery('/enrolment-keys'), refetchInterval: WAIT_MS })
-  const key = keys?.find(({ id }) => id === created.id)
+  const keys = useQuery({ ...apiQuery('/enrolment-keys'), refetchInterval: WAIT_MS })
+  const key = keys.data?.find(({ id }) => id === created.id)
   const agentId = key?.used_by_agent ?? null
   const { data: fleet } = useQuery({
     ...apiQuery('/agent/fleet', { params: { query: { search: agentId ?? '' } } }),
@@ -101,6 +102,7 @@ function Waiting({ created, onRestart }: { created: Schemas['CreatedEnrolmentKey
         </div>
       </Panel>
       <Panel title={t('arrivalTitle')}>
+        <Failed query={keys} />
         <div className="flex flex-col items-start gap-3 p-4" aria-live="polite">
           {agent?.online ? (
             <>

@@ -5,12 +5,11 @@ import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { AGENT_ROLLOUT_BODY_AGENT_IDS_MAX_ITEMS } from '../../api/limits.ts'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
-import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Empty, PageHead } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { Status } from '../../kit/status.tsx'
 import { SortHeader, Table } from '../../kit/table.tsx'
@@ -38,17 +37,17 @@ const FILTERS = {
 /** All agents of the company: version, connection, buffer and faults. */
 export function AgentsPage() {
   const t = useTranslations()
-  const faultText = useFaultText()
   const format = useFormat()
   const { find, show, sort = 'agent_id', dir = 'asc', page = 1 } = route.useSearch()
   const navigate = useNavigate({ from: '/agents' })
-  const { data, error } = useQuery({
+  const query = useQuery({
     ...apiQuery('/agent/fleet', {
       params: { query: { search: find, sort_by: sort, sort_dir: dir, ...(show ? FILTERS[show] : {}) } },
     }),
     refetchInterval: REFRESH_MS,
     placeholderData: (known) => known,
   })
+  const { data } = query
   const filter = (change: Record<string, string | number | undefined>) =>
     navigate({ search: (known) => ({ ...known, page: undefined, ...change }), replace: true })
   const sorting = { sort, dir, onSort: (next: typeof sort, direction: 'asc' | 'desc') => filter({ sort: next, dir: direction }) }
@@ -103,53 +102,51 @@ export function AgentsPage() {
         />
       </div>
       <div className="card">
-        {error && !data ? (
-          <div className="p-4">
-            <Notice tone="critical">{faultText(error)}</Notice>
-          </div>
-        ) : !data ? (
-          <SkeletonRows rows={8} label={t('agents.title')} />
-        ) : agents.length === 0 ? (
-          <Empty title={t(find || show ? 'agents.noneFound' : 'agents.none')}>
-            {find || show ? null : (
-              <>
-                <p>{t('agents.noneText')}</p>
-                <Link to="/agents/enrol" className={buttonClass('primary', 'mt-3')}>
-                  {t('agents.enrol')}
-                </Link>
-              </>
-            )}
-          </Empty>
-        ) : (
-          <Table label={t('agents.title')}>
-            <thead>
-              <tr>
-                <SortHeader name="agent_id" {...sorting}>
-                  {t('agents.name')}
-                </SortHeader>
-                <SortHeader name="last_seen" {...sorting}>
-                  {t('agents.connection')}
-                </SortHeader>
-                <SortHeader name="agent_version" {...sorting}>
-                  {t('agents.version')}
-                </SortHeader>
-                <SortHeader name="buffer_count" {...sorting} className="text-right">
-                  {t('agents.buffer')}
-                </SortHeader>
-                <SortHeader name="buffer_full_in_hours" {...sorting} className="text-right">
-                  {t('agents.full')}
-                </SortHeader>
-                <th>{t('agents.collectors')}</th>
-                <th>{t('agents.faults')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {agents.slice(first, first + PAGE_SIZE).map((agent) => (
-                <Row key={agent.agent_id} agent={agent} format={format} />
-              ))}
-            </tbody>
-          </Table>
-        )}
+        <Loaded query={query} label={t('agents.title')} rows={8}>
+          {() =>
+            agents.length === 0 ? (
+              <Empty title={t(find || show ? 'agents.noneFound' : 'agents.none')}>
+                {find || show ? null : (
+                  <>
+                    <p>{t('agents.noneText')}</p>
+                    <Link to="/agents/enrol" className={buttonClass('primary', 'mt-3')}>
+                      {t('agents.enrol')}
+                    </Link>
+                  </>
+                )}
+              </Empty>
+            ) : (
+              <Table label={t('agents.title')}>
+                <thead>
+                  <tr>
+                    <SortHeader name="agent_id" {...sorting}>
+                      {t('agents.name')}
+                    </SortHeader>
+                    <SortHeader name="last_seen" {...sorting}>
+                      {t('agents.connection')}
+                    </SortHeader>
+                    <SortHeader name="agent_version" {...sorting}>
+                      {t('agents.version')}
+                    </SortHeader>
+                    <SortHeader name="buffer_count" {...sorting} className="text-right">
+                      {t('agents.buffer')}
+                    </SortHeader>
+                    <SortHeader name="buffer_full_in_hours" {...sorting} className="text-right">
+                      {t('agents.full')}
+                    </SortHeader>
+                    <th>{t('agents.collectors')}</th>
+                    <th>{t('agents.faults')}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {agents.slice(first, first + PAGE_SIZE).map((agent) => (
+                    <Row key={agent.agent_id} agent={agent} format={format} />
+                  ))}
+                </tbody>
+              </Table>
+            )
+          }
+        </Loaded>
         {data ? (
           <Pages pagination={{ total: agents.length, page, page_size: PAGE_SIZE }} onPage={(next) => filter({ page: next })} />
         ) : null}

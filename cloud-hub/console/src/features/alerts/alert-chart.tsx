@@ -2,11 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { buttonClass } from '../../kit/button.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { ChartLegend } from '../readings/chart-legend.tsx'
 import { useChartContext } from '../readings/use-chart-context.ts'
 import { useSeries } from '../readings/use-series.ts'
@@ -22,12 +21,11 @@ export function AlertChart({ alert }: { alert: Schemas['Alert'] }) {
   const t = useTranslations('alerts')
   const charts = useTranslations('charts')
   const format = useFormat()
-  const faultText = useFaultText()
   const at = Date.parse(alert.triggered_at)
   const now = useNow(STEP_MS)
   const isLive = now < at + AROUND_MS
   const range = isLive ? { from: now - 2 * AROUND_MS, to: now } : { from: at - AROUND_MS, to: at + AROUND_MS }
-  const { series, error } = useSeries(alert.machine_id, range, isLive)
+  const { series, query } = useSeries(alert.machine_id, range, isLive)
   const { context } = useChartContext(alert.machine_id, range)
   const shown = useMemo(
     () => series?.filter(({ metric, unit }) => metric === alert.metric_name && unit === alert.unit),
@@ -48,24 +46,22 @@ export function AlertChart({ alert }: { alert: Schemas['Alert'] }) {
         </Link>
       }
     >
-      {error && !shown ? (
-        <div className="p-4">
-          <Notice tone="critical">{faultText(error)}</Notice>
-        </div>
-      ) : !shown ? (
-        <div className="skeleton m-4 h-60" />
-      ) : shown.length === 0 ? (
-        <Empty title={charts('empty')} />
-      ) : (
-        <div className="flex flex-col gap-3 p-4">
-          <Suspense fallback={<div className="skeleton h-60" />}>
-            <figure aria-label={charts('chartOf', { metrics: format.metric(alert.metric_name) })}>
-              <Chart series={shown} range={range} context={context} />
-            </figure>
-          </Suspense>
-          <ChartLegend />
-        </div>
-      )}
+      <Loaded query={{ ...query, data: shown }} label={t('chart')} skeleton={<div className="skeleton m-4 h-60" />}>
+        {(shown) =>
+          shown.length === 0 ? (
+            <Empty title={charts('empty')} />
+          ) : (
+            <div className="flex flex-col gap-3 p-4">
+              <Suspense fallback={<div className="skeleton h-60" />}>
+                <figure aria-label={charts('chartOf', { metrics: format.metric(alert.metric_name) })}>
+                  <Chart series={shown} range={range} context={context} />
+                </figure>
+              </Suspense>
+              <ChartLegend />
+            </div>
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

@@ -14,8 +14,8 @@ import { wallTime } from '../../i18n/wall-time.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
 import { SelectField } from '../../kit/field.tsx'
-import { PageHead, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
-import { Loaded } from '../../kit/loaded.tsx'
+import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
+import { Failed, Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { AlertChart } from './alert-chart.tsx'
@@ -45,9 +45,9 @@ export function AlertPage() {
   const textOf = useAlertText()
   const { may } = useMe()
   const { alertId } = route.useParams()
-  const { data: alert, error } = useQuery(apiQuery('/alerts/{alert_id}', { params: { path: { alert_id: alertId } } }))
-  if (error && !alert) return <UnavailablePage error={error} />
-  if (!alert) return <SkeletonRows rows={8} label={t('common.loading')} />
+  const query = useQuery(apiQuery('/alerts/{alert_id}', { params: { path: { alert_id: alertId } } }))
+  const alert = query.data
+  if (!alert) return <UnavailablePage query={query} />
   const facts: [string, ReactNode][] = [
     [
       t('alerts.machine'),
@@ -63,6 +63,7 @@ export function AlertPage() {
   ]
   return (
     <>
+      <Failed query={query} />
       <p className="no-print mb-1 text-sm">
         <Link to="/alerts">{t('nav.alerts')}</Link>
       </p>

@@ -11,8 +11,8 @@ import { useFormat } from '../../i18n/format.tsx'
 import { dayEnd, dayOf, dayStart } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
-import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Empty, PageHead } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { AlertRow } from './alert-row.tsx'
@@ -24,7 +24,6 @@ const PAGE_SIZE = 50
 /** Alerts by state and severity, the latest first. */
 export function InboxPage() {
   const t = useTranslations()
-  const faultText = useFaultText()
   const { may } = useMe()
   const { timeZone } = useFormat()
   const { page = 1, severity, state = 'open', machine, from, to } = route.useSearch()
@@ -40,7 +39,8 @@ export function InboxPage() {
     start_date: from,
     end_date: to,
   }
-  const { data, error } = useQuery({ ...apiQuery('/alerts', { params: { query } }), placeholderData: keepPreviousData })
+  const alerts = useQuery({ ...apiQuery('/alerts', { params: { query } }), placeholderData: keepPreviousData })
+  const { data } = alerts
   const { data: stats } = useQuery(apiQuery('/alerts/stats'))
   const acknowledge = useAcknowledge()
   const items = data?.items ?? []
@@ -116,47 +116,45 @@ export function InboxPage() {
         />
       </div>
       <div className="card">
-        {error && !data ? (
-          <div className="p-4">
-            <Notice tone="critical">{faultText(error)}</Notice>
-          </div>
-        ) : !data ? (
-          <SkeletonRows rows={8} label={t('alerts.title')} />
-        ) : items.length === 0 ? (
-          <Empty title={t(state === 'open' ? 'alerts.noneOpen' : 'alerts.none')}>
-            {state === 'open' ? (
+        <Loaded query={alerts} label={t('alerts.title')} rows={8}>
+          {() =>
+            items.length === 0 ? (
+              <Empty title={t(state === 'open' ? 'alerts.noneOpen' : 'alerts.none')}>
+                {state === 'open' ? (
+                  <>
+                    <p>{t('alerts.noneOpenText')}</p>
+                    <Link to="/rules">{t('alerts.toRules')}</Link>
+                  </>
+                ) : null}
+              </Empty>
+            ) : (
               <>
-                <p>{t('alerts.noneOpenText')}</p>
-                <Link to="/rules">{t('alerts.toRules')}</Link>
+                {may('operator') ? (
+                  <label className="flex items-center gap-3 border-b border-line px-4 py-2 text-sm text-soft">
+                    <input
+                      type="checkbox"
+                      checked={isAllChosen}
+                      onChange={() => setChosen(isAllChosen ? new Set() : new Set(items.map(({ id }) => id)))}
+                      className="size-4.5 accent-(--brand)"
+                    />
+                    {t('alerts.chooseAll')}
+                    <span className="ml-auto max-lg:hidden">{t('alerts.keys')}</span>
+                  </label>
+                ) : null}
+                <ul ref={list} className="divide-y divide-line">
+                  {items.map((alert) => (
+                    <AlertRow
+                      key={alert.id}
+                      alert={alert}
+                      isChosen={chosen.has(alert.id)}
+                      onChoose={may('operator') ? (isChosen) => choose(alert.id, isChosen) : undefined}
+                    />
+                  ))}
+                </ul>
               </>
-            ) : null}
-          </Empty>
-        ) : (
-          <>
-            {may('operator') ? (
-              <label className="flex items-center gap-3 border-b border-line px-4 py-2 text-sm text-soft">
-                <input
-                  type="checkbox"
-                  checked={isAllChosen}
-                  onChange={() => setChosen(isAllChosen ? new Set() : new Set(items.map(({ id }) => id)))}
-                  className="size-4.5 accent-(--brand)"
-                />
-                {t('alerts.chooseAll')}
-                <span className="ml-auto max-lg:hidden">{t('alerts.keys')}</span>
-              </label>
-            ) : null}
-            <ul ref={list} className="divide-y divide-line">
-              {items.map((alert) => (
-                <AlertRow
-                  key={alert.id}
-                  alert={alert}
-                  isChosen={chosen.has(alert.id)}
-                  onChoose={may('operator') ? (isChosen) => choose(alert.id, isChosen) : undefined}
-                />
-              ))}
-            </ul>
-          </>
-        )}
+            )
+          }
+        </Loaded>
         {data ? (
           <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />
         ) : null}

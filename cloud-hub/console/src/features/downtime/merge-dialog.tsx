@@ -4,7 +4,7 @@ import { api, unwrap } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { CheckField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
-import { SkeletonRows } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, joinable, startOf, useRecordsIn } from './records.ts'
@@ -14,8 +14,8 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
   const t = useTranslations('downtime')
   const labelOf = useReasonLabel()
   const format = useFormat()
-  const { data } = useRecordsIn({ from: new Date(startOf(record)), machineId: record.machine_id })
-  const others = data ? joinable(record, data.records) : undefined
+  const found = useRecordsIn({ from: new Date(startOf(record)), machineId: record.machine_id })
+  const others = found.data ? joinable(record, found.data.records) : undefined
   const merge = useMutation({
     mutationFn: (record_ids: string[]) => {
       const params = { path: { machine_id: record.machine_id, record_id: record.id } }
@@ -37,29 +37,31 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
       }}
       onClose={onClose}
     >
-      {!others ? (
-        <SkeletonRows rows={2} label={t('mergeTitle')} />
-      ) : others.length === 0 ? (
-        <p>{t('noneToMerge')}</p>
-      ) : (
-        <>
-          <p>
-            {t('mergeText', {
-              reason: record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`),
-              at: format.dateTime(record.started_at),
-            })}
-          </p>
-          {others.map((other) => (
-            <CheckField
-              key={other.id}
-              name="record"
-              value={other.id}
-              defaultChecked={others.length === 1}
-              label={`${format.seconds(other.started_at)} · ${other.duration_minutes === null ? t('ongoing') : format.duration(other.duration_minutes)} · ${other.reason_code ? labelOf(other.reason_code) : t(`types.${other.reason_type}`)}`}
-            />
-          ))}
-        </>
-      )}
+      <Loaded query={{ ...found, data: others }} label={t('mergeTitle')} rows={2}>
+        {(others) =>
+          others.length === 0 ? (
+            <p>{t('noneToMerge')}</p>
+          ) : (
+            <>
+              <p>
+                {t('mergeText', {
+                  reason: record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`),
+                  at: format.dateTime(record.started_at),
+                })}
+              </p>
+              {others.map((other) => (
+                <CheckField
+                  key={other.id}
+                  name="record"
+                  value={other.id}
+                  defaultChecked={others.length === 1}
+                  label={`${format.seconds(other.started_at)} · ${other.duration_minutes === null ? t('ongoing') : format.duration(other.duration_minutes)} · ${other.reason_code ? labelOf(other.reason_code) : t(`types.${other.reason_type}`)}`}
+                />
+              ))}
+            </>
+          )
+        }
+      </Loaded>
     </FormDialog>
   )
 }

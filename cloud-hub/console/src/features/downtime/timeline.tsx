@@ -3,7 +3,8 @@ import { useTranslations } from 'use-intl'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, endOf, type ReasonType, startOf, TYPES, useRecordsIn } from './records.ts'
 
@@ -40,7 +41,8 @@ export function Timeline({
   const t = useTranslations('downtime')
   const labelOf = useReasonLabel()
   const format = useFormat()
-  const { data } = useRecordsIn({ from, machineId, type })
+  const found = useRecordsIn({ from, machineId, type })
+  const { data } = found
   const [start, end] = [from.getTime(), to.getTime()]
   const percent = (ms: number) => `${(ms / (end - start)) * 100}%`
   const rows = new Map<string, DowntimeRecord[]>()
@@ -55,76 +57,83 @@ export function Timeline({
   const isLate = (tick: number) => tick - start > (end - start) * LATE_TICK
   return (
     <Panel title={t('timeline')}>
-      {!data ? (
-        <SkeletonRows rows={3} label={t('timeline')} />
-      ) : sums.length === 0 ? (
-        <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
-      ) : (
-        <div className="p-4">
-          <ul className="flex flex-col gap-2 md:gap-1">
-            {sums.map(({ id, records, ms }) => (
-              <li
-                key={id}
-                className="grid items-center gap-x-3 md:grid-cols-[13rem_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)]"
-              >
-                <p className="flex justify-between gap-2 text-sm">
-                  {isOfFleet ? (
-                    <Link to="/machines/$machineId" params={{ machineId: id }} search={{ tab: 'downtime' }} className="truncate">
-                      <MachineName id={id} unknown={t('machine')} />
-                    </Link>
-                  ) : (
-                    t('lastWeek')
-                  )}
-                  <span className="tabular whitespace-nowrap text-soft">{format.duration(ms / 60_000)}</span>
-                </p>
-                <div className="relative h-6 overflow-hidden rounded bg-raised" aria-hidden="true">
-                  {records.map((record) => {
-                    const begins = Math.max(start, startOf(record))
-                    // what has just begun would lie beyond the edge
-                    const left = `min(${percent(begins - start)}, 100% - 0.25rem)`
-                    const style = { left, width: percent(Math.min(end, endOf(record)) - begins) }
-                    const words = `${format.dateTime(record.started_at)} · ${record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`)} · ${record.duration_minutes === null ? t('ongoing') : format.duration(record.duration_minutes)}`
-                    const look = `absolute inset-y-0 min-w-1 border-r border-paper ${LOOKS[record.reason_type]}`
-                    return onOpen ? (
-                      <button
-                        key={record.id}
-                        type="button"
-                        tabIndex={-1}
-                        title={words}
-                        className={look}
-                        style={style}
-                        onClick={() => onOpen(record)}
-                      />
-                    ) : (
-                      <span key={record.id} title={words} className={look} style={style} />
-                    )
-                  })}
-                </div>
-              </li>
-            ))}
-          </ul>
-          <div className="relative mt-1 h-5 text-xs text-soft md:ml-[13.75rem] xl:ml-[18.75rem]" aria-hidden="true">
-            {ticksOf(start, end, format.timeZone).map((tick) => (
-              <span
-                key={tick}
-                className={`absolute border-control whitespace-nowrap max-md:nth-[even]:hidden ${isLate(tick) ? 'border-r pr-1' : 'border-l pl-1'}`}
-                style={isLate(tick) ? { right: percent(end - tick) } : { left: percent(tick - start) }}
-              >
-                {end - start > 2 * DAY_MS ? format.dayMonth(new Date(tick)) : format.time(new Date(tick))}
-              </span>
-            ))}
-          </div>
-          <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
-            {TYPES.map((it) => (
-              <li key={it} className="flex items-center gap-1.5">
-                <span className={`size-3 rounded-sm ${LOOKS[it]}`} />
-                {t(`types.${it}`)}
-              </li>
-            ))}
-          </ul>
-          {data.isComplete && rows.size <= MACHINES_SHOWN ? null : <p className="mt-2 text-sm text-soft">{t('incomplete')}</p>}
-        </div>
-      )}
+      <Loaded query={found} label={t('timeline')} rows={3}>
+        {({ isComplete }) =>
+          sums.length === 0 ? (
+            <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
+          ) : (
+            <div className="p-4">
+              <ul className="flex flex-col gap-2 md:gap-1">
+                {sums.map(({ id, records, ms }) => (
+                  <li
+                    key={id}
+                    className="grid items-center gap-x-3 md:grid-cols-[13rem_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)]"
+                  >
+                    <p className="flex justify-between gap-2 text-sm">
+                      {isOfFleet ? (
+                        <Link
+                          to="/machines/$machineId"
+                          params={{ machineId: id }}
+                          search={{ tab: 'downtime' }}
+                          className="truncate"
+                        >
+                          <MachineName id={id} unknown={t('machine')} />
+                        </Link>
+                      ) : (
+                        t('lastWeek')
+                      )}
+                      <span className="tabular whitespace-nowrap text-soft">{format.duration(ms / 60_000)}</span>
+                    </p>
+                    <div className="relative h-6 overflow-hidden rounded bg-raised" aria-hidden="true">
+                      {records.map((record) => {
+                        const begins = Math.max(start, startOf(record))
+                        // what has just begun would lie beyond the edge
+                        const left = `min(${percent(begins - start)}, 100% - 0.25rem)`
+                        const style = { left, width: percent(Math.min(end, endOf(record)) - begins) }
+                        const words = `${format.dateTime(record.started_at)} · ${record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`)} · ${record.duration_minutes === null ? t('ongoing') : format.duration(record.duration_minutes)}`
+                        const look = `absolute inset-y-0 min-w-1 border-r border-paper ${LOOKS[record.reason_type]}`
+                        return onOpen ? (
+                          <button
+                            key={record.id}
+                            type="button"
+                            tabIndex={-1}
+                            title={words}
+                            className={look}
+                            style={style}
+                            onClick={() => onOpen(record)}
+                          />
+                        ) : (
+                          <span key={record.id} title={words} className={look} style={style} />
+                        )
+                      })}
+                    </div>
+                  </li>
+                ))}
+              </ul>
+              <div className="relative mt-1 h-5 text-xs text-soft md:ml-[13.75rem] xl:ml-[18.75rem]" aria-hidden="true">
+                {ticksOf(start, end, format.timeZone).map((tick) => (
+                  <span
+                    key={tick}
+                    className={`absolute border-control whitespace-nowrap max-md:nth-[even]:hidden ${isLate(tick) ? 'border-r pr-1' : 'border-l pl-1'}`}
+                    style={isLate(tick) ? { right: percent(end - tick) } : { left: percent(tick - start) }}
+                  >
+                    {end - start > 2 * DAY_MS ? format.dayMonth(new Date(tick)) : format.time(new Date(tick))}
+                  </span>
+                ))}
+              </div>
+              <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
+                {TYPES.map((it) => (
+                  <li key={it} className="flex items-center gap-1.5">
+                    <span className={`size-3 rounded-sm ${LOOKS[it]}`} />
+                    {t(`types.${it}`)}
+                  </li>
+                ))}
+              </ul>
+              {isComplete && rows.size <= MACHINES_SHOWN ? null : <p className="mt-2 text-sm text-soft">{t('incomplete')}</p>}
+            </div>
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

@@ -3,9 +3,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
 import { useMe } from '../../app/me.tsx'
-import { UnavailablePage } from '../../app/unavailable-page.tsx'
+import { isGone, UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
@@ -34,7 +33,7 @@ export function ConnectionPage() {
   const { connectionId } = route.useParams()
   const params = { path: { connection_id: connectionId } }
   const connection = useQuery(apiQuery('/erp/connections/{connection_id}', { params }))
-  if (isApiError(connection.error) && connection.error.status === 404) return <UnavailablePage error={connection.error} />
+  if (isGone(connection.error)) return <UnavailablePage query={connection} />
   return (
     <>
       <p className="no-print mb-1 text-sm">

@@ -6,7 +6,7 @@ import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
-import { Empty, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -23,7 +23,8 @@ export function MembersDialog({ group, onClose }: { group: Schemas['MachineGroup
   const [isInGroup, setInGroup] = useState(false)
   const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map())
   const params = { path: { group_id: group.id } }
-  const { data: known } = useQuery({ ...apiQuery('/machine-groups/{group_id}', { params }), staleTime: 0 })
+  const ofGroup = useQuery({ ...apiQuery('/machine-groups/{group_id}', { params }), staleTime: 0 })
+  const known = ofGroup.data
   const machines = useQuery({
     ...apiQuery('/machines', {
       params: { query: { page, page_size: PAGE_SIZE, search: find || undefined, group_id: isInGroup ? group.id : undefined } },
@@ -69,13 +70,11 @@ export function MembersDialog({ group, onClose }: { group: Schemas['MachineGroup
         />
       </div>
       <div className="rounded-lg border border-line">
-        <Loaded query={machines} label={t('nav.machines')}>
+        <Loaded query={machines} after={ofGroup} label={t('nav.machines')}>
           {({ items, pagination }) => (
             <>
               {items.length === 0 ? (
                 <Empty title={t('overview.noneFound')} />
-              ) : !known ? (
-                <SkeletonRows label={t('nav.machines')} />
               ) : (
                 <ul className="grid max-h-96 gap-x-4 overflow-y-auto p-2 sm:grid-cols-2">
                   {items.map((machine) => (

@@ -5,12 +5,11 @@ import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { useMe } from '../../app/me.tsx'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { Empty, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Empty, Panel, Panels } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { ChartEvents } from '../readings/chart-events.tsx'
 import { ChartLegend } from '../readings/chart-legend.tsx'
 import { latestQuery } from '../readings/load-series.ts'
@@ -29,14 +28,14 @@ const INTERVAL_NAMES = { '1m': '1 min', '5m': '5 min', '15m': '15 min', '1h': '1
 /** Latest values, and the readings over time: one chart for each unit. */
 export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const t = useTranslations('charts')
-  const faultText = useFaultText()
   const format = useFormat()
   const { may } = useMe()
   const { metrics } = route.useSearch()
   const navigate = useNavigate({ from: '/machines/$machineId' })
   const { range, isLive, window, zoom, choose, pan, scale } = useWindow()
-  const { series, interval, error, isPlaceholderData } = useSeries(machine.id, range, isLive)
-  const { data: latest } = useQuery(latestQuery(machine.id))
+  const { series, interval, query } = useSeries(machine.id, range, isLive)
+  const values = useQuery(latestQuery(machine.id))
+  const latest = values.data
   const { context, events } = useChartContext(machine.id, range)
   const chosen = metrics?.split(',')
   const groups = useMemo(
@@ -55,7 +54,9 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   }
   return (
     <Panels>
-      <LatestValues latest={latest} chosen={chosen} onToggle={toggle} />
+      <Loaded query={values} label={t('latest')} rows={2}>
+        {(latest) => <LatestValues latest={latest} chosen={chosen} onToggle={toggle} />}
+      </Loaded>
       <Panel
         title={t('title')}
         actions={
@@ -106,41 +107,39 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
           <span className="no-print pointer-coarse:hidden">{t('mouseHint')}</span>
           <span className="no-print hidden pointer-coarse:inline">{t('touchHint')}</span>
         </p>
-        {error && !series ? (
-          <div className="p-4">
-            <Notice tone="critical">{faultText(error)}</Notice>
-          </div>
-        ) : !series ? (
-          <SkeletonRows rows={6} label={t('title')} />
-        ) : groups.length === 0 && newestAt === null ? (
-          <Empty title={t('empty')}>{t(may('admin') ? 'emptyText' : 'emptyOther')}</Empty>
-        ) : (
-          <div className={`flex flex-col gap-4 p-4 ${isPlaceholderData ? 'opacity-60' : ''}`}>
-            {groups.length === 0 && newestAt !== null ? (
-              <EmptyChart
-                range={range}
-                context={context}
-                newestAt={newestAt}
-                zoom={zoom}
-                onZoomOut={() => scale(2)}
-                onPresent={isLive ? undefined : () => choose(window)}
-                onShowAll={series.length > 0 ? () => show(undefined) : undefined}
-              />
-            ) : null}
-            <Suspense fallback={<div className="skeleton h-65" />}>
-              {groups.map(([unit, group]) => (
-                <figure
-                  key={unit}
-                  aria-label={t('chartOf', { metrics: group.map(({ metric }) => format.metric(metric)).join(', ') })}
-                >
-                  <Chart series={group} range={range} context={context} onZoom={zoom} onZoomOut={() => scale(2)} />
-                </figure>
-              ))}
-            </Suspense>
-            <ChartLegend />
-            <ChartEvents events={events} range={range} />
-          </div>
-        )}
+        <Loaded query={{ ...query, data: series }} label={t('title')} rows={6}>
+          {(series) =>
+            groups.length === 0 && newestAt === null ? (
+              <Empty title={t('empty')}>{t(may('admin') ? 'emptyText' : 'emptyOther')}</Empty>
+            ) : (
+              <div className={`flex flex-col gap-4 p-4 ${query.isPlaceholderData ? 'opacity-60' : ''}`}>
+                {groups.length === 0 && newestAt !== null ? (
+                  <EmptyChart
+                    range={range}
+                    context={context}
+                    newestAt={newestAt}
+                    zoom={zoom}
+                    onZoomOut={() => scale(2)}
+                    onPresent={isLive ? undefined : () => choose(window)}
+                    onShowAll={series.length > 0 ? () => show(undefined) : undefined}
+                  />
+                ) : null}
+                <Suspense fallback={<div className="skeleton h-65" />}>
+                  {groups.map(([unit, group]) => (
+                    <figure
+                      key={unit}
+                      aria-label={t('chartOf', { metrics: group.map(({ metric }) => format.metric(metric)).join(', ') })}
+                    >
+                      <Chart series={group} range={range} context={context} onZoom={zoom} onZoomOut={() => scale(2)} />
+                    </figure>
+                  ))}
+                </Suspense>
+                <ChartLegend />
+                <ChartEvents events={events} range={range} />
+              </div>
+            )
+          }
+        </Loaded>
       </Panel>
     </Panels>
   )
@@ -169,14 +168,13 @@ function LatestValues({
   chosen,
   onToggle,
 }: {
-  latest: Schemas['LatestReadings'] | undefined
+  latest: Schemas['LatestReadings']
   chosen: string[] | undefined
   onToggle(metric: string): void
 }) {
   const t = useTranslations('charts')
   const format = useFormat()
   const value = useValue()
-  if (!latest) return <SkeletonRows rows={2} label={t('latest')} />
   const entries = Object.entries(latest.readings).toSorted(([a], [b]) => a.localeCompare(b))
   return (
     <ul aria-label={t('latest')} className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-5">

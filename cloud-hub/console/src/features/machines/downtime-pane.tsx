@@ -6,7 +6,7 @@ import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
-import { Loaded } from '../../kit/loaded.tsx'
+import { Failed, Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { DetectionPanel } from '../downtime/detection-panel.tsx'
 import type { DowntimeRecord } from '../downtime/records.ts'
@@ -39,6 +39,7 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
   return (
     <Panels>
       <Panel title={t('figures', { days: String(FIGURE_DAYS) })}>
+        <Failed query={uptime.error ? uptime : reliability} />
         <dl className="grid grid-cols-2 gap-3 p-4 sm:grid-cols-4">
           {figures.map(([name, value, show]) => (
             <div key={name} className="flex flex-col-reverse justify-end">

@@ -6,12 +6,11 @@ import { apiQuery } from '../../api/client.ts'
 import { groupOptions } from '../../app/machine-groups.ts'
 import { MACHINE_STATUSES } from '../../app/machine-status.ts'
 import { useMe } from '../../app/me.tsx'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
-import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Empty, PageHead } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { Status } from '../../kit/status.tsx'
 import { SortHeader, Table } from '../../kit/table.tsx'
@@ -25,13 +24,12 @@ const PAGE_SIZE = 50
 export function MachinesPage() {
   const t = useTranslations()
   const format = useFormat()
-  const faultText = useFaultText()
   const { may } = useMe()
   const { page = 1, find, status, group, active, sort = 'name', dir = 'asc' } = route.useSearch()
   const navigate = useNavigate({ from: '/machines' })
   const [dialog, setDialog] = useState<'add' | 'import' | null>(null)
   const { data: groups } = useQuery(apiQuery('/machine-groups/tree'))
-  const { data, error } = useQuery({
+  const query = useQuery({
     ...apiQuery('/machines', {
       params: {
         query: {
@@ -48,6 +46,7 @@ export function MachinesPage() {
     }),
     placeholderData: keepPreviousData,
   })
+  const { data } = query
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   const isFiltered = Boolean(find || status || group) || active === 'false'
@@ -100,62 +99,60 @@ export function MachinesPage() {
         />
       </div>
       <div className="card">
-        {error && !data ? (
-          <div className="p-4">
-            <Notice tone="critical">{faultText(error)}</Notice>
-          </div>
-        ) : !data ? (
-          <SkeletonRows rows={8} label={t('machines.title')} />
-        ) : data.items.length === 0 ? (
-          <Empty title={isFiltered ? t('machines.noneFound') : t('overview.noMachines')}>
-            {isFiltered ? null : <p>{may('operator') ? t('overview.noMachinesText') : t('overview.noMachinesViewer')}</p>}
-          </Empty>
-        ) : (
-          <Table label={t('machines.title')}>
-            <thead>
-              <tr>
-                <SortHeader name="name" {...sorting}>
-                  {t('machines.name')}
-                </SortHeader>
-                <SortHeader name="status" {...sorting}>
-                  {t('machines.status')}
-                </SortHeader>
-                <SortHeader name="machine_identifier" {...sorting} className="max-sm:hidden">
-                  {t('machines.identifier')}
-                </SortHeader>
-                <SortHeader name="location" {...sorting} className="max-md:hidden">
-                  {t('machines.location')}
-                </SortHeader>
-                <SortHeader name="updated_at" {...sorting} className="max-lg:hidden">
-                  {t('machines.changed')}
-                </SortHeader>
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((machine) => (
-                <tr key={machine.id}>
-                  <td>
-                    <Link to="/machines/$machineId" params={{ machineId: machine.id }} className="font-semibold">
-                      {machine.name}
-                    </Link>
-                  </td>
-                  <td>
-                    {machine.is_active ? (
-                      <Status tone={machine.status}>{t(`status.${machine.status}`)}</Status>
-                    ) : (
-                      <span className="text-soft">{t('machines.inactive')}</span>
-                    )}
-                  </td>
-                  <td className="max-sm:hidden">
-                    <code>{machine.machine_identifier}</code>
-                  </td>
-                  <td className="max-md:hidden">{machine.location ?? '–'}</td>
-                  <td className="max-lg:hidden">{format.dateTime(machine.updated_at)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-        )}
+        <Loaded query={query} label={t('machines.title')} rows={8}>
+          {(data) =>
+            data.items.length === 0 ? (
+              <Empty title={isFiltered ? t('machines.noneFound') : t('overview.noMachines')}>
+                {isFiltered ? null : <p>{may('operator') ? t('overview.noMachinesText') : t('overview.noMachinesViewer')}</p>}
+              </Empty>
+            ) : (
+              <Table label={t('machines.title')}>
+                <thead>
+                  <tr>
+                    <SortHeader name="name" {...sorting}>
+                      {t('machines.name')}
+                    </SortHeader>
+                    <SortHeader name="status" {...sorting}>
+                      {t('machines.status')}
+                    </SortHeader>
+                    <SortHeader name="machine_identifier" {...sorting} className="max-sm:hidden">
+                      {t('machines.identifier')}
+                    </SortHeader>
+                    <SortHeader name="location" {...sorting} className="max-md:hidden">
+                      {t('machines.location')}
+                    </SortHeader>
+                    <SortHeader name="updated_at" {...sorting} className="max-lg:hidden">
+                      {t('machines.changed')}
+                    </SortHeader>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.items.map((machine) => (
+                    <tr key={machine.id}>
+                      <td>
+                        <Link to="/machines/$machineId" params={{ machineId: machine.id }} className="font-semibold">
+                          {machine.name}
+                        </Link>
+                      </td>
+                      <td>
+                        {machine.is_active ? (
+                          <Status tone={machine.status}>{t(`status.${machine.status}`)}</Status>
+                        ) : (
+                          <span className="text-soft">{t('machines.inactive')}</span>
+                        )}
+                      </td>
+                      <td className="max-sm:hidden">
+                        <code>{machine.machine_identifier}</code>
+                      </td>
+                      <td className="max-md:hidden">{machine.location ?? '–'}</td>
+                      <td className="max-lg:hidden">{format.dateTime(machine.updated_at)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </Table>
+            )
+          }
+        </Loaded>
         {data ? (
           <Pages pagination={data.pagination} onPage={(next) => navigate({ search: (known) => ({ ...known, page: next }) })} />
         ) : null}

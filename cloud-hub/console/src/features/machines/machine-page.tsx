@@ -8,6 +8,7 @@ import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { PageHead, SkeletonRows } from '../../kit/layout.tsx'
+import { Failed } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { TabLinks } from '../../kit/tabs.tsx'
 
@@ -30,12 +31,13 @@ export function MachinePage() {
   const { machineId } = route.useParams()
   const { tab = 'charts' } = route.useSearch()
   const [isEditing, setEditing] = useState(false)
-  const { data: machine, error } = useQuery(apiQuery('/machines/{machine_id}', { params: { path: { machine_id: machineId } } }))
-  if (error && !machine) return <UnavailablePage error={error} />
-  if (!machine) return <SkeletonRows rows={8} label={t('common.loading')} />
+  const query = useQuery(apiQuery('/machines/{machine_id}', { params: { path: { machine_id: machineId } } }))
+  const machine = query.data
+  if (!machine) return <UnavailablePage query={query} />
   const Pane = PANES[tab]
   return (
     <>
+      <Failed query={query} />
       <p className="no-print mb-1 text-sm">
         <Link to="/machines">{t('nav.machines')}</Link>
       </p>

@@ -7,7 +7,8 @@ import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { wallTime } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
-import { Empty, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
+import { Empty, Panel, Panels } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 
 const OrderDialog = lazy(() => import('../work/order-dialog.tsx').then((it) => ({ default: it.OrderDialog })))
 const EventDialog = lazy(() => import('../maintenance/event-dialog.tsx').then((it) => ({ default: it.EventDialog })))
@@ -28,52 +29,58 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
         title={t('nav.work')}
         actions={may('operator') ? <Button onPress={() => setShown('order')}>{t('work.add')}</Button> : null}
       >
-        {!orders.data ? (
-          <SkeletonRows label={t('nav.work')} />
-        ) : orders.data.items.length === 0 ? (
-          <Empty title={t('work.none')}>{t(may('operator') ? 'work.noneOfMachineText' : 'work.noneOther')}</Empty>
-        ) : (
-          <ul className="divide-y divide-line">
-            {orders.data.items.map((order) => (
-              <li key={order.id} className="flex items-center justify-between gap-3 px-4 py-2.5">
-                <span className="min-w-0">
-                  <Link to="/work-orders/$workOrderId" params={{ workOrderId: order.id }} className="font-semibold">
-                    {order.title}
-                  </Link>
-                  <span className="block text-sm text-soft">
-                    {order.due_date
-                      ? t('work.due', { at: format.dateTime(order.due_date) })
-                      : t('work.createdAt', { at: format.date(order.created_at) })}
-                  </span>
-                </span>
-                <span className="text-sm whitespace-nowrap">{t(`work.statuses.${order.status}`)}</span>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Loaded query={orders} label={t('nav.work')}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title={t('work.none')}>{t(may('operator') ? 'work.noneOfMachineText' : 'work.noneOther')}</Empty>
+            ) : (
+              <ul className="divide-y divide-line">
+                {items.map((order) => (
+                  <li key={order.id} className="flex items-center justify-between gap-3 px-4 py-2.5">
+                    <span className="min-w-0">
+                      <Link to="/work-orders/$workOrderId" params={{ workOrderId: order.id }} className="font-semibold">
+                        {order.title}
+                      </Link>
+                      <span className="block text-sm text-soft">
+                        {order.due_date
+                          ? t('work.due', { at: format.dateTime(order.due_date) })
+                          : t('work.createdAt', { at: format.date(order.created_at) })}
+                      </span>
+                    </span>
+                    <span className="text-sm whitespace-nowrap">{t(`work.statuses.${order.status}`)}</span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
       </Panel>
       <Panel
         title={t('work.maintenance')}
         actions={may('operator') ? <Button onPress={() => setShown('event')}>{t('maintenance.plan')}</Button> : null}
       >
-        {!events.data ? (
-          <SkeletonRows label={t('work.maintenance')} />
-        ) : events.data.length === 0 ? (
-          <Empty title={t('work.noMaintenance')}>{t(may('operator') ? 'work.noMaintenanceText' : 'maintenance.noneOther')}</Empty>
-        ) : (
-          <ul className="divide-y divide-line">
-            {events.data.map((event) => (
-              <li key={event.id} className="px-4 py-2.5">
-                <Link to="/maintenance/$eventId" params={{ eventId: event.id }} className="font-semibold">
-                  {event.title}
-                </Link>
-                <p className="text-sm text-soft">
-                  {format.dateTime(event.scheduled_start)} – {format.dateTime(event.scheduled_end)}
-                </p>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Loaded query={events} label={t('work.maintenance')}>
+          {(planned) =>
+            planned.length === 0 ? (
+              <Empty title={t('work.noMaintenance')}>
+                {t(may('operator') ? 'work.noMaintenanceText' : 'maintenance.noneOther')}
+              </Empty>
+            ) : (
+              <ul className="divide-y divide-line">
+                {planned.map((event) => (
+                  <li key={event.id} className="px-4 py-2.5">
+                    <Link to="/maintenance/$eventId" params={{ eventId: event.id }} className="font-semibold">
+                      {event.title}
+                    </Link>
+                    <p className="text-sm text-soft">
+                      {format.dateTime(event.scheduled_start)} – {format.dateTime(event.scheduled_end)}
+                    </p>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
       </Panel>
       <Suspense>
         {shown === 'order' ? <OrderDialog machineId={machine.id} onClose={close} /> : null}

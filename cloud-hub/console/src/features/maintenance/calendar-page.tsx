@@ -5,14 +5,13 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, firstOfMonth, instantOf, mondayOf } from '../../i18n/wall-time.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Empty, PageHead } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { useNarrow } from '../../kit/use-narrow.ts'
 import { ViewLinks } from '../../kit/view-links.tsx'
 import { Agenda } from './agenda.tsx'
@@ -43,7 +42,6 @@ export function CalendarPage() {
   const t = useTranslations('maintenance')
   const filterText = useTranslations('filter')
   const format = useFormat()
-  const faultText = useFaultText()
   const isNarrow = useNarrow()
   const { may } = useMe()
   const navigate = useNavigate({ from: '/maintenance' })
@@ -59,7 +57,8 @@ export function CalendarPage() {
   const days = useMemo(() => daysOf(view, day), [view, day])
   const at = (it: string, time = '00:00') => instantOf(`${it}T${time}`, format.timeZone)
   const range = { from: at(days[0] as string), to: at(addDays(days.at(-1) as string, 1)) }
-  const { all, events, error } = useEvents(range, { machine, status })
+  const { found, events } = useEvents(range, { machine, status })
+  const all = found.data
   const { data: plant } = useQuery(apiQuery('/settings/plant'))
   const holidays = useMemo(() => new Map((plant?.non_production_days ?? []).map((it) => [it.date, it.name ?? ''])), [plant])
   const conflicts = useMemo(() => conflictsOf(all ?? []), [all])
@@ -138,11 +137,11 @@ export function CalendarPage() {
           options={[['', filterText('all')], ...STATUSES.map((it) => [it, t(`statuses.${it}`)] as const)]}
         />
       </div>
-      {error && !all ? (
-        <Notice tone="critical">{faultText(error)}</Notice>
-      ) : !events ? (
+      {!events ? (
         <div className="card">
-          <SkeletonRows rows={10} label={t('title')} />
+          <Loaded query={found} label={t('title')} rows={10}>
+            {() => null}
+          </Loaded>
         </div>
       ) : isNarrow ? (
         isEmpty ? (

@@ -4,7 +4,8 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
-import { PageHead, Panel, SkeletonRows } from '../../kit/layout.tsx'
+import { PageHead, Panel } from '../../kit/layout.tsx'
+import { Failed } from '../../kit/loaded.tsx'
 import { Attachments } from '../work/attachments.tsx'
 import { EventActions } from './event-actions.tsx'
 import { EventFacts } from './event-facts.tsx'
@@ -18,11 +19,12 @@ export function MaintenancePage() {
   const t = useTranslations()
   const { may } = useMe()
   const { eventId } = route.useParams()
-  const { data: event, error } = useQuery(apiQuery('/maintenance/{event_id}', { params: { path: { event_id: eventId } } }))
-  if (error && !event) return <UnavailablePage error={error} />
-  if (!event) return <SkeletonRows rows={6} label={t('common.loading')} />
+  const query = useQuery(apiQuery('/maintenance/{event_id}', { params: { path: { event_id: eventId } } }))
+  const event = query.data
+  if (!event) return <UnavailablePage query={query} />
   return (
     <>
+      <Failed query={query} />
       <p className="no-print mb-1 text-sm">
         <Link to="/maintenance">{t('nav.maintenance')}</Link>
       </p>

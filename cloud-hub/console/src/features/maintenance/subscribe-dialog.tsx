@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { CopyText } from '../../kit/copy-text.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { SkeletonRows } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 
@@ -21,7 +21,7 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
   const faultText = useFaultText()
   const [created, setCreated] = useState<Schemas['NewCalendarToken'] | null>(null)
   const [revoked, setRevoked] = useState<Schemas['CalendarToken'] | null>(null)
-  const { data: tokens, error } = useQuery(apiQuery('/calendar-tokens'))
+  const subscriptions = useQuery(apiQuery('/calendar-tokens'))
   const create = useMutation({
     mutationFn: (label: string) => unwrap(api.POST('/calendar-tokens', { body: { label } })),
     onSuccess: (token) => {
@@ -61,31 +61,31 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
       )}
       <section aria-label={t('maintenance.subscriptions')}>
         <h3 className="font-semibold">{t('maintenance.subscriptions')}</h3>
-        {error ? (
-          <Notice tone="critical">{faultText(error)}</Notice>
-        ) : !tokens ? (
-          <SkeletonRows rows={2} label={t('maintenance.subscriptions')} />
-        ) : tokens.length === 0 ? (
-          <p className="text-soft">{t('maintenance.noSubscriptions')}</p>
-        ) : (
-          <ul className="divide-y divide-line">
-            {tokens.map((token) => (
-              <li key={token.id} className="flex items-center justify-between gap-3 py-2">
-                <span className="min-w-0">
-                  <span className="font-medium">{token.label}</span>
-                  <span className="block text-sm text-soft">
-                    {token.last_used_at
-                      ? t('maintenance.lastRead', { at: format.dateTime(token.last_used_at) })
-                      : t('maintenance.neverRead')}
-                  </span>
-                </span>
-                <Button aria-label={t('maintenance.revokeOf', { label: token.label })} onPress={() => setRevoked(token)}>
-                  {t('maintenance.revoke')}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Loaded query={subscriptions} label={t('maintenance.subscriptions')} rows={2}>
+          {(tokens) =>
+            tokens.length === 0 ? (
+              <p className="text-soft">{t('maintenance.noSubscriptions')}</p>
+            ) : (
+              <ul className="divide-y divide-line">
+                {tokens.map((token) => (
+                  <li key={token.id} className="flex items-center justify-between gap-3 py-2">
+                    <span className="min-w-0">
+                      <span className="font-medium">{token.label}</span>
+                      <span className="block text-sm text-soft">
+                        {token.last_used_at
+                          ? t('maintenance.lastRead', { at: format.dateTime(token.last_used_at) })
+                          : t('maintenance.neverRead')}
+                      </span>
+                    </span>
+                    <Button aria-label={t('maintenance.revokeOf', { label: token.label })} onPress={() => setRevoked(token)}>
+                      {t('maintenance.revoke')}
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
       </section>
       <DialogActions>
         <Button onPress={onClose}>{t('common.close')}</Button>

@@ -20,8 +20,8 @@ export function useEvents(
     start_after: new Date(from.getTime() - MARGIN_MS).toISOString(),
     end_before: new Date(to.getTime() + MARGIN_MS).toISOString(),
   }
-  const { data, error } = useQuery({ ...apiQuery('/maintenance', { params: { query } }), placeholderData: keepPreviousData })
-  return { all: data, events: data?.filter((event) => overlap(intervalOf(event), { from, to })), error }
+  const found = useQuery({ ...apiQuery('/maintenance', { params: { query } }), placeholderData: keepPreviousData })
+  return { found, events: found.data?.filter((event) => overlap(intervalOf(event), { from, to })) }
 }
 
 /** Moves an event at once, and back when the hub refuses. A series moves with its first event. */

@@ -7,7 +7,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
-import { SkeletonRows } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { useAlertText } from '../alerts/alert-text.ts'
 
@@ -17,7 +17,7 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
   const format = useFormat()
   const faultText = useFaultText()
   const params = { path: { log_id: log.id } }
-  const { data, error } = useQuery(apiQuery('/shifts/logs/{log_id}/handover', { params }))
+  const handover = useQuery(apiQuery('/shifts/logs/{log_id}/handover', { params }))
   const alertText = useAlertText()
   const span = { start_date: log.actual_start, end_date: log.actual_end ?? undefined }
   // the handover itself has each alert as a sentence in English and in the units of the machine
@@ -40,29 +40,27 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
       isBusy={save.isPending}
       width="max-w-2xl"
     >
-      {error ? (
-        <Notice tone="critical">{faultText(error)}</Notice>
-      ) : !data ? (
-        <SkeletonRows rows={3} label={t('shifts.handover')} />
-      ) : (
-        <>
-          <p>{t('shifts.summary', { alerts: data.alert_count, downtime: format.duration(data.total_downtime_minutes) })}</p>
-          <ul className="flex flex-col gap-1 text-sm">
-            {data.alerts_during_shift.map((alert) => (
-              <li key={alert.id}>
-                {format.time(alert.created_at)} · {textOf(alert)}
-              </li>
-            ))}
-            {data.downtime_during_shift.map((record) => (
-              <li key={record.id}>
-                {format.time(record.started_at)} · {t(`downtime.types.${record.reason_type}`)}
-                {record.duration_minutes === null ? '' : ` · ${format.duration(record.duration_minutes)}`}
-                {record.reason_note ? ` · ${record.reason_note}` : ''}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Loaded query={handover} label={t('shifts.handover')} rows={3}>
+        {(data) => (
+          <>
+            <p>{t('shifts.summary', { alerts: data.alert_count, downtime: format.duration(data.total_downtime_minutes) })}</p>
+            <ul className="flex flex-col gap-1 text-sm">
+              {data.alerts_during_shift.map((alert) => (
+                <li key={alert.id}>
+                  {format.time(alert.created_at)} · {textOf(alert)}
+                </li>
+              ))}
+              {data.downtime_during_shift.map((record) => (
+                <li key={record.id}>
+                  {format.time(record.started_at)} · {t(`downtime.types.${record.reason_type}`)}
+                  {record.duration_minutes === null ? '' : ` · ${format.duration(record.duration_minutes)}`}
+                  {record.reason_note ? ` · ${record.reason_note}` : ''}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

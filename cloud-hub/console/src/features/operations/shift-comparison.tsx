@@ -12,7 +12,8 @@ import { ShiftName } from './shift-definitions.tsx'
 export function ShiftComparison({ days, machineId }: { days: number; machineId: string | undefined }) {
   const t = useTranslations('shifts')
   const format = useFormat()
-  const { data: plant } = useQuery(apiQuery('/settings/plant'))
+  const settings = useQuery(apiQuery('/settings/plant'))
+  const plant = settings.data
   const today = dayOf(Date.now(), plant?.time_zone ?? format.timeZone)
   const query = { machine_id: machineId, from_date: addDays(today, 1 - days), to_date: today }
   const comparison = useQuery({
@@ -23,7 +24,7 @@ export function ShiftComparison({ days, machineId }: { days: number; machineId: 
   const percent = (value: number | null) => (value === null ? '–' : format.percent(value))
   return (
     <Panel title={t('comparison')}>
-      <Loaded query={comparison} label={t('comparison')} rows={3}>
+      <Loaded query={comparison} after={settings} label={t('comparison')} rows={3}>
         {({ shifts }) =>
           shifts.length === 0 ? (
             <Empty title={t('none')}>{t('noneText')}</Empty>

@@ -7,7 +7,7 @@ import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Icon, type IconName } from '../../kit/icon.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
-import { Loaded } from '../../kit/loaded.tsx'
+import { Failed } from '../../kit/loaded.tsx'
 import { Dot, type Tone } from '../../kit/status.tsx'
 import { useAlertText } from '../alerts/alert-text.ts'
 import { overviewQuery } from './overview-query.ts'
@@ -41,11 +41,7 @@ export function Attention() {
   const isQuiet = standing.length + silent + overdueCount + offlineAgents === 0
   return (
     <Panel title={t('attention')}>
-      {failed ? (
-        <Loaded<unknown> query={failed} label={t('attention')}>
-          {() => null}
-        </Loaded>
-      ) : null}
+      {failed ? <Failed query={failed} /> : null}
       {queries.some(({ isLoading }) => isLoading) ? (
         <SkeletonRows rows={3} label={t('attention')} />
       ) : isQuiet ? (

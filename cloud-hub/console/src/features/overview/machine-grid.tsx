@@ -4,12 +4,11 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMe } from '../../app/me.tsx'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Empty, Panel } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { type OverviewFilter, type OverviewMachine, overviewQuery, PAGE_SIZE } from './overview-query.ts'
 
@@ -32,11 +31,10 @@ const EDGES = {
 /** All machines, those in trouble first. Only the cards in view are drawn, and only their pages are loaded. */
 export function MachineGrid() {
   const t = useTranslations('overview')
-  const faultText = useFaultText()
   const { status, find } = route.useSearch()
   const navigate = useNavigate({ from: '/' })
   const filter = { status, search: find?.trim() || undefined }
-  const { data, error, isPlaceholderData } = useQuery({ ...overviewQuery(filter), placeholderData: keepPreviousData })
+  const query = useQuery({ ...overviewQuery(filter), placeholderData: keepPreviousData })
   const search = useDelayed((text: string) => {
     navigate({ search: (known) => ({ ...known, find: text || undefined }), replace: true })
   }, SEARCH_DELAY_MS)
@@ -54,21 +52,19 @@ export function MachineGrid() {
         />
       }
     >
-      {error && !data ? (
-        <div className="p-4">
-          <Notice tone="critical">{faultText(error)}</Notice>
-        </div>
-      ) : !data ? (
-        <SkeletonRows label={t('machines')} />
-      ) : data.pagination.total > 0 ? (
-        <div className={isPlaceholderData ? 'opacity-60' : ''}>
-          <Cards key={`${status} ${find}`} filter={filter} total={data.pagination.total} />
-        </div>
-      ) : status || filter.search ? (
-        <Empty title={t('noneFound')} />
-      ) : (
-        <NoMachines />
-      )}
+      <Loaded query={query} label={t('machines')}>
+        {(data) =>
+          data.pagination.total > 0 ? (
+            <div className={query.isPlaceholderData ? 'opacity-60' : ''}>
+              <Cards key={`${status} ${find}`} filter={filter} total={data.pagination.total} />
+            </div>
+          ) : status || filter.search ? (
+            <Empty title={t('noneFound')} />
+          ) : (
+            <NoMachines />
+          )
+        }
+      </Loaded>
     </Panel>
   )
 }

@@ -51,7 +51,7 @@ export function ShiftPanel() {
   )
   return (
     <Panel title={t('shiftsToday')}>
-      <Loaded query={query} label={t('shiftsToday')} rows={2}>
+      <Loaded query={query} after={plant} label={t('shiftsToday')} rows={2}>
         {() =>
           shifts.length + running.length === 0 ? (
             <Empty title={t('noShift')}>

@@ -16,11 +16,11 @@ export function useSeries(machineId: string, range: Range, isLive: boolean) {
     placeholderData: keepPreviousData,
   })
   const live = useQuery({ ...liveSeriesQuery(machineId, span), enabled: isLive, placeholderData: keepPreviousData })
-  const { error, isPlaceholderData } = isLive ? live : fixed
-  const loaded: LoadedSeries | undefined = isLive ? live.data : fixed.data
+  const query = isLive ? live : fixed
+  const loaded: LoadedSeries | undefined = query.data
   const newest = useNewest(machineId, loaded, isLive && loaded?.interval === null ? span : null)
   const series = useMemo(() => newest?.map((one) => withGaps(one, loaded?.bucketMs ?? 0)), [newest, loaded])
-  return { series, interval: loaded?.interval ?? null, error, isPlaceholderData }
+  return { series, interval: loaded?.interval ?? null, query }
 }
 
 /** Adds the readings that arrived since the last load. @param span ms that are shown; null where nothing is added */

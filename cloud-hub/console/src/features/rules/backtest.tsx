@@ -3,9 +3,8 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { MachineName } from '../../app/machine-name.tsx'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { SkeletonRows } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { seriesQuery } from '../readings/load-series.ts'
 import type { Range } from '../readings/series.ts'
@@ -31,9 +30,8 @@ const ALERTS_SHOWN = 5
 export function Backtest({ request, chartMachineId }: { request: BacktestRequest; chartMachineId: string | null }) {
   const t = useTranslations('rules')
   const format = useFormat()
-  const faultText = useFaultText()
   const [range] = useState<Range>(() => ({ from: Date.now() - DAYS * DAY_MS, to: Date.now() }))
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: ['/alert-rules/backtest', request, range],
     queryFn: ({ signal }) => {
       const span = { start: new Date(range.from).toISOString(), end: new Date(range.to).toISOString() }
@@ -41,8 +39,13 @@ export function Backtest({ request, chartMachineId }: { request: BacktestRequest
     },
     retry: false,
   })
-  if (error) return <Notice tone="critical">{faultText(error)}</Notice>
-  if (!data) return <SkeletonRows rows={2} label={t('testing')} />
+  const { data } = query
+  if (!data)
+    return (
+      <Loaded query={query} label={t('testing')} rows={2}>
+        {() => null}
+      </Loaded>
+    )
   const drawnId = request.machine_id ?? data.alerts[0]?.machine_id ?? chartMachineId
   return (
     <div className="flex flex-col gap-3">

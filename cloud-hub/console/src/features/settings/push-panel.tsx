@@ -5,6 +5,7 @@ import { endPush, pushSubscription, startPush } from '../../app/push.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { Panel } from '../../kit/layout.tsx'
+import { Failed } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 
@@ -16,7 +17,8 @@ const keyBytes = (text: string) =>
 export function PushPanel() {
   const t = useTranslations('settings')
   const faultText = useFaultText()
-  const { data: vapid } = useQuery({ ...apiQuery('/push/vapid-public-key'), staleTime: Number.POSITIVE_INFINITY })
+  const keyOfHub = useQuery({ ...apiQuery('/push/vapid-public-key'), staleTime: Number.POSITIVE_INFINITY })
+  const vapid = keyOfHub.data
   const { data: known, refetch } = useQuery({ queryKey: ['push-subscription'], queryFn: pushSubscription })
   const isSupported = 'PushManager' in window && 'serviceWorker' in navigator
   const switchOn = useMutation({
@@ -42,6 +44,7 @@ export function PushPanel() {
   })
   return (
     <Panel title={t('push')} actions={<Status tone={known ? 'healthy' : 'offline'}>{t(known ? 'on' : 'off')}</Status>}>
+      <Failed query={keyOfHub} />
       <div className="flex flex-col items-start gap-3 p-4">
         <p>{t('pushText')}</p>
         {!isSupported ? (

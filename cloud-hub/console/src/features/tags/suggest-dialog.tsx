@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
+import { Failed } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { readTags } from './read-tags.ts'
@@ -59,6 +60,7 @@ export function SuggestDialog({
         }}
       >
         {suggest.error ? <Notice tone="critical">{faultText(suggest.error)}</Notice> : null}
+        <Failed query={latest} />
         {latest.isPending ? (
           <SkeletonRows label={t('common.loading')} />
         ) : (

@@ -5,11 +5,9 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { SelectField } from '../../kit/field.tsx'
-import { SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import {
   isOverdue,
@@ -80,7 +78,6 @@ function Column({
   ...card
 }: CardProps & { status: OrderStatus; filter: BoardFilter; dragged: WorkOrder | null }) {
   const t = useTranslations('work')
-  const faultText = useFaultText()
   const [isOver, setOver] = useState(false)
   const isFinished = status === 'completed' || status === 'cancelled'
   const query = {
@@ -90,7 +87,8 @@ function Column({
     sort_by: isFinished ? ('updated_at' as const) : ('priority' as const),
     sort_dir: 'desc' as const,
   }
-  const { data, error } = useQuery({ ...apiQuery('/work-orders', { params: { query } }), placeholderData: keepPreviousData })
+  const list = useQuery({ ...apiQuery('/work-orders', { params: { query } }), placeholderData: keepPreviousData })
+  const { data } = list
   const accepts = dragged !== null && nextStatuses(dragged).includes(status)
   const more = (data?.total ?? 0) - (data?.items.length ?? 0)
   return (
@@ -114,19 +112,19 @@ function Column({
       <h2 className="flex justify-between gap-2 px-1.5 pt-0.5 pb-2">
         {t(`statuses.${status}`)} <span className="tabular font-normal text-soft">{data?.total ?? ''}</span>
       </h2>
-      {error && !data ? (
-        <Notice tone="critical">{faultText(error)}</Notice>
-      ) : !data ? (
-        <SkeletonRows rows={3} label={t(`statuses.${status}`)} />
-      ) : data.items.length === 0 ? (
-        <p className="px-1.5 pb-3 text-sm text-soft">{t('none')}</p>
-      ) : (
-        <ul className="flex flex-col gap-2">
-          {data.items.map((order) => (
-            <Card key={order.id} order={order} {...card} />
-          ))}
-        </ul>
-      )}
+      <Loaded query={list} label={t(`statuses.${status}`)} rows={3}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="px-1.5 pb-3 text-sm text-soft">{t('none')}</p>
+          ) : (
+            <ul className="flex flex-col gap-2">
+              {items.map((order) => (
+                <Card key={order.id} order={order} {...card} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {more > 0 ? (
         <Link
           from="/work-orders"

@@ -5,12 +5,11 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
-import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
-import { Empty, PageHead, SkeletonRows } from '../../kit/layout.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Empty, PageHead } from '../../kit/layout.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
 import { Status } from '../../kit/status.tsx'
 import { ViewLinks } from '../../kit/view-links.tsx'
@@ -25,7 +24,6 @@ const PAGE_SIZE = 30
 /** Work orders by status, priority and assignee. */
 export function WorkOrdersPage() {
   const t = useTranslations()
-  const faultText = useFaultText()
   const { may, user } = useMe()
   const { view = 'list', page = 1, find, status, priority, mine, overdue, machine } = route.useSearch()
   const navigate = useNavigate({ from: '/work-orders' })
@@ -46,11 +44,12 @@ export function WorkOrdersPage() {
     sort_by: 'created_at',
     sort_dir: 'desc',
   } as const
-  const { data, error } = useQuery({
+  const list = useQuery({
     ...apiQuery('/work-orders', { params: { query } }),
     placeholderData: keepPreviousData,
     enabled: view === 'list',
   })
+  const { data } = list
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   return (
@@ -105,23 +104,21 @@ export function WorkOrdersPage() {
         <Board filter={criteria} />
       ) : (
         <div className="card">
-          {error && !data ? (
-            <div className="p-4">
-              <Notice tone="critical">{faultText(error)}</Notice>
-            </div>
-          ) : !data ? (
-            <SkeletonRows rows={8} label={t('work.title')} />
-          ) : data.items.length === 0 ? (
-            <Empty title={t(isFiltered ? 'work.noneFound' : 'work.none')}>
-              {isFiltered ? null : <p>{t(may('operator') ? 'work.noneText' : 'work.noneOther')}</p>}
-            </Empty>
-          ) : (
-            <ul className="divide-y divide-line">
-              {data.items.map((order) => (
-                <OrderRow key={order.id} order={order} />
-              ))}
-            </ul>
-          )}
+          <Loaded query={list} label={t('work.title')} rows={8}>
+            {(data) =>
+              data.items.length === 0 ? (
+                <Empty title={t(isFiltered ? 'work.noneFound' : 'work.none')}>
+                  {isFiltered ? null : <p>{t(may('operator') ? 'work.noneText' : 'work.noneOther')}</p>}
+                </Empty>
+              ) : (
+                <ul className="divide-y divide-line">
+                  {data.items.map((order) => (
+                    <OrderRow key={order.id} order={order} />
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
           {data ? (
             <Pages
               pagination={{ total: data.total, page, page_size: PAGE_SIZE }}

@@ -12,8 +12,8 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Comments } from '../../kit/comments.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { PageHead, Panel, Panels, SkeletonRows } from '../../kit/layout.tsx'
-import { Loaded } from '../../kit/loaded.tsx'
+import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
+import { Failed, Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { AssigneeName, AssigneeNames } from './assignee-field.tsx'
@@ -35,12 +35,12 @@ export function WorkOrderPage() {
   const format = useFormat()
   const { may } = useMe()
   const { workOrderId } = route.useParams()
-  const { data: order, error } = useQuery({
+  const query = useQuery({
     ...apiQuery('/work-orders/{work_order_id}', { params: { path: { work_order_id: workOrderId } } }),
     ...POLLED,
   })
-  if (error && !order) return <UnavailablePage error={error} />
-  if (!order) return <SkeletonRows rows={8} label={t('common.loading')} />
+  const order = query.data
+  if (!order) return <UnavailablePage query={query} />
   const facts: [string, ReactNode][] = [
     [
       t('work.machine'),
@@ -70,6 +70,7 @@ export function WorkOrderPage() {
   ]
   return (
     <>
+      <Failed query={query} />
       <p className="no-print mb-1 text-sm">
         <Link to="/work-orders">{t('nav.work')}</Link>
       </p>

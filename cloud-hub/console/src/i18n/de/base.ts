@@ -6,6 +6,7 @@ export const de: Same<typeof en> = {
     brand: 'Haltless',
     loading: 'Wird geladen',
     retry: 'Erneut versuchen',
+    asOf: 'Stand {time}.',
     close: 'Schließen',
     cancel: 'Abbrechen',
     save: 'Speichern',

@@ -19,6 +19,8 @@ export const shell: Same<typeof en> = {
   },
   connection: {
     lost: 'Die Verbindung zum Hub ist unterbrochen. Was diese Seite zeigt, hat den Stand {since}, und Änderungen lassen sich nicht speichern. Die Konsole versucht es weiter.',
+    waiting: 'Der Hub ist gerade ausgelastet; die Seite macht von selbst weiter',
+    waitingFor: '{seconds, plural, one {in # Sekunde} other {in # Sekunden}}.',
   },
   userMenu: { theme: 'Farben', themeSystem: 'Wie das System', themeLight: 'Hell', themeDark: 'Dunkel', signOut: 'Abmelden' },
   status: { healthy: 'In Ordnung', warning: 'Warnung', critical: 'Kritisch', offline: 'Offline' },
@@ -32,5 +34,13 @@ export const shell: Same<typeof en> = {
     more: '{count, plural, one {# weitere Maschine} other {# weitere Maschinen}}: Tippen Sie, um die Liste einzugrenzen.',
   },
   copy: { copy: 'Kopieren', done: 'Kopiert.', failed: 'Der Browser erlaubt das Kopieren nicht: Markieren Sie den Text.' },
+  draft: {
+    restored: 'Ihre Eingaben vom {at} sind noch da.',
+    anew: 'Neu beginnen',
+    discardTitle: 'Eingaben verwerfen?',
+    discardText: 'Sie sind noch nicht gesendet.',
+    keep: 'Weiter bearbeiten',
+    discard: 'Verwerfen',
+  },
   comments: { title: 'Kommentare', add: 'Kommentar schreiben', submit: 'Senden' },
 }

@@ -3,6 +3,7 @@ export const en = {
     brand: 'Haltless',
     loading: 'Loading',
     retry: 'Try again',
+    asOf: 'As of {time}.',
     close: 'Close',
     cancel: 'Cancel',
     save: 'Save',

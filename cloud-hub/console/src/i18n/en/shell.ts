@@ -17,6 +17,8 @@ export const shell = {
   },
   connection: {
     lost: 'The connection to the hub is lost. What this page shows is as of {since}, and changes cannot be saved. The console keeps trying.',
+    waiting: 'The hub has too much to do at the moment; the page goes on by itself',
+    waitingFor: '{seconds, plural, one {in # second} other {in # seconds}}.',
   },
   userMenu: { theme: 'Colours', themeSystem: 'As the system', themeLight: 'Light', themeDark: 'Dark', signOut: 'Sign out' },
   status: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', offline: 'Offline' },
@@ -30,5 +32,13 @@ export const shell = {
     more: '{count, plural, one {# more machine} other {# more machines}}: type to narrow the list.',
   },
   copy: { copy: 'Copy', done: 'Copied.', failed: 'The browser does not allow copying: select the text instead.' },
+  draft: {
+    restored: 'What you entered on {at} is still here.',
+    anew: 'Begin anew',
+    discardTitle: 'Discard what you entered?',
+    discardText: 'It was not sent yet.',
+    keep: 'Go on with it',
+    discard: 'Discard',
+  },
   comments: { title: 'Comments', add: 'Write a comment', submit: 'Send' },
 } as const

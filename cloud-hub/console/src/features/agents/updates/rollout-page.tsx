@@ -3,8 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../../api/client.ts'
-import { isApiError } from '../../../api/error.ts'
-import { UnavailablePage } from '../../../app/unavailable-page.tsx'
+import { isGone, UnavailablePage } from '../../../app/unavailable-page.tsx'
 import { useFaultText, useReportedFault } from '../../../i18n/fault-text.ts'
 import { useFormat } from '../../../i18n/format.tsx'
 import { Button } from '../../../kit/button.tsx'
@@ -35,7 +34,7 @@ export function RolloutPage() {
     ...queryOf(rolloutId),
     refetchInterval: ({ state }) => (state.data?.ended_at ? false : REFRESH_MS),
   })
-  if (isApiError(rollout.error) && rollout.error.status === 404) return <UnavailablePage error={rollout.error} />
+  if (isGone(rollout.error)) return <UnavailablePage query={rollout} />
   return (
     <>
       <p className="no-print mb-1 text-sm">

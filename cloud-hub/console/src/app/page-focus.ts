@@ -1,0 +1,65 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+/** A page that takes longer to load than this keeps the focus where the person has it. */
+const PATIENCE_MS = 5_000
+
+/** By the address of a page: the link in it that was followed last. */
+const followed = new Map<string, string>()
+
+/**
+ * After a change of the page the focus goes to its heading, so that a screen reader says where it is, and the next Tab goes on there. After
+ * Back it goes to the link that had led away, such as the row of a list.
+ */
+export function usePageFocus(): void {
+  const router = useRouter()
+  useEffect(() => {
+    let isBack = false
+    let stop = () => {}
+    const noteLink = ({ target }: MouseEvent) => {
+      const link = (target as Element).closest?.('main a[href]')
+      if (link) followed.set(router.state.location.href, link.getAttribute('href') as string)
+    }
+    const unsubscribe = [
+      router.history.subscribe(({ action }) => {
+        isBack = action.type === 'BACK'
+      }),
+      router.subscribe('onRendered', ({ pathChanged, fromLocation, toLocation }) => {
+        stop()
+        if (!pathChanged || !fromLocation) return
+        const href = isBack ? followed.get(toLocation.href) : undefined
+        stop = focusWhenThere(href)
+      }),
+    ]
+    document.addEventListener('click', noteLink, true)
+    return () => {
+      for (const end of unsubscribe) end()
+      document.removeEventListener('click', noteLink, true)
+      stop()
+    }
+  }, [router])
+}
+
+/** Focuses a link of the page, or its heading, once that is drawn; not where the person has gone on meanwhile. */
+function focusWhenThere(href: string | undefined): () => void {
+  const before = document.activeElement
+  const find = () => {
+    if (document.activeElement !== before && document.activeElement !== document.body) return stop()
+    const link = href === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`)
+    const heading = document.querySelector<HTMLElement>('main h1')
+    // rows come after the heading
+    const found = link ?? (href === undefined ? heading : null)
+    if (!found) return
+    stop()
+    found.focus({ preventScroll: true })
+  }
+  const observer = new MutationObserver(find)
+  const timer = setTimeout(() => stop(), PATIENCE_MS)
+  const stop = () => {
+    observer.disconnect()
+    clearTimeout(timer)
+  }
+  observer.observe(document.body, { childList: true, subtree: true })
+  find()
+  return stop
+}

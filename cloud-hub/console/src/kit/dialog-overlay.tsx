@@ -1,0 +1,121 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { useTranslations } from 'use-intl'
+import { Button } from './button.tsx'
+import { DialogActions, type DialogProps } from './dialog-parts.tsx'
+import { DraftNote } from './draft-note.tsx'
+import { useDraft } from './use-draft.ts'
+
+/**
+ * A dialog over the page. Escape, a press beside it and Back close it, after a question where something was entered; neither does while a
+ * request is under way. What was entered outlives a reload and the session.
+ */
+export default function DialogOverlay({ title, onClose, isBusy = false, width = 'max-w-lg', children }: DialogProps) {
+  useEffect(() => focusPageAfterwards, [])
+  const content = useRef<HTMLDivElement>(null)
+  const [isAsking, setAsking] = useState(false)
+  const draft = useDraft(content, title)
+  const leave = () => {
+    if (isBusy) return
+    if (draft.hasInput()) setAsking(true)
+    else onClose()
+  }
+  useBack(leave, draft.hasInput)
+  return (
+    <Overlay isBusy={isBusy} width={width} title={title} onLeave={leave}>
+      <DraftNote draft={draft} />
+      <div ref={content} className="contents">
+        {children}
+      </div>
+      {isAsking ? <DiscardDialog onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
+    </Overlay>
+  )
+}
+
+function Overlay({
+  title,
+  isBusy = false,
+  width = 'max-w-lg',
+  role,
+  onLeave,
+  children,
+}: Omit<DialogProps, 'onClose'> & { role?: 'alertdialog'; onLeave(): void }) {
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable={!isBusy}
+      isKeyboardDismissDisabled={isBusy}
+      onOpenChange={(isOpen) => (isOpen ? undefined : onLeave())}
+      data-shades-page
+      className="fixed inset-0 z-50 flex items-end justify-center bg-(--shade) sm:items-center sm:p-6"
+    >
+      <Modal className={`card flex max-h-[92dvh] w-full flex-col overflow-y-auto shadow-xl max-sm:rounded-b-none ${width}`}>
+        <AriaDialog role={role} className="flex flex-col gap-4 p-5 outline-none sm:p-6">
+          <Heading slot="title" className="text-lg font-bold">
+            {title}
+          </Heading>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** Asks before what was entered is lost. */
+function DiscardDialog({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) {
+  const t = useTranslations('draft')
+  useBack(onKeep)
+  return (
+    <Overlay title={t('discardTitle')} role="alertdialog" onLeave={onKeep}>
+      <p>{t('discardText')}</p>
+      <DialogActions>
+        <Button onPress={onKeep}>{t('keep')}</Button>
+        <Button look="danger" onPress={onDiscard}>
+          {t('discard')}
+        </Button>
+      </DialogActions>
+    </Overlay>
+  )
+}
+
+/** The dialogs that are open, the uppermost last. */
+const open: object[] = []
+
+/** Back leaves the uppermost dialog, not the page. @param isAsked whether the browser asks before it loads the page again or closes it */
+function useBack(leave: () => void, isAsked = () => false): void {
+  const { history } = useRouter()
+  const current = useRef({ leave, isAsked })
+  useEffect(() => {
+    current.current = { leave, isAsked }
+  })
+  useEffect(() => {
+    const self = {}
+    open.push(self)
+    const unblock = history.block({
+      blockerFn: ({ action }) => {
+        if (open.at(-1) !== self || (action !== 'BACK' && action !== 'FORWARD')) return false
+        current.current.leave()
+        return true
+      },
+      enableBeforeUnload: () => current.current.isAsked(),
+    })
+    return () => {
+      open.splice(open.indexOf(self), 1)
+      unblock()
+    }
+  }, [history])
+}
+
+/**
+ * What opened the dialog may be gone with what it deleted: the keyboard then goes on at the content of the page. React Aria returns the focus
+ * to the opener in the next frame, which a busy device draws late, so this looks in the frame after that.
+ */
+function focusPageAfterwards(): void {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
+    }),
+  )
+}

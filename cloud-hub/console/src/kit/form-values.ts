@@ -1,0 +1,54 @@
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** Nothing of these is kept: secrets, files, and what only finds something. */
+const LEFT_OUT =
+  'input:is([type=password], [type=file], [type=search], [type=hidden], [autocomplete=one-time-code]), [readonly], [data-secret]'
+
+/** A control that shows something else than its value, such as the name of a machine, has its value here, and takes one by the event. */
+export const VALUE_ATTRIBUTE = 'data-value'
+export const VALUE_EVENT = 'haltless-value'
+
+/** The controls of a form by their names, or labels, which stay the same when the form is drawn anew. */
+function controlsOf(root: HTMLElement): Map<string, Control> {
+  const found = new Map<string, Control>()
+  for (const control of root.querySelectorAll<Control>('input, textarea, select')) {
+    if (control.matches(LEFT_OUT)) continue
+    const isOneOfSome = control.type === 'radio' || control.type === 'checkbox'
+    const name = control.name || control.labels?.[0]?.textContent || control.type
+    const key = isOneOfSome ? `${name}=${control.value}` : name
+    let free = key
+    for (let count = 2; found.has(free); count++) free = `${key} ${count}`
+    found.set(free, control)
+  }
+  return found
+}
+
+const controlValue = (control: Control): string =>
+  control.getAttribute(VALUE_ATTRIBUTE) ??
+  (control.type === 'checkbox' || control.type === 'radio' ? String((control as HTMLInputElement).checked) : control.value)
+
+/** The values of all controls of a form, by their keys. */
+export const valuesOf = (root: HTMLElement): Record<string, string> =>
+  Object.fromEntries([...controlsOf(root)].map(([key, control]) => [key, controlValue(control)]))
+
+/** Gives controls these values as a person would, so that React hears of it. @returns whether all of them are there and have them */
+export function setValues(root: HTMLElement, values: Record<string, string>): boolean {
+  const controls = controlsOf(root)
+  let isDone = true
+  for (const [key, value] of Object.entries(values)) {
+    const control = controls.get(key)
+    if (control && controlValue(control) !== value) setValue(control, value)
+    if (!control || controlValue(control) !== value) isDone = false
+  }
+  return isDone
+}
+
+function setValue(control: Control, value: string): void {
+  if (control.hasAttribute(VALUE_ATTRIBUTE)) control.dispatchEvent(new CustomEvent(VALUE_EVENT, { detail: value }))
+  else if (control.type === 'checkbox' || control.type === 'radio') control.click()
+  else {
+    // React keeps the value that it knows, and ignores an event with the same one
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set?.call(control, value)
+    for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }))
+  }
+}
