@@ -192,7 +192,10 @@ create table agents (
   browse_at timestamp(3) with time zone,
   source_clocks jsonb not null default '{}'::jsonb,
   collector_faults jsonb not null default '{}'::jsonb,
+  group_id uuid,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
+  constraint agents_tenant_id_group_id_machine_groups_tenant_id_id_fk FOREIGN KEY (tenant_id, group_id)
+    REFERENCES machine_groups(tenant_id, id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
     ON DELETE CASCADE
@@ -1209,6 +1212,7 @@ create table enrolment_keys (
   used_by_agent text,
   created_by uuid not null,
   created_at timestamp(3) with time zone not null default now(),
+  group_id uuid,
   constraint enrolment_keys_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint enrolment_keys_prefix_unique UNIQUE (prefix),
   constraint enrolment_keys_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)

@@ -73,6 +73,8 @@ const OURS: Record<string, string> = {
   'POST /agent/fleet/{}/retire': 'admin', // agents that are gone (fleet)
   'POST /ingest-sources/{}/browse': 'operator', // what is on the device of a source (commissioning)
   'POST /agent/browse': 'key',
+  'PATCH /agent/fleet/{}': 'admin', // the site of an agent (decision 49)
+  'GET /machine-groups/site-conflicts': 'bearer', // what breaks the rules of sites (decision 49)
   'POST /agent/check': 'key', // whether the machines of an agent exist, before it sends
   'GET /openapi.json': 'none', // the document that /docs shows
   'POST /auth/invitations/accept': 'none', // the link of an invitation (decisions)

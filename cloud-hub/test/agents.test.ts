@@ -352,6 +352,8 @@ describe('GET /agent/fleet', () => {
     expect(agents[0]).toEqual({
       ...REPORT,
       ...everything,
+      group_id: null,
+      group_name: null,
       buffer_full_in_hours: null,
       dead_letters: [],
       missed_poll_count: 10,

@@ -36,6 +36,7 @@ describe('an enrolment key', () => {
         id: expect.any(String),
         name: 'hall 3',
         agent_id: 'line-1',
+        group_id: null,
         key: expect.stringMatching(/^he_[0-9a-z]{8}_[\w-]{43}$/),
         created_at: expect.any(String),
         expires_at: new Date(Date.parse(body.created_at) + 86_400_000).toISOString(),

@@ -121,7 +121,7 @@ export async function makeExampleTenant(hub: TestHub, identifier: string): Promi
     mapping_id: (await admin.call('GET', `machines/${machine_id}/tag-mappings`)).body[0].id,
     request_id: randomUUID(),
     source_id: (await make('ingest-sources', plc)).id,
-    group_id: (await make('machine-groups', { name: 'Hall' })).id,
+    group_id: (await make('machine-groups', { name: 'Hall', machine_ids: [machine_id] })).id,
     work_order_id: order.id,
     instruction_id: step.id,
     user_id: (await hub.colleague(admin, 'viewer')).userId,

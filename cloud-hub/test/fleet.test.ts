@@ -194,11 +194,12 @@ describe('sites', () => {
     expect(await list(`fleet/sites/${north}/kpis`)).toMatchObject({ machine_count: 1, offline_count: 0, downtime_hours: 0 })
   })
 
-  it('a site inside a site counts for both', async () => {
+  it('a site inside a site, from before sites could not nest, counts for both', async () => {
     const { admin, first, north, list } = await twoSites()
-    const inner = await group(admin, 'Inner', { group_type: 'site', parent_id: north, machine_ids: [first.id] })
+    const inner = await group(admin, 'Inner', { parent_id: north, machine_ids: [first.id] })
     const third = await hub.machine(admin)
     await admin.call('PUT', `machine-groups/${inner}`, { machine_ids: [third.id] })
+    await hub.owner`update machine_groups set group_type = 'site' where id = ${inner}`
     const counts = (await list()).map((site: { name: string; machine_count: number }) => [site.name, site.machine_count])
     expect(counts).toEqual([
       ['Inner', 1],

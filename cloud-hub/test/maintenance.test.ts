@@ -49,6 +49,7 @@ describe('a maintenance event', () => {
       id: expect.any(String),
       tenant_id: admin.tenantId,
       machine_id: machine.id,
+      machine_name: 'Press 1',
       title: 'Oil',
       description: null,
       ...times,

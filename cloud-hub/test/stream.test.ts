@@ -100,7 +100,78 @@ describe('a live stream', () => {
     expect(machinesOf(some)).toEqual(new Set([second.id, third.id]))
   })
 
+  it('filtered by a group sends only changes of its machines and of those below it', async () => {
+    const { admin, machine, identifier, key } = await plant(hub)
+    const [nested, outside] = [await hub.machine(admin), await hub.machine(admin)]
+    const make = async (values: object) => (await admin.call('POST', 'machine-groups', { name: 'G', ...values })).body.id
+    const site = await make({ group_type: 'site', machine_ids: [machine.id] })
+    await make({ parent_id: site, machine_ids: [nested.id] })
+    const { app } = replica()
+    const [some, all] = [await openStream(app, admin, { query: `?group_id=${site}` }), await openStream(app, admin)]
+    for (const client of [some, all]) await client.next('ready')
+    for (const of of [identifier, nested.machine_identifier, outside.machine_identifier])
+      await hub.send(key, [{ machine: of, value: 1, ago: 1 }])
+    await admin.call('POST', 'work-orders', { machine_id: nested.id, title: 'Bearing' })
+    await admin.call('POST', 'work-orders', { machine_id: outside.id, title: 'Bearing' })
+    const machinesOf = (client: StreamClient, name: string) =>
+      [...new Set(client.events.filter((event) => event.name === name).map((event) => event.data.machine_id))].sort()
+    await soon(() => expect(machinesOf(all, 'readings').length).toBe(3))
+    await soon(() => expect(machinesOf(all, 'work_order').length).toBe(2))
+    await soon(() => expect(machinesOf(some, 'work_order')).toEqual([nested.id]))
+    expect(machinesOf(some, 'readings')).toEqual([machine.id, nested.id].sort())
+    const theirs = await openStream(app, await hub.admin(), { query: `?group_id=${site}` })
+    await theirs.next('ready')
+    await hub.send(key, [{ machine: identifier, value: 2 }])
+    await all.next('readings', ({ readings }) => readings[0].value === 2)
+    expect(told(theirs)).toEqual([])
+  })
+
+  it('sends readings only of the machines that readings_of names, and all other events', async () => {
+    const { admin, machine, identifier, key } = await plant(hub)
+    const other = await hub.machine(admin)
+    const { app } = replica()
+    const open = (query: string) => openStream(app, admin, { query })
+    const clients = { one: await open(`?readings_of=${machine.id}`), none: await open('?readings_of=none'), all: await open('') }
+    for (const client of Object.values(clients)) await client.next('ready')
+    for (const of of [identifier, other.machine_identifier]) await hub.send(key, [{ machine: of, value: 1, ago: 1 }])
+    await admin.call('POST', 'work-orders', { machine_id: other.id, title: 'Bearing' })
+    const readingsOf = ({ events }: StreamClient) =>
+      events.filter(({ name }) => name === 'readings').map(({ data }) => data.machine_id)
+    await soon(() => expect(readingsOf(clients.all).sort()).toEqual([machine.id, other.id].sort()))
+    for (const client of Object.values(clients)) {
+      await client.next('work_order')
+      const states = () => new Set(client.events.filter(({ name }) => name === 'status').map(({ data }) => data.machine_id))
+      await soon(() => expect(states()).toEqual(new Set([machine.id, other.id])))
+    }
+    await soon(() => expect(readingsOf(clients.one)).toEqual([machine.id]))
+    expect(readingsOf(clients.none)).toEqual([])
+  })
+
+  it('resets the readings only of streams that get them', async () => {
+    const { admin, machine, identifier, key } = await plant(hub)
+    const app = replica({ ...FAST, pollMs: 500 }).app
+    const clients = { none: await openStream(app, admin, { query: '?readings_of=none' }), all: await openStream(app, admin) }
+    for (const client of Object.values(clients)) await client.next('ready')
+    for (let batch = 0; batch < 6; batch++) {
+      const readings = Array.from({ length: 1_000 }, (_, n) => ({
+        machine: identifier,
+        metric: `m${batch}-${n}`,
+        value: n,
+        ago: 1,
+      }))
+      await hub.send(key, readings)
+    }
+    await admin.call('PATCH', `machines/${machine.id}`, { name: 'Renamed' })
+    for (const client of Object.values(clients)) await client.next('status', ({ name }) => name === 'Renamed')
+    expect(clients.none.events.filter(({ name }) => ['readings', 'reset'].includes(name))).toEqual([])
+  })
+
   it.each([
+    ['?group_id=nonsense', 422],
+    ['?readings_of=nonsense', 422],
+    [`?readings_of=${Array.from({ length: 201 }, () => crypto.randomUUID()).join()}`, 422],
+    [`?readings_of=${Array.from({ length: 200 }, () => crypto.randomUUID()).join()}`, 200],
+    ['?readings_of=none', 200],
     ['?machine_id=nonsense', 422],
     [`?machine_id=${Array.from({ length: 101 }, () => crypto.randomUUID()).join()}`, 422],
     [`?machine_id=${crypto.randomUUID()}`, 200],
@@ -282,7 +353,14 @@ describe('streams are bounded', () => {
       const actor = { kind: 'user', id, role: 'viewer', sessionId: id, name: '', ip: null, requestId: null } as const
       const held = { tenantId, sessionId: id, keyId: '', role: 'viewer', expiresAt: Number.MAX_VALUE } as const
       const scope = tenantScope(hub.deps.pools, hub.clock, tenantId, actor)
-      return live.open({ scope, held, machineIds: null, lastEventId: null, destroySocket: () => {} })
+      return live.open({
+        scope,
+        held,
+        wanted: { machineIds: null, groupId: undefined },
+        readingsOf: null,
+        lastEventId: null,
+        destroySocket: () => {},
+      })
     }
     const user = () => crypto.randomUUID()
     const tenant = user()
@@ -306,7 +384,14 @@ describe('streams are bounded', () => {
       const actor = { kind: 'user', id, role: 'viewer', sessionId: id, name: '', ip: null, requestId: null } as const
       const held = { tenantId, sessionId: id, keyId: '', role: 'viewer', expiresAt: Number.MAX_VALUE } as const
       const scope = tenantScope(hub.deps.pools, hub.clock, tenantId, actor)
-      return live.open({ scope, held, machineIds: null, lastEventId: null, destroySocket: () => {} })
+      return live.open({
+        scope,
+        held,
+        wanted: { machineIds: null, groupId: undefined },
+        readingsOf: null,
+        lastEventId: null,
+        destroySocket: () => {},
+      })
     }
     const [oldest] = [await open(large), await open(large), await open(large), await open(large)]
     await open(small)

@@ -183,6 +183,16 @@ export const CONFLICT_CODES = {
     meaning: 'Another machine of the tenant, perhaps a deactivated one, has this identifier.',
     remedy: 'Choose another identifier, or reactivate that machine with `is_active: true`.',
   },
+  machine_in_other_site: {
+    status: 409,
+    meaning: 'A machine would belong to two sites, directly or through nested groups.',
+    remedy: 'Take the machine out of the group in the other site first; `GET /api/v1/machine-groups/tree` shows the groups.',
+  },
+  site_in_site: {
+    status: 409,
+    meaning: 'A group of type `site` would be inside another site.',
+    remedy: 'Give the inner group another type, such as `department`, or a place outside of the other site.',
+  },
   too_many_groups: {
     status: 409,
     meaning: 'The tenant has as many machine groups as it may have.',

@@ -17,6 +17,7 @@ export {
   newestOfMachine,
   newestOfTenant,
   nextLatestRows,
+  type WrittenReading,
 } from './latest/readers.ts'
 export { extendLatest, type LatestEntry, type LatestKey, type LatestRow, latestKey, loadLatestRows } from './latest/rows.ts'
 export { applySaved, type SavedLatest } from './latest/save.ts'

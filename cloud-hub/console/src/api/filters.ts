@@ -1,9 +1,10 @@
-// document d688fdb50b11a68085eafa48fae9024e7b57f5fba24f3a8a4e835e5f7a2f3b80: written by npm run console:types
+// document cb1ec23b51f7a854eb40a252d9bfc5110c900cd0fc681be54240593b0257380e: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const
 export const LIST_MACHINES_SORT_DIR = ['asc', 'desc'] as const
 export const IMPORT_MACHINES_DRY_RUN = ['true', 'false'] as const
+export const LIST_MACHINE_GROUPS_GROUP_TYPE = ['site', 'line', 'department', 'custom'] as const
 export const LIST_READINGS_INTERVAL = ['1m', '5m', '15m', '1h', '6h', '1d'] as const
 export const LIST_ALERTS_SEVERITY = ['info', 'warning', 'critical'] as const
 export const LIST_NOTIFICATION_DELIVERIES_EVENT = ['raised', 'acknowledged', 'cleared'] as const

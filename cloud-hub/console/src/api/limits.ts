@@ -1,4 +1,4 @@
-// document d688fdb50b11a68085eafa48fae9024e7b57f5fba24f3a8a4e835e5f7a2f3b80: written by npm run console:types
+// document cb1ec23b51f7a854eb40a252d9bfc5110c900cd0fc681be54240593b0257380e: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

@@ -1,4 +1,4 @@
-// document d688fdb50b11a68085eafa48fae9024e7b57f5fba24f3a8a4e835e5f7a2f3b80: written by npm run console:types
+// document cb1ec23b51f7a854eb40a252d9bfc5110c900cd0fc681be54240593b0257380e: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -665,6 +665,22 @@ export interface paths {
       cookie?: never
     }
     get: operations['getMachineGroupTree']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/machine-groups/site-conflicts': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listSiteConflicts']
     put?: never
     post?: never
     delete?: never
@@ -1471,6 +1487,22 @@ export interface paths {
     options?: never
     head?: never
     patch?: never
+    trace?: never
+  }
+  '/agent/fleet/{agent_id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch: operations['updateAgent']
     trace?: never
   }
   '/agent/fleet/{agent_id}/requeue': {
@@ -2857,6 +2889,8 @@ export interface components {
       | 'domain_taken'
       | 'sso_config_exists'
       | 'machine_identifier_taken'
+      | 'machine_in_other_site'
+      | 'site_in_site'
       | 'too_many_groups'
       | 'too_many_mappings'
       | 'agent_not_ready'
@@ -3380,6 +3414,25 @@ export interface components {
       created_at: string
       children: components['schemas']['MachineGroupNode'][]
     }
+    SiteConflicts: {
+      machine_count: number
+      machines: {
+        machine_id: string
+        machine_name: string
+        sites: {
+          id: string
+          name: string
+        }[]
+      }[]
+      sites: {
+        site_id: string
+        site_name: string
+        inside: {
+          id: string
+          name: string
+        }
+      }[]
+    }
     MachineGroupPut: {
       name?: string
       group_type?: 'site' | 'line' | 'department' | 'custom'
@@ -3791,6 +3844,7 @@ export interface components {
       id: string
       tenant_id: string
       machine_id: string
+      machine_name: string
       rule_id: string | null
       severity: 'info' | 'warning' | 'critical'
       metric_name: string
@@ -4117,6 +4171,8 @@ export interface components {
     }
     FleetAgent: {
       agent_id: string
+      group_id: string | null
+      group_name: string | null
       agent_version: string
       uptime_seconds: number | null
       clock_offset_ms: number | null
@@ -4183,6 +4239,9 @@ export interface components {
         fault: string | null
         revision_fault: components['schemas']['Fault'] & unknown
       } | null
+    }
+    AgentPatch: {
+      group_id?: string | null
     }
     AgentRequeue: {
       agent_id: string
@@ -4294,6 +4353,7 @@ export interface components {
       id: string
       name: string
       agent_id: string | null
+      group_id: string | null
       expires_at: string
       created_at: string
       key: string
@@ -4301,12 +4361,14 @@ export interface components {
     EnrolmentKeyCreate: {
       name: string
       agent_id?: string | null
+      group_id?: string | null
       expires_in_hours?: number
     }
     EnrolmentKey: {
       id: string
       name: string
       agent_id: string | null
+      group_id: string | null
       expires_at: string
       created_at: string
       key_prefix: string
@@ -4335,6 +4397,7 @@ export interface components {
     WorkOrder: {
       id: string
       machine_id: string
+      machine_name: string
       alert_id: string | null
       maintenance_event_id: string | null
       title: string
@@ -4465,6 +4528,7 @@ export interface components {
       id: string
       tenant_id: string
       machine_id: string
+      machine_name: string
       title: string
       description: string | null
       scheduled_start: string
@@ -4624,6 +4688,7 @@ export interface components {
     DowntimeRecord: {
       id: string
       machine_id: string
+      machine_name: string
       started_at: string
       ended_at: string | null
       duration_minutes: number | null
@@ -4839,6 +4904,7 @@ export interface components {
     ShiftLog: {
       id: string
       machine_id: string
+      machine_name: string
       shift_definition_id: string
       shift_date: string
       actual_start: string
@@ -4895,6 +4961,7 @@ export interface components {
     ActiveShiftLog: {
       id: string
       machine_id: string
+      machine_name: string
       shift_definition_id: string
       shift_date: string
       actual_start: string
@@ -4909,7 +4976,6 @@ export interface components {
       is_automatic: boolean
       created_at: string
       updated_at: string
-      machine_name: string
       elapsed_minutes: number
     }
     ShiftComparison: {
@@ -8767,7 +8833,9 @@ export interface operations {
   }
   listMachineGroups: {
     parameters: {
-      query?: never
+      query?: {
+        group_type?: 'site' | 'line' | 'department' | 'custom'
+      }
       header?: never
       path?: never
       cookie?: never
@@ -8788,6 +8856,7 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -8881,6 +8950,34 @@ export interface operations {
       503: components['responses']['Unavailable']
     }
   }
+  listSiteConflicts: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SiteConflicts']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
   getMachineGroup: {
     parameters: {
       query?: never
@@ -8954,6 +9051,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9055,6 +9164,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9455,6 +9576,7 @@ export interface operations {
         language?: string
         page?: number
         page_size?: number
+        group_id?: string
       }
       header?: never
       path?: never
@@ -10874,6 +10996,7 @@ export interface operations {
         page?: number
         page_size?: number
         machine_id?: string
+        group_id?: string
         severity?: 'info' | 'warning' | 'critical'
         is_acknowledged?: boolean
         start_date?: string
@@ -10907,7 +11030,9 @@ export interface operations {
   }
   getAlertStats: {
     parameters: {
-      query?: never
+      query?: {
+        group_id?: string
+      }
       header?: never
       path?: never
       cookie?: never
@@ -10928,6 +11053,7 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -11269,6 +11395,8 @@ export interface operations {
     parameters: {
       query?: {
         machine_id?: string[]
+        group_id?: string
+        readings_of?: ('none' | string)[]
       }
       header?: never
       path?: never
@@ -11949,6 +12077,7 @@ export interface operations {
       query?: {
         page?: number
         page_size?: number
+        group_id?: string
         search?: string
         online?: boolean
         update_available?: boolean
@@ -11989,6 +12118,56 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  updateAgent: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        agent_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AgentPatch']
+      }
+    }
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FleetAgent']
+        }
+      }
+      400: components['responses']['Unreadable']
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      413: components['responses']['TooLarge']
+      415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
@@ -12598,6 +12777,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
@@ -12853,6 +13044,7 @@ export interface operations {
         page?: number
         page_size?: number
         machine_id?: string
+        group_id?: string
         alert_id?: string
         status?: ('open' | 'in_progress' | 'completed' | 'cancelled')[]
         priority?: ('low' | 'medium' | 'high' | 'critical')[]
@@ -13715,6 +13907,7 @@ export interface operations {
     parameters: {
       query?: {
         machine_id?: string
+        group_id?: string
         status?: 'scheduled' | 'in_progress' | 'completed' | 'cancelled'
         start_after?: string
         end_before?: string
@@ -15363,6 +15556,7 @@ export interface operations {
         page?: number
         page_size?: number
         machine_id?: string
+        group_id?: string
         reason_type?: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
         reason_code_id?: string
         source?: 'manual' | 'automatic'
@@ -15495,6 +15689,7 @@ export interface operations {
         days?: number
         page?: number
         page_size?: number
+        group_id?: string
       }
       header?: never
       path?: never
@@ -15561,7 +15756,9 @@ export interface operations {
   }
   getFleetStatus: {
     parameters: {
-      query?: never
+      query?: {
+        group_id?: string
+      }
       header?: never
       path?: never
       cookie?: never
@@ -15582,6 +15779,7 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -15592,6 +15790,7 @@ export interface operations {
       query?: {
         page?: number
         page_size?: number
+        group_id?: string
         status?: 'healthy' | 'warning' | 'critical' | 'offline'
         search?: string
       }
@@ -16026,6 +16225,7 @@ export interface operations {
     parameters: {
       query?: {
         machine_id?: string
+        group_id?: string
         from_date?: string
         to_date?: string
         status?: 'active' | 'completed' | 'cancelled'
@@ -16267,6 +16467,7 @@ export interface operations {
       query?: {
         page?: number
         page_size?: number
+        group_id?: string
       }
       header?: never
       path?: never
@@ -16299,6 +16500,7 @@ export interface operations {
     parameters: {
       query?: {
         machine_id?: string
+        group_id?: string
         from_date?: string
         to_date?: string
       }

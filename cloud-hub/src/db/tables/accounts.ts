@@ -214,6 +214,8 @@ export const enrolmentKeys = pgTable(
     keyHash: text('key_hash').notNull(),
     /** the only agent_id that it enrols; null: any that is not enrolled */
     agentId: text('agent_id'),
+    /** the group that the agent gets; null: none. The deletion of the group clears it. */
+    groupId: uuid('group_id'),
     expiresAt: instant('expires_at').notNull(),
     usedAt: instant('used_at'),
     usedByAgent: text('used_by_agent'),

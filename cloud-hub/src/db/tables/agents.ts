@@ -11,6 +11,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { tenants } from './accounts.ts'
 import { bytea, createdAt, instant, tenantId } from './common.ts'
+import { machineGroups } from './machines.ts'
 
 /** The latest report of an edge agent; `agent_id` is unique in its tenant. */
 export const agents = pgTable(
@@ -58,6 +59,8 @@ export const agents = pgTable(
     browseRequest: jsonb('browse_request').$type<BrowseRequest>(),
     browseAnswer: jsonb('browse_answer').$type<SourceBrowseAnswer>(),
     browseAt: instant('browse_at'),
+    /** its site or another group; null: none */
+    groupId: uuid('group_id'),
     /** when an admin revoked its credentials; null again when it reports with another */
     releasedAt: instant('released_at'),
     /** when an admin took it off the list; null again when it reports */
@@ -67,6 +70,8 @@ export const agents = pgTable(
   (t) => [
     primaryKey({ columns: [t.tenantId, t.agentId] }),
     foreignKey({ columns: [t.tenantId], foreignColumns: [tenants.id] }).onDelete('cascade'),
+    // The deletion of a group clears it first, in the same transaction.
+    foreignKey({ columns: [t.tenantId, t.groupId], foreignColumns: [machineGroups.tenantId, machineGroups.id] }),
     index('agents_released_idx').on(t.tenantId, t.agentId).where(sql`${t.releasedAt} is not null`),
   ],
 )

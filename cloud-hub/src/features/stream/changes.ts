@@ -1,8 +1,9 @@
 import type { Sql, TransactionSql } from '../../db/pools.ts'
 import { purge } from '../../db/purge.ts'
 import type { TenantScope } from '../../db/scope.ts'
-import { latestWritten } from '../../readings/index.ts'
+import { latestWritten, type WrittenReading } from '../../readings/index.ts'
 import { ALERT_COLUMNS, type AlertRow, presentAlert } from '../alerting/alerts/index.ts'
+import { inGroup } from '../plant/machine-groups/index.ts'
 import { presentRecord, RECORD_COLUMNS, type RecordRow } from '../production/downtime/index.ts'
 import { presentLog, SHIFT_LOG_COLUMNS, type ShiftLogRow } from '../production/shifts/index.ts'
 import { EVENT_COLUMNS, type MaintenanceEventRow, presentEvent } from '../work/maintenance/index.ts'
@@ -33,12 +34,26 @@ export interface Change {
   body: Record<string, unknown>
 }
 
+/** The machines whose changes a stream gets. */
+export interface Wanted {
+  /** null for all */
+  machineIds: readonly string[] | null
+  /** only machines of this group and of the groups below it */
+  groupId: string | undefined
+}
+
+/** The machines whose readings streams get, by a key of the caller: those of these ids, of the other changes; null for all of them. */
+export type ReadingsWanted = ReadonlyMap<string, readonly string[] | null>
+
 export interface Changes {
-  /** the snapshot up to which `changes` is complete */
+  /** the snapshot up to which the changes are complete */
   until: Cursor
+  /** all but readings */
   changes: Change[]
   /** kinds with more changes than the maximum */
   tooMany: ChangeKind[]
+  /** by the key of {@link ReadingsWanted}; null: more than the maximum */
+  readings: ReadonlyMap<string, Change[] | null>
 }
 
 /** The cursor of the current snapshot. */
@@ -55,30 +70,25 @@ type Written<T> = T & { xid: string }
  * Loads what may have changed in a tenant since the earliest of some cursors. {@link unseenChanges} filters it for each cursor.
  * The writing transaction of a row (its `xmin`) marks latest values and machines as changed, so ingest does nothing for it.
  * Alerts, work orders, maintenance, downtime and shift logs are kept for ever; their instants narrow them down first.
- * @param machineIds null for all
  */
 export async function loadChanges(
   scope: TenantScope,
   since: Pick<Cursor, 'at' | 'xmin'>,
-  machineIds: readonly string[] | null,
+  wanted: Wanted,
+  readingsWanted: ReadingsWanted,
 ): Promise<Changes> {
   // A read of its own, and before the others: they see all that this snapshot sees. A row that committed in between would never be sent.
   const until = await currentCursor(scope)
-  const [values, states, raised, orders, events, stops, shifts, deleted] = await scope.read((sql) =>
-    selectWritten(sql, scope, since, machineIds),
+  const [[states, raised, orders, events, stops, shifts, deleted], values] = await scope.read((sql) =>
+    Promise.all([
+      selectWritten(sql, scope, since, wanted),
+      Promise.all([...readingsWanted].map(([key, ids]) => selectReadings(sql, scope, since.xmin, wanted, [key, ids]))),
+    ]),
   )
   const changes: Change[] = []
   const add = (kind: ChangeKind, xid: number, machineId: string, body: Change['body']) => {
     if (isVisible(until, xid)) changes.push({ kind, xid, machineId, body })
   }
-  for (const row of values.readings)
-    add('readings', row.writer, row.machineId, {
-      metric_name: row.metric,
-      unit: row.unit,
-      timestamp: row.timestamp.toISOString(),
-      value: row.value,
-      raw_tag: row.rawTag,
-    })
   for (const row of states)
     add('status', fullXid(Number(row.xid), until), row.machineId, {
       machine_id: row.machineId,
@@ -102,7 +112,6 @@ export async function loadChanges(
   addWritten('deleted', deleted, ({ kind, id, machineId }) => ({ kind, id, machine_id: machineId }))
   const tooMany = (
     [
-      ['readings', values.isCut],
       ['status', states.length > MAX_CHANGES.status],
       ['alert', raised.length > MAX_CHANGES.alert],
       ['work_order', orders.length > MAX_CHANGES.work_order],
@@ -111,58 +120,96 @@ export async function loadChanges(
       ['shift', shifts.length > MAX_CHANGES.shift],
       ['deleted', deleted.length > MAX_CHANGES.deleted],
     ] as const
-  ).flatMap(([kind, isTooMany]) => (isTooMany ? [kind] : []))
-  return { until, changes: changes.filter(({ kind }) => !tooMany.includes(kind)), tooMany }
+  ).flatMap(([kind, isTooMany]): ChangeKind[] => (isTooMany ? [kind] : []))
+  const readings = new Map(
+    values.map(([key, { readings: written, isCut }]) => [
+      key,
+      isCut ? null : written.map(presentReading).filter(({ xid }) => isVisible(until, xid)),
+    ]),
+  )
+  return { until, changes: changes.filter(({ kind }) => !tooMany.includes(kind)), tooMany, readings }
 }
 
-function selectWritten(
+const presentReading = (row: WrittenReading): Change => ({
+  kind: 'readings',
+  xid: row.writer,
+  machineId: row.machineId,
+  body: {
+    metric_name: row.metric,
+    unit: row.unit,
+    timestamp: row.timestamp.toISOString(),
+    value: row.value,
+    raw_tag: row.rawTag,
+  },
+})
+
+/** A condition on a column with the id of a machine. */
+const isAnyOf = (sql: TransactionSql, ids: readonly string[], column: string) =>
+  sql`and ${sql.unsafe(column)} = any(${`{${ids.join()}}`}::text::uuid[])`
+
+const isWanted = (sql: TransactionSql, tenantId: string, { machineIds, groupId }: Wanted, column: string) =>
+  sql`${machineIds ? isAnyOf(sql, machineIds, column) : sql``} ${inGroup(sql, tenantId, groupId, column)}`
+
+const NO_READINGS = { readings: [], isCut: false }
+
+async function selectReadings(
   sql: TransactionSql,
   scope: TenantScope,
-  since: Pick<Cursor, 'at' | 'xmin'>,
-  machineIds: readonly string[] | null,
-) {
+  xmin: number,
+  wanted: Wanted,
+  [key, ids]: [string, readonly string[] | null],
+): Promise<[string, Awaited<ReturnType<typeof latestWritten>>]> {
+  if (ids?.length === 0) return [key, NO_READINGS]
+  const column = 'l.machine_id'
+  const condition = sql`${isWanted(sql, scope.tenantId, wanted, column)} ${ids ? isAnyOf(sql, ids, column) : sql``}`
+  return [key, await latestWritten(sql, scope, xmin, condition, MAX_CHANGES.readings + 1)]
+}
+
+function selectWritten(sql: TransactionSql, scope: TenantScope, since: Pick<Cursor, 'at' | 'xmin'>, wanted: Wanted) {
   const { tenantId } = scope
   const recent = new Date(since.at - SLACK_MS)
-  const ids = machineIds && `{${machineIds.join()}}`
   const isWritten = (xmin: string) => sql`age(${sql.unsafe(xmin)}) <= (select age(${String(since.xmin % 2 ** 32)}::text::xid))`
-  const isWanted = (column: string) => (ids ? sql`and ${sql.unsafe(column)} = any(${ids}::text::uuid[])` : sql``)
   return Promise.all([
-    latestWritten(sql, scope, since.xmin, machineIds, MAX_CHANGES.readings + 1),
     sql<Written<{ machineId: string; identifier: string; name: string; status: string; isActive: boolean }>[]>`
       select xmin::text as xid, id as "machineId", machine_identifier as identifier, name, status, is_active as "isActive"
-      from machines where tenant_id = ${tenantId} ${isWanted('id')} and ${isWritten('xmin')} limit ${MAX_CHANGES.status + 1}`,
+      from machines where tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'id')} and ${isWritten('xmin')} limit ${MAX_CHANGES.status + 1}`,
     sql<Written<AlertRow>[]>`
       select a.xmin::text as xid, ${sql.unsafe(ALERT_COLUMNS)} from alerts a
-      where a.tenant_id = ${tenantId} ${isWanted('a.machine_id')} and ${isWritten('a.xmin')}
+      where a.tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'a.machine_id')} and ${isWritten('a.xmin')}
         and (a.created_at >= ${recent} or a.acknowledged_at >= ${recent} or a.snoozed_until >= ${recent} or a.cleared_at >= ${recent})
       order by a.created_at, a.id limit ${MAX_CHANGES.alert + 1}`,
     sql<Written<OrderRow>[]>`
       select o.xmin::text as xid, ${sql.unsafe(ORDER_COLUMNS)} from work_orders o
-      where o.tenant_id = ${tenantId} ${isWanted('o.machine_id')} and o.updated_at >= ${recent} and ${isWritten('o.xmin')}
+      where o.tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'o.machine_id')} and o.updated_at >= ${recent} and ${isWritten('o.xmin')}
       order by o.updated_at, o.id limit ${MAX_CHANGES.work_order + 1}`,
     sql<Written<MaintenanceEventRow>[]>`
-      select xmin::text as xid, ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events
-      where tenant_id = ${tenantId} ${isWanted('machine_id')} and updated_at >= ${recent} and ${isWritten('xmin')}
-      order by updated_at, id limit ${MAX_CHANGES.maintenance + 1}`,
+      select e.xmin::text as xid, ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events e
+      where e.tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'e.machine_id')} and e.updated_at >= ${recent} and ${isWritten('e.xmin')}
+      order by e.updated_at, e.id limit ${MAX_CHANGES.maintenance + 1}`,
     sql<Written<RecordRow>[]>`
       select r.xmin::text as xid, ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r
-      where r.tenant_id = ${tenantId} ${isWanted('r.machine_id')} and r.updated_at >= ${recent} and ${isWritten('r.xmin')}
+      where r.tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'r.machine_id')} and r.updated_at >= ${recent} and ${isWritten('r.xmin')}
       order by r.updated_at, r.id limit ${MAX_CHANGES.downtime + 1}`,
     sql<Written<ShiftLogRow>[]>`
       select l.xmin::text as xid, ${sql.unsafe(SHIFT_LOG_COLUMNS)}
       from shift_logs l join shift_definitions d on d.tenant_id = ${tenantId} and d.id = l.shift_definition_id
-      where l.tenant_id = ${tenantId} ${isWanted('l.machine_id')} and l.updated_at >= ${recent} and ${isWritten('l.xmin')}
+      where l.tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'l.machine_id')} and l.updated_at >= ${recent} and ${isWritten('l.xmin')}
       order by l.updated_at, l.id limit ${MAX_CHANGES.shift + 1}`,
     // rows of the last days only
     sql<Written<{ kind: string; id: string; machineId: string }>[]>`
       select xmin::text as xid, kind, id, machine_id as "machineId" from deleted_resources
-      where tenant_id = ${tenantId} ${isWanted('machine_id')} and ${isWritten('xmin')} limit ${MAX_CHANGES.deleted + 1}`,
+      where tenant_id = ${tenantId} ${isWanted(sql, tenantId, wanted, 'machine_id')} and ${isWritten('xmin')} limit ${MAX_CHANGES.deleted + 1}`,
   ])
 }
 
-/** The changes that a client with this cursor has not received. */
-export const unseenChanges = ({ changes }: Changes, since: Cursor): Change[] =>
-  changes.filter(({ xid }) => !isVisible(since, xid))
+/** The changes that a client with this cursor has not received, with the readings of this key of {@link ReadingsWanted}. */
+export function unseenChanges(found: Changes, since: Cursor, readingsKey: string): Pick<Changes, 'changes' | 'tooMany'> {
+  const readings = found.readings.get(readingsKey)
+  return {
+    changes: [...found.changes, ...(readings ?? [])].filter(({ xid }) => !isVisible(since, xid)),
+    tooMany: readings === null ? ['readings', ...found.tooMany] : found.tooMany,
+  }
+}
 
 /** Deletes notes of deletions that no stream resumes from, as a stream resumes within a day. */
 export async function purgeDeletions(allTenants: Sql, now: Date): Promise<void> {

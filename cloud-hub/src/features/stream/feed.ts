@@ -26,7 +26,7 @@ export interface FeedDeps {
   cutOff(stream: Stream): void
 }
 
-/** Streams of a tenant that request the same machines share one poll. A feed ends with its last stream. */
+/** Streams of a tenant that request the same machines share one poll, also where they want readings of different ones of them. A feed ends with its last stream. */
 export class Feed {
   readonly tenantId: string
   readonly key: string
@@ -80,8 +80,9 @@ export class Feed {
     const [one] = ready
     if (!one) return
     const since = { at: Math.min(...ready.map((s) => s.seen.at)), xmin: Math.min(...ready.map((s) => s.seen.xmin)) }
-    const found = await loadChanges(one.request.scope, since, one.request.machineIds)
-    if (found.tooMany.length > 0) {
+    const readingsWanted = new Map(ready.map((s) => [s.readingsKey, s.request.readingsOf]))
+    const found = await loadChanges(one.request.scope, since, one.request.wanted, readingsWanted)
+    if (found.tooMany.length > 0 || [...found.readings.values()].includes(null)) {
       // Streams that are up to date must not get a reset because others have missed much.
       const newest = Math.max(...ready.map((s) => s.seen.xmax))
       const behind = ready.filter((s) => s.seen.xmax < newest)
@@ -90,15 +91,16 @@ export class Feed {
         return this.#sendChanges(behind)
       }
     }
-    /** by cursor: streams with the same cursor get the same bytes */
+    /** by cursor and key of readings: streams with the same get the same bytes */
     const encoded = new Map<string, Uint8Array | null>()
     for (const stream of ready) {
       if (!this.streams.has(stream)) continue
-      const seen = cursorToId(stream.seen)
-      let news = encoded.get(seen)
+      const key = `${cursorToId(stream.seen)} ${stream.readingsKey}`
+      let news = encoded.get(key)
       if (news === undefined) {
-        news = changeEvents(unseenChanges(found, stream.seen), found.tooMany, found.until)
-        encoded.set(seen, news)
+        const { changes, tooMany } = unseenChanges(found, stream.seen, stream.readingsKey)
+        news = changeEvents(changes, tooMany, found.until)
+        encoded.set(key, news)
       }
       stream.seen = found.until
       if (news) stream.send(news)

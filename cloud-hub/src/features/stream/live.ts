@@ -74,7 +74,8 @@ export class Live {
         throw new Unavailable('hub_stopping', 'This hub is stopping; try again in a few seconds.')
       this.#makeRoom(request)
       const known = resumeCursor(request.lastEventId, present)
-      const key = [request.scope.tenantId, ...(request.machineIds?.toSorted() ?? ['all'])].join()
+      const { machineIds, groupId = 'all' } = request.wanted
+      const key = [request.scope.tenantId, groupId, ...(machineIds?.toSorted() ?? ['all'])].join()
       let stream: Stream
       return new ReadableStream<Uint8Array>(
         {

@@ -3,6 +3,7 @@ import { routeFor } from '../../support/http/route.ts'
 import { Id } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
 import { type SigningKeys, streamCredential } from '../people/accounts/index.ts'
+import { ofGroup } from '../plant/machine-groups/index.ts'
 import type { Live } from './live.ts'
 
 const route = routeFor<TenantScope>()
@@ -49,8 +50,18 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
           .max(100, 'may name at most 100 machines')
           .optional()
           .describe('Only these machines, at most 100: the parameter repeated, or one value with commas.'),
+        group_id: ofGroup('machines'),
+        readings_of: z
+          .array(z.union([z.literal('none'), Id]))
+          .max(200, 'may name at most 200 machines')
+          .optional()
+          .openapi({
+            description:
+              'Sends `readings` of these machines only, at most 200, or `none`: for a page that shows few of them. All other events go on. Without it the readings of all machines of the stream are sent.',
+            example: ['none'],
+          }),
       }),
-      queryLists: ['machine_id'],
+      queryLists: ['machine_id', 'readings_of'],
       returns: null,
       media: { 'text/event-stream': { description: 'Server-sent events, as described above.', example: EXAMPLE } },
       status: 200,
@@ -60,7 +71,8 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
       const body = await deps.live.open({
         scope,
         held: await streamCredential(deps.keys, scope, caller.headers),
-        machineIds: query.machine_id ? [...new Set(query.machine_id)] : null,
+        wanted: { machineIds: query.machine_id ? [...new Set(query.machine_id)] : null, groupId: query.group_id },
+        readingsOf: query.readings_of ? [...new Set(query.readings_of)].filter((id) => id !== 'none') : null,
         lastEventId: caller.headers.get('last-event-id'),
         destroySocket: caller.destroySocket,
       })

@@ -1,13 +1,15 @@
 import type { TenantScope } from '../../db/scope.ts'
 import type { StreamCredential } from '../people/accounts/index.ts'
+import type { Wanted } from './changes.ts'
 import type { Cursor } from './cursor.ts'
 import { type EndReason, endEvent, heartbeat, readyEvent } from './events.ts'
 
 export interface StreamRequest {
   scope: TenantScope
   held: StreamCredential
-  /** null: all machines */
-  machineIds: readonly string[] | null
+  wanted: Wanted
+  /** the machines among them whose readings are sent; null: all of them */
+  readingsOf: readonly string[] | null
   /** the last event that the client saw; null for a new client */
   lastEventId: string | null
   /** closes the connection of a client that has stopped reading */
@@ -17,6 +19,8 @@ export interface StreamRequest {
 /** The stream of one client. It has a cursor and no queue of missed events. */
 export class Stream {
   readonly request: StreamRequest
+  /** equal for streams that get the readings of the same machines */
+  readonly readingsKey: string
   seen: Cursor
   readonly #controller: ReadableStreamDefaultController<Uint8Array>
   #sentAt: number
@@ -29,6 +33,7 @@ export class Stream {
     { seen, isResumed }: { seen: Cursor; isResumed: boolean },
   ) {
     this.request = request
+    this.readingsKey = request.readingsOf?.toSorted().join() ?? 'all'
     this.seen = seen
     this.#controller = controller
     controller.enqueue(readyEvent(isResumed, seen))

@@ -126,14 +126,15 @@ export const newestOfMachine = (sql: Sql, tenantId: Fragment, machineId: Fragmen
 /**
  * A subquery: `machine_id` and `newest` (Unix ms), the newest instant of all series of each machine of a tenant that has readings. It
  * reads the entries in place: a call of newest_of_latest for each row takes ten times as long.
+ * @param wanted a condition on `l.machine_id` that begins with `and`; null for all machines
  */
-export const newestByMachine = (sql: Sql | TransactionSql, tenantId: string): Fragment => sql`
+export const newestByMachine = (sql: Sql | TransactionSql, tenantId: string, wanted: Fragment | null): Fragment => sql`
   select l.machine_id, max(e.newest)::float8 as newest
   from machine_latest l cross join lateral (
     select max(ms) as newest from (
       select substr(l.body, 6 + 29 * i, 8)::bigint as ms from generate_series(0, (length(l.body) - 1) / 29 - 1) i) instants
     where ms > -9223372036854775808) e
-  where l.tenant_id = ${tenantId} group by l.machine_id`
+  where l.tenant_id = ${tenantId} ${wanted ?? sql``} group by l.machine_id`
 
 /** A subquery: the newest instant of all series of a tenant; null without readings. */
 export const newestOfTenant = (sql: Sql, tenantId: string): Fragment =>
@@ -180,23 +181,22 @@ export interface WrittenReading extends LatestReading {
 /**
  * The newest readings that transactions from `xmin` on wrote: rows that one of them wrote, and of these only the entries that it changed.
  * @param xmin a transaction id
- * @param machineIds null for all
+ * @param wanted a condition on `l.machine_id` that begins with `and`; null for all machines
  * @returns at most `max`; `isCut` when there may be more
  */
 export async function latestWritten(
   sql: TransactionSql,
   scope: TenantScope,
   xmin: number,
-  machineIds: readonly string[] | null,
+  wanted: Fragment | null,
   max: number,
 ): Promise<{ readings: WrittenReading[]; isCut: boolean }> {
-  const wanted = machineIds ? sql`and l.machine_id = any(${`{${machineIds.join()}}`}::text::uuid[])` : sql``
   const rows = await sql<{ machineId: string; written: string; tags: Buffer; body: Buffer; series: Named[] }[]>`
     select l.machine_id as "machineId", l.written::text as written, l.tags, l.body, (
       select json_agg(json_build_object('id', s.id, 'metric', s.metric, 'unit', s.unit)) from series s
       where s.tenant_id = l.tenant_id and s.machine_id = l.machine_id and s.place / 64 = l.chunk) as series
     from machine_latest l
-    where l.tenant_id = ${scope.tenantId} ${wanted} and age(l.xmin) <= (select age(${String(xmin % 2 ** 32)}::text::xid)) limit ${max}`
+    where l.tenant_id = ${scope.tenantId} ${wanted ?? sql``} and age(l.xmin) <= (select age(${String(xmin % 2 ** 32)}::text::xid)) limit ${max}`
   const found: WrittenReading[] = []
   for (const { machineId, written, series: named, ...bytes } of rows) {
     const names = new Map(named.map((one) => [one.id, one]))

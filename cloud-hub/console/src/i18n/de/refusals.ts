@@ -144,6 +144,9 @@ export const de: Same<typeof en> = {
     domain_taken: 'Ein anderes Unternehmen meldet sich mit dieser Domain an. Bitten Sie den Betreiber des Hubs, sie freizugeben.',
     sso_config_exists: 'Single Sign-on ist schon eingerichtet. Laden Sie die Seite neu.',
     machine_identifier_taken: 'Eine andere Maschine, vielleicht eine deaktivierte, hat diese Kennung. Wählen Sie eine andere.',
+    machine_in_other_site:
+      'Eine Maschine gehört nur zu einem Standort: {machine} wäre in {site} und in {other}. Nehmen Sie sie zuerst aus einem heraus.',
+    site_in_site: 'Ein Standort kann nicht in einem anderen liegen: {site} läge in {other}.',
     too_many_groups: 'Mehr als {limit, number} Gruppen sind nicht möglich. Löschen Sie eine, die Sie nicht mehr brauchen.',
     too_many_mappings:
       'Mehr als {limit, number} zugeordnete Tags sind an einer Maschine nicht möglich. Berichtigen Sie vorhandene.',

@@ -136,6 +136,9 @@ export const en = {
     domain_taken: 'Another company signs in with this domain. Ask the operator of the hub to release it.',
     sso_config_exists: 'Single sign-on is set up already. Reload the page.',
     machine_identifier_taken: 'Another machine, perhaps a deactivated one, has this identifier. Choose another one.',
+    machine_in_other_site:
+      'A machine belongs to one site only: {machine} would be in {site} and in {other}. Take it out of one of them first.',
+    site_in_site: 'A site cannot be inside another one: {site} would be inside {other}.',
     too_many_groups: 'More than {limit, number} groups are not possible. Delete one that you no longer need.',
     too_many_mappings: 'More than {limit, number} mapped tags are not possible on a machine. Correct existing ones.',
     agent_not_ready: 'The agent cannot be asked now. {reason}',

@@ -8,6 +8,7 @@ import { recordEvent } from '../../people/audit/index.ts'
 
 interface KeyState {
   agentId: string | null
+  groupId: string | null
   expiresAt: Date
   usedAt: Date | null
   usedByAgent: string | null
@@ -16,7 +17,7 @@ interface KeyState {
 /** The enrolment key of the caller. @throws Unauthenticated when it was deleted, used or has expired since authentication */
 async function loadKey(sql: TransactionSql, scope: TenantScope, lock: boolean): Promise<KeyState> {
   const [key] = await sql<KeyState[]>`
-    select agent_id as "agentId", expires_at as "expiresAt", used_at as "usedAt", used_by_agent as "usedByAgent"
+    select agent_id as "agentId", group_id as "groupId", expires_at as "expiresAt", used_at as "usedAt", used_by_agent as "usedByAgent"
     from enrolment_keys where tenant_id = ${scope.tenantId} and id = ${scope.actor.id} ${lock ? sql`for update` : sql``}`
   if (!key) throw new Unauthenticated('enrolment_key_invalid', 'The enrolment key was deleted.', 'ApiKey')
   requireUsable(key, scope.clock.now())
@@ -55,6 +56,9 @@ export const enrolAgent = (scope: TenantScope, given: Enrolment): Promise<NewCre
         `The agent ${agentId} ${valid.isUsed ? 'is enrolled' : 'has a credential that it has not used yet, and that expires after 7 days'}. Choose another agent_id, or have an admin release ${agentId} first: POST /api/v1/agent/fleet/${agentId}/release`,
       )
     const issued = await issueCredential(sql, scope, agentId, actor.id)
+    // An agent that never reported gets it with its first heartbeat.
+    if (key.groupId)
+      await sql`update agents set group_id = ${key.groupId} where tenant_id = ${tenantId} and agent_id = ${agentId}`
     await recordEvent(sql, tenantId, actor, 'agent.enrolled', { type: 'agent', id: agentId, name: agentId }, details)
     return issued
   })

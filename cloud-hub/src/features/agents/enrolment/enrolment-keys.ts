@@ -4,6 +4,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { enrolmentKeys } from '../../../db/tables/accounts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { newEnrolmentKey } from '../../people/accounts/index.ts'
+import { lockGroup } from '../../plant/machine-groups/index.ts'
 
 /** Maximum of keys of a tenant that can still be used. */
 const MAX_UNUSED = 1_000
@@ -12,10 +13,10 @@ export type EnrolmentKeyRow = typeof enrolmentKeys.$inferSelect
 
 const COLUMNS = columns.enrolmentKeys
 
-/** Creates a key. Only this result contains `key`; the database stores its hash. @throws Conflict */
+/** Creates a key. Only this result contains `key`; the database stores its hash. @throws Conflict, NotFound for an unknown group */
 export async function createEnrolmentKey(
   scope: TenantScope,
-  given: { name: string; agentId: string | null; expiresInHours: number },
+  given: { name: string; agentId: string | null; groupId: string | null; expiresInHours: number },
 ): Promise<EnrolmentKeyRow & { key: string }> {
   const { key, prefix, keyHash } = newEnrolmentKey()
   const { tenantId, actor, clock } = scope
@@ -32,9 +33,10 @@ export async function createEnrolmentKey(
         `A tenant has at most ${MAX_UNUSED} unused enrolment keys. Delete some that are no longer needed.`,
         { limit: MAX_UNUSED },
       )
+    if (given.groupId) await lockGroup(sql, scope, given.groupId)
     await sql`
-      insert into enrolment_keys (tenant_id, name, prefix, key_hash, agent_id, expires_at, created_by, created_at)
-      values (${tenantId}, ${given.name}, ${prefix}, ${keyHash}, ${given.agentId}, ${expiresAt}, ${actor.id}, ${now})`
+      insert into enrolment_keys (tenant_id, name, prefix, key_hash, agent_id, group_id, expires_at, created_by, created_at)
+      values (${tenantId}, ${given.name}, ${prefix}, ${keyHash}, ${given.agentId}, ${given.groupId}, ${expiresAt}, ${actor.id}, ${now})`
   })
   const [row] = await scope.read(
     (sql) => sql<EnrolmentKeyRow[]>`

@@ -19,10 +19,11 @@ import {
 const route = routeFor<TenantScope>()
 const tag = 'Fleet and edge agent'
 
-const present = ({ id, name, agentId, expiresAt, createdAt }: EnrolmentKeyRow) => ({
+const present = ({ id, name, agentId, groupId, expiresAt, createdAt }: EnrolmentKeyRow) => ({
   id,
   name,
   agent_id: agentId,
+  group_id: groupId,
   expires_at: expiresAt.toISOString(),
   created_at: createdAt.toISOString(),
 })
@@ -41,10 +42,15 @@ export const enrolmentRoutes = ({ clock, mqttUrl }: EnrolmentDeps) => [
       body: EnrolmentKeyBody,
       returns: CreatedEnrolmentKey,
       creates: true,
-      refuses: { 409: ['too_many_enrolment_keys'] },
+      refuses: { 404: ['machine_group_not_found'], 409: ['too_many_enrolment_keys'] },
     },
-    async ({ scope, body: { name, agent_id, expires_in_hours } }) => {
-      const made = await createEnrolmentKey(scope, { name, agentId: agent_id ?? null, expiresInHours: expires_in_hours })
+    async ({ scope, body: { name, agent_id, group_id, expires_in_hours } }) => {
+      const made = await createEnrolmentKey(scope, {
+        name,
+        agentId: agent_id ?? null,
+        groupId: group_id ?? null,
+        expiresInHours: expires_in_hours,
+      })
       return { ...present(made), key: made.key }
     },
   ),

@@ -9,6 +9,7 @@ export const EnrolmentKeyBody = z
   .object({
     name: text(200).describe('What the key is for, such as the place of the box.'),
     agent_id: AgentId.nullish().describe('The only agent that the key enrols; null or absent: any agent that is not enrolled.'),
+    group_id: Id.nullish().describe('The site or other machine group of the agent; null or absent: none, or that which it had.'),
     expires_in_hours: z
       .int('must be a whole number of hours')
       .min(EXPIRY_HOURS.min, 'must be at least 1')
@@ -16,19 +17,25 @@ export const EnrolmentKeyBody = z
       .default(EXPIRY_HOURS.default)
       .describe('Hours until the key expires, at most 720.'),
   })
-  .openapi('EnrolmentKeyCreate', { example: { name: 'box in hall 3', agent_id: null, expires_in_hours: 24 } })
+  .openapi('EnrolmentKeyCreate', { example: { name: 'box in hall 3', agent_id: null, group_id: null, expires_in_hours: 24 } })
 
 const base = {
   id: Id.describe('Identifies the key: the `enrolment_key_id` of paths.'),
   name: z.string().describe('What the key is for.'),
   agent_id: AgentId.nullable().describe('The only agent that the key enrols; null: any agent that is not enrolled.'),
+  group_id: Id.nullable().describe('The machine group that the agent gets when it is enrolled; null: none.'),
   expires_at: Instant.describe('When the key expires.'),
   created_at: Instant.describe('When the key was created.'),
 }
 export const CreatedEnrolmentKey = z
   .object({ ...base, key: z.string().describe('The full secret. It is shown this once; the hub stores only a hash of it.') })
   .openapi('CreatedEnrolmentKey', {
-    example: { name: 'box in hall 3', agent_id: null, key: 'he_1a2b3c4d_Zk9wQ2xvdWRIdWItZXhhbXBsZS1ub3QtYS1rZXk' },
+    example: {
+      name: 'box in hall 3',
+      agent_id: null,
+      group_id: null,
+      key: 'he_1a2b3c4d_Zk9wQ2xvdWRIdWItZXhhbXBsZS1ub3QtYS1rZXk',
+    },
   })
 export const EnrolmentKeyEntry = z
   .object({
@@ -45,6 +52,7 @@ export const EnrolmentKeyEntry = z
     example: {
       name: 'box in hall 3',
       agent_id: null,
+      group_id: null,
       key_prefix: 'he_1a2b3c4d_***',
       status: 'unused',
       used_at: null,

@@ -10,6 +10,8 @@ type AgentRow = Awaited<ReturnType<typeof listAgents>>[number]
 /** An agent as the API shows it. */
 export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Date) => ({
   agent_id: row.agentId,
+  group_id: row.groupId,
+  group_name: row.groupName,
   agent_version: row.agentVersion,
   uptime_seconds: row.uptimeSeconds,
   clock_offset_ms: row.clockOffsetMs,

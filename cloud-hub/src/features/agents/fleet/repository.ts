@@ -4,11 +4,13 @@ import { columns } from '../../../db/columns.ts'
 import type { Sql } from '../../../db/pools.ts'
 import { commonWireVersions } from '../../../db/replicas.ts'
 import type { TenantScope } from '../../../db/scope.ts'
+import { qualified } from '../../../db/sql.ts'
 import type { agents } from '../../../db/tables/agents.ts'
 import type { agentSources } from '../../../db/tables/sources.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import { revokeCredentials } from '../../people/accounts/index.ts'
 import { recordEvent } from '../../people/audit/index.ts'
+import { groupsBelow, lockGroup } from '../../plant/machine-groups/index.ts'
 import { leaveRollout, newestVersion } from '../updates/index.ts'
 import { credentialStatus } from './credential-status.ts'
 import type { DirectivesFacts } from './heartbeat.ts'
@@ -16,9 +18,10 @@ import type { DirectivesFacts } from './heartbeat.ts'
 /** The state of an agent's polling sources. */
 export type SourceSet = Pick<typeof agentSources.$inferSelect, 'revision' | 'runningRevision' | 'fault' | 'revisionFault'>
 
-type AgentRow = typeof agents.$inferSelect
+type AgentRow = typeof agents.$inferSelect & { groupName: string | null }
 
-const AGENT_COLUMNS = columns.agents
+const AGENT_COLUMNS = `${qualified(columns.agents, 'a')},
+  (select g.name from machine_groups g where g.tenant_id = a.tenant_id and g.id = a.group_id) as "groupName"`
 
 export async function directivesFacts(allTenants: Sql, tenantId: string): Promise<DirectivesFacts> {
   const [row] = await allTenants<DirectivesFacts[]>`
@@ -28,12 +31,15 @@ export async function directivesFacts(allTenants: Sql, tenantId: string): Promis
   return row ?? { status: 'canceled', newestRelease: null, wireVersions: [] }
 }
 
-/** Every agent of the tenant by its id, each with its set of polling sources. */
-export async function listAgents(scope: TenantScope) {
+/** The agents of a group and of those below it, or all of the tenant, by their id, each with its set of polling sources. */
+export async function listAgents(scope: TenantScope, { groupId, agentId }: { groupId?: string | undefined; agentId?: string }) {
   const { tenantId } = scope
   const [rows, sets, credentials] = await scope.read((sql) =>
     Promise.all([
-      sql<AgentRow[]>`select ${sql.unsafe(AGENT_COLUMNS)} from agents where tenant_id = ${tenantId} order by agent_id`,
+      sql<AgentRow[]>`select ${sql.unsafe(AGENT_COLUMNS)} from agents a where a.tenant_id = ${tenantId}
+        ${groupId ? sql`and a.group_id in (${groupsBelow(sql, tenantId, groupId)})` : sql``}
+        ${agentId ? sql`and a.agent_id = ${agentId}` : sql``}
+        order by a.agent_id`,
       sql<(SourceSet & { agentId: string })[]>`
         select agent_id as "agentId", revision::float8 as revision, running_revision::float8 as "runningRevision", fault,
           revision_fault as "revisionFault"
@@ -50,6 +56,27 @@ export async function listAgents(scope: TenantScope) {
     credential: credentialStatus(agent, enrolled.has(agent.agentId)),
   }))
 }
+
+/** @throws NotFound */
+export async function findAgent(scope: TenantScope, { agent_id: agentId }: { agent_id: string }) {
+  const [row] = await listAgents(scope, { agentId })
+  if (!row) throw new NotFound('agent', agentId)
+  return row
+}
+
+/** Gives an agent another group. @param groupId null: none @throws NotFound for an unknown agent or group */
+export const changeGroupOfAgent = (scope: TenantScope, agentId: string, groupId: string | null): Promise<void> =>
+  scope.tx(async (sql) => {
+    const { tenantId, actor } = scope
+    if (groupId) await lockGroup(sql, scope, groupId)
+    const [agent] = await sql<{ groupId: string | null }[]>`
+      select group_id as "groupId" from agents where tenant_id = ${tenantId} and agent_id = ${agentId} for update`
+    if (!agent) throw new NotFound('agent', agentId)
+    if (agent.groupId === groupId) return
+    await sql`update agents set group_id = ${groupId} where tenant_id = ${tenantId} and agent_id = ${agentId}`
+    const target = { type: 'agent', id: agentId, name: agentId }
+    await recordEvent(sql, tenantId, actor, 'agent.updated', target, { group_id: groupId })
+  })
 
 /** The machines with these identifiers, in the given order, and whether readings of them are stored. */
 export async function machineStates(

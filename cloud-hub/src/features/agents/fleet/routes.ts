@@ -10,13 +10,23 @@ import type { AgentDeps } from './deps.ts'
 import { listGaps } from './gaps.ts'
 import { directivesFor, recordTelemetry } from './heartbeat.ts'
 import { presentAgent, selectAgents } from './present-fleet.ts'
-import { directivesFacts, listAgents, machineStates, requestRequeue, retireAgent } from './repository.ts'
+import {
+  changeGroupOfAgent,
+  directivesFacts,
+  findAgent,
+  listAgents,
+  machineStates,
+  requestRequeue,
+  retireAgent,
+} from './repository.ts'
 import {
   AgentParams,
+  AgentPatch,
   CheckAnswerBody,
   CheckBody,
   DirectivesBody,
   DirectivesQuery,
+  FleetAgent,
   FleetBody,
   FleetQuery,
   GapPage,
@@ -155,7 +165,10 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       returns: FleetBody,
     },
     async ({ scope, query, caller }) => {
-      const [rows, newestRelease] = await Promise.all([listAgents(scope), scope.read(findNewestVersion)])
+      const [rows, newestRelease] = await Promise.all([
+        listAgents(scope, { groupId: query.group_id }),
+        scope.read(findNewestVersion),
+      ])
       const settings = latestOf(config, newestRelease)
       const agents = selectAgents(
         rows.map((row) => presentAgent(row, settings, scope.clock.now())),
@@ -163,6 +176,28 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
       )
       return { agents: selectPage(agents, query, caller), total: agents.length }
     },
+  ),
+  route(
+    {
+      method: 'patch',
+      path: '/agent/fleet/{agent_id}',
+      operation: 'updateAgent',
+      access: 'admin',
+      tag,
+      summary: 'Give an agent a site or another group',
+      description:
+        'Changes the given fields. The group says where the agent is, and changes nothing of what it reads or sends. An agent gets that of its enrolment key at first.',
+      params: AgentParams,
+      body: AgentPatch,
+      returns: FleetAgent,
+      refuses: { 404: ['agent_not_found', 'machine_group_not_found'] },
+    },
+    async ({ scope, params, body }) => {
+      if (body.group_id !== undefined) await changeGroupOfAgent(scope, params.agent_id, body.group_id)
+      const [row, newestRelease] = await Promise.all([findAgent(scope, params), scope.read(findNewestVersion)])
+      return presentAgent(row, latestOf(config, newestRelease), scope.clock.now())
+    },
+    findAgent,
   ),
   route(
     {

@@ -13,6 +13,7 @@ import {
 import { Id, Instant, OptionalPaging, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
 import { FaultBody } from '../../plant/faults/index.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
 
 const directives = {
   status: 'ok',
@@ -82,9 +83,17 @@ export const RequeueBody = z
   })
   .openapi('AgentRequeue', { example: { agent_id: 'line-4' } })
 
-const FleetAgent = z
+/** What an admin changes of an agent. */
+export const AgentPatch = z
+  .object({ group_id: Id.nullable().describe('The site or other machine group of the agent; null: none.') })
+  .partial()
+  .openapi('AgentPatch', { example: { group_id: null } })
+
+export const FleetAgent = z
   .object({
     agent_id: z.string().describe('The id that the agent reports under, unique in the tenant.'),
+    group_id: Id.nullable().describe('Its site or other machine group; null: none.'),
+    group_name: z.string().nullable().describe('The present name of that group.'),
     agent_version: z.string().describe('The version of the agent.'),
     uptime_seconds: z.number().nullable().describe('Seconds since the agent started; null when it does not say.'),
     clock_offset_ms: z
@@ -169,6 +178,8 @@ const FleetAgent = z
   })
   .openapi('FleetAgent', {
     example: {
+      group_id: null,
+      group_name: null,
       ...telemetry,
       dead_letters: [],
       requeue_requested_at: null,
@@ -199,6 +210,7 @@ const SORT_COLUMNS = [
 ] as const
 export const FleetQuery = z.object({
   ...OptionalPaging,
+  group_id: ofGroup('agents'),
   search: z.string().max(200, 'must have at most 200 characters').optional().openapi({
     description: 'Text that `agent_id`, `hostname` or the name of a collector contains; case is ignored.',
     example: 'line',

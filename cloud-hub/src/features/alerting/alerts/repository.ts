@@ -4,13 +4,15 @@ import { qualified } from '../../../db/sql.ts'
 import type { alertHistory, alerts } from '../../../db/tables/alerts.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
+import { machineNameOf } from '../../plant/machines/index.ts'
 import type { AlertQuery } from './schemas.ts'
 
-/** An alert with its open work order. */
-export type AlertRow = typeof alerts.$inferSelect & { workOrderId: string | null }
+/** An alert with the name of its machine and its open work order. */
+export type AlertRow = typeof alerts.$inferSelect & { machineName: string; workOrderId: string | null }
 
 /** The columns of an {@link AlertRow} of the table `alerts a`. An alert has at most one open work order. */
-export const ALERT_COLUMNS = `${qualified(columns.alerts, 'a')},
+export const ALERT_COLUMNS = `${qualified(columns.alerts, 'a')}, ${machineNameOf('a')},
   (select o.id from work_orders o where o.tenant_id = a.tenant_id and o.alert_id = a.id and o.status in ('open', 'in_progress')) as "workOrderId"`
 
 const HISTORY_COLUMNS = columns.alertHistory
@@ -31,8 +33,9 @@ export const listAlerts = (
   query: z.output<typeof AlertQuery>,
 ): Promise<{ items: AlertRow[]; total: number }> =>
   scope.read(async (sql) => {
-    const { machine_id, severity, is_acknowledged, start_date, end_date, page, page_size: size } = query
+    const { machine_id, group_id, severity, is_acknowledged, start_date, end_date, page, page_size: size } = query
     const where = sql`a.tenant_id = ${scope.tenantId} ${machine_id ? sql`and a.machine_id = ${machine_id}` : sql``}
+      ${inGroup(sql, scope.tenantId, group_id, 'a.machine_id')}
       ${severity ? sql`and a.severity = ${severity}` : sql``}
       ${is_acknowledged === true ? sql`and a.acknowledged_at is not null` : sql``}
       ${is_acknowledged === false ? sql`and a.acknowledged_at is null` : sql``}
@@ -47,11 +50,15 @@ export const listAlerts = (
   })
 
 /** The number of unacknowledged alerts by severity; a severity without any is missing. */
-export const countUnacknowledged = (scope: TenantScope): Promise<{ severity: AlertRow['severity']; n: number }[]> =>
+export const countUnacknowledged = (
+  scope: TenantScope,
+  groupId: string | undefined,
+): Promise<{ severity: AlertRow['severity']; n: number }[]> =>
   scope.read(
     (sql) => sql<{ severity: AlertRow['severity']; n: number }[]>`
       select severity, count(*)::int as n from alerts
-      where tenant_id = ${scope.tenantId} and acknowledged_at is null group by severity`,
+      where tenant_id = ${scope.tenantId} and acknowledged_at is null ${inGroup(sql, scope.tenantId, groupId, 'machine_id')}
+      group by severity`,
   )
 
 type HistoryRow = typeof alertHistory.$inferSelect

@@ -13,6 +13,7 @@ import {
   AlertQuery,
   AlertSnooze,
   AlertStats,
+  AlertStatsQuery,
   BulkAcknowledge,
   BulkAcknowledged,
 } from './schemas.ts'
@@ -28,6 +29,7 @@ export const presentAlert = (row: AlertRow) => ({
   id: row.id,
   tenant_id: row.tenantId,
   machine_id: row.machineId,
+  machine_name: row.machineName,
   rule_id: row.ruleId,
   severity: row.severity,
   metric_name: row.metricName,
@@ -57,7 +59,7 @@ export const alertRoutes = () => [
       tag,
       summary: 'List alerts, newest first',
       description:
-        'Pages of alerts, newest first. `start_date` and `end_date` go by `created_at`. A filter by an unknown machine answers an empty list.',
+        'Pages of alerts, newest first. `start_date` and `end_date` go by `created_at`. A filter by an unknown machine or group answers an empty list.',
       query: AlertQuery,
       returns: AlertPage,
     },
@@ -77,10 +79,11 @@ export const alertRoutes = () => [
       tag,
       summary: 'How many alerts are unacknowledged, by severity',
       description: 'Counts the unacknowledged alerts of the tenant, cleared ones included.',
+      query: AlertStatsQuery,
       returns: AlertStats,
     },
-    async ({ scope }) => {
-      const rows = await countUnacknowledged(scope)
+    async ({ scope, query }) => {
+      const rows = await countUnacknowledged(scope, query.group_id)
       const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
       return {
         total_active: rows.reduce((sum, row) => sum + row.n, 0),

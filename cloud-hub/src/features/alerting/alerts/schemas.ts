@@ -1,6 +1,8 @@
 import { ALERT_EVENTS, SEVERITIES } from '../../../db/enums.ts'
 import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
+import { MachineName } from '../../plant/machines/index.ts'
 
 export const AlertParams = z.object({ alert_id: pathId('alert').describe('The alert, from `GET /alerts`.') })
 
@@ -9,6 +11,7 @@ export const AlertBody = z
     id: Id.describe('Identifies the alert: the `alert_id` of paths and of other responses.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     machine_id: Id.describe('The machine that it is about.'),
+    machine_name: MachineName,
     rule_id: Id.nullable().describe('The threshold rule or composite rule that raised it; null after that was deleted.'),
     severity: z.enum(SEVERITIES).describe('How serious it is.'),
     metric_name: z
@@ -37,6 +40,7 @@ export const AlertBody = z
   })
   .openapi('Alert', {
     example: {
+      machine_name: 'Press 1',
       severity: 'critical',
       metric_name: 'vibration',
       unit: 'mm/s',
@@ -58,6 +62,7 @@ export const AlertPage = pageOf(AlertBody).openapi('AlertPage')
 export const AlertQuery = z.object({
   ...Paging,
   machine_id: Id.optional().describe('Only alerts of this machine.'),
+  group_id: ofGroup('alerts of machines'),
   severity: z.enum(SEVERITIES).optional().openapi({ description: 'Only alerts of this severity.', example: 'critical' }),
   is_acknowledged: QueryBoolean.optional().openapi({
     description: 'Only acknowledged (`true`) or open (`false`) alerts.',
@@ -68,6 +73,8 @@ export const AlertQuery = z.object({
     .optional()
     .describe('Only alerts raised at or before this date or datetime; a date covers its whole day (UTC).'),
 })
+
+export const AlertStatsQuery = z.object({ group_id: ofGroup('alerts of machines') })
 
 export const AlertStats = z
   .object({

@@ -5,6 +5,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import { activeMembers, findUnknownMachine, type GroupRow, isDescendant, listGroups } from './repository.ts'
 import { type GroupCreate, type GroupPut, MAX_GROUPS } from './schemas.ts'
+import { keepSiteRules } from './site-rules.ts'
 
 export interface GroupWithMembers extends GroupRow {
   machineIds: string[]
@@ -12,12 +13,12 @@ export interface GroupWithMembers extends GroupRow {
 
 /** @throws NotFound */
 export async function getGroup(sql: TransactionSql, scope: TenantScope, groupId: string): Promise<GroupWithMembers> {
-  const [row] = await listGroups(sql, scope, groupId)
+  const [row] = await listGroups(sql, scope, { id: groupId })
   if (!row) throw new NotFound('machine group', groupId)
   return { ...row, machineIds: await activeMembers(sql, scope, groupId) }
 }
 
-/** Serializes changes of the tree: two concurrent moves could form a cycle that neither sees. */
+/** Serializes changes of the tree: two concurrent ones could form a cycle, or put a machine in two sites, that neither sees. */
 const lockTree = (sql: TransactionSql, scope: TenantScope) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('machine_groups', scope)}, 0))`
 
@@ -46,7 +47,7 @@ async function replaceMembers(
     select distinct ${scope.tenantId}::uuid, ${groupId}::uuid, id from unnest(${wanted}::uuid[]) id on conflict do nothing`
 }
 
-/** @throws NotFound for an unknown parent or machine, Conflict `too_many_groups` */
+/** @throws NotFound for an unknown parent or machine, Conflict `too_many_groups` and those of {@link keepSiteRules} */
 export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCreate>): Promise<GroupWithMembers> =>
   scope.tx(async (sql) => {
     await lockTree(sql, scope)
@@ -67,29 +68,36 @@ export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCrea
       created_at: now,
       updated_at: now,
     }
-    const [row] = await sql<{ id: string }[]>`insert into machine_groups ${sql(values)} returning id`
-    const id = (row as { id: string }).id
-    if (given.machine_ids) await replaceMembers(sql, scope, id, given.machine_ids)
+    let id = ''
+    await keepSiteRules(sql, scope, async () => {
+      const [row] = await sql<{ id: string }[]>`insert into machine_groups ${sql(values)} returning id`
+      id = (row as { id: string }).id
+      if (given.machine_ids) await replaceMembers(sql, scope, id, given.machine_ids)
+    })
     return getGroup(sql, scope, id)
   })
 
-/** Changes the given fields. @throws NotFound, Unprocessable `group_cycle` */
+/** Changes the given fields. @throws NotFound, Unprocessable `group_cycle`, Conflict of {@link keepSiteRules} */
 export const changeGroup = (scope: TenantScope, groupId: string, change: z.output<typeof GroupPut>): Promise<GroupWithMembers> =>
   scope.tx(async (sql) => {
     const { machine_ids, ...rest } = change
-    if (change.parent_id !== undefined) await lockTree(sql, scope)
+    const concernsSites = [change.parent_id, change.group_type, machine_ids].some((given) => given !== undefined)
+    if (concernsSites) await lockTree(sql, scope)
     const [there] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
     if (!there) throw new NotFound('machine group', groupId)
     if (change.parent_id) await checkParent(sql, scope, groupId, change.parent_id)
     const values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
-    if (Object.keys(values).length > 0)
-      await sql`update machine_groups set ${sql({ ...values, updated_at: scope.clock.now() })}
-        where tenant_id = ${scope.tenantId} and id = ${groupId}`
-    if (machine_ids) await replaceMembers(sql, scope, groupId, machine_ids)
+    const apply = async () => {
+      if (Object.keys(values).length > 0)
+        await sql`update machine_groups set ${sql({ ...values, updated_at: scope.clock.now() })}
+          where tenant_id = ${scope.tenantId} and id = ${groupId}`
+      if (machine_ids) await replaceMembers(sql, scope, groupId, machine_ids)
+    }
+    await (concernsSites ? keepSiteRules(sql, scope, apply) : apply())
     return getGroup(sql, scope, groupId)
   })
 
-/** Deletes a group; its children move to its parent, its machines stay. @throws NotFound */
+/** Deletes a group; its children move to its parent, its machines and agents stay. @throws NotFound */
 export const deleteGroup = (scope: TenantScope, groupId: string): Promise<void> =>
   scope.tx(async (sql) => {
     await lockTree(sql, scope)
@@ -97,5 +105,7 @@ export const deleteGroup = (scope: TenantScope, groupId: string): Promise<void> 
       select parent_id as "parentId" from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
     if (!group) throw new NotFound('machine group', groupId)
     await sql`update machine_groups set parent_id = ${group.parentId} where tenant_id = ${scope.tenantId} and parent_id = ${groupId}`
+    await sql`update agents set group_id = null where tenant_id = ${scope.tenantId} and group_id = ${groupId}`
+    await sql`update enrolment_keys set group_id = null where tenant_id = ${scope.tenantId} and group_id = ${groupId}`
     await sql`delete from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId}`
   })

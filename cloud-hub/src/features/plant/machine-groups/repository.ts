@@ -1,6 +1,8 @@
+import type { GroupType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { machineGroups } from '../../../db/tables/machines.ts'
+import { NotFound } from '../../../support/errors.ts'
 
 export type GroupRow = Pick<
   typeof machineGroups.$inferSelect,
@@ -8,11 +10,15 @@ export type GroupRow = Pick<
 > & { machineCount: number }
 
 /** Groups sorted by name, with the number of their direct, active members. */
-export const listGroups = (sql: TransactionSql, scope: TenantScope, groupId: string | null = null) => sql<GroupRow[]>`
+export const listGroups = (
+  sql: TransactionSql,
+  scope: TenantScope,
+  { id, type }: { id?: string; type?: GroupType | undefined } = {},
+) => sql<GroupRow[]>`
   select id, name, group_type as "groupType", description, color, parent_id as "parentId", created_at as "createdAt",
     (select count(*)::int from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
      where k.tenant_id = g.tenant_id and k.group_id = g.id) as "machineCount"
-  from machine_groups g where g.tenant_id = ${scope.tenantId} and (${groupId}::uuid is null or g.id = ${groupId})
+  from machine_groups g where g.tenant_id = ${scope.tenantId} ${id ? sql`and g.id = ${id}` : sql``} ${type ? sql`and g.group_type = ${type}` : sql``}
   order by g.name collate "und-x-icu", g.id`
 
 export const activeMembers = async (sql: TransactionSql, scope: TenantScope, groupId: string): Promise<string[]> => {
@@ -20,6 +26,12 @@ export const activeMembers = async (sql: TransactionSql, scope: TenantScope, gro
     select m.id from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
     where k.tenant_id = ${scope.tenantId} and k.group_id = ${groupId} order by m.name collate "und-x-icu", m.id`
   return rows.map((row) => row.id)
+}
+
+/** Locks a group against deletion, before something refers to it. @throws NotFound */
+export async function lockGroup(sql: TransactionSql, { tenantId }: TenantScope, groupId: string): Promise<void> {
+  const [row] = await sql`select 1 from machine_groups where tenant_id = ${tenantId} and id = ${groupId} for key share`
+  if (!row) throw new NotFound('machine group', groupId)
 }
 
 /** The first of these machines that the tenant does not have. */

@@ -9,13 +9,18 @@ import {
   type GroupNode,
   GroupParams,
   GroupPut,
+  GroupQuery,
   GroupTree,
   GroupWithMembers,
+  MAX_CONFLICTS,
   MembersPut,
+  SiteConflicts,
 } from './schemas.ts'
+import { findSiteConflicts } from './site-rules.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Machines and groups'
+const SITE_RULES = ['machine_in_other_site', 'site_in_site'] as const
 
 const presentGroup = (row: GroupRow) => ({
   id: row.id,
@@ -28,6 +33,23 @@ const presentGroup = (row: GroupRow) => ({
   created_at: row.createdAt.toISOString(),
 })
 const presentWhole = (group: Group) => ({ ...presentGroup(group), machine_ids: group.machineIds })
+
+function presentConflicts({ machines, sites }: Awaited<ReturnType<typeof findSiteConflicts>>) {
+  const byMachine = [...Map.groupBy(machines, ({ machineId }) => machineId)]
+  return {
+    machine_count: byMachine.length,
+    machines: byMachine.slice(0, MAX_CONFLICTS).map(([machine_id, entries]) => ({
+      machine_id,
+      machine_name: entries[0]?.machineName as string,
+      sites: entries.map(({ siteId, siteName }) => ({ id: siteId, name: siteName })),
+    })),
+    sites: sites.map(({ siteId, siteName, outerId, outerName }) => ({
+      site_id: siteId,
+      site_name: siteName,
+      inside: { id: outerId, name: outerName },
+    })),
+  }
+}
 
 /** Roots by name, each with its children by name. */
 export function treeOf(rows: readonly GroupRow[]): GroupNode[] {
@@ -49,11 +71,11 @@ export const groupRoutes = () => [
       tag,
       summary: 'Create a group',
       description:
-        'Groups form a tree: a plant as a `site`, its lines below it. A group of type `site` appears in the site figures with all groups below it. A tenant has at most 1,000 groups.',
+        'Groups form a tree: a plant as a `site`, its lines below it. A group of type `site` appears in the site figures with all groups below it; it is never inside another site, and a machine belongs to at most one site, also through nested groups. A tenant has at most 1,000 groups.',
       body: GroupCreate,
       returns: GroupWithMembers,
       creates: true,
-      refuses: { 404: ['machine_group_not_found', 'machine_not_found'], 409: ['too_many_groups'] },
+      refuses: { 404: ['machine_group_not_found', 'machine_not_found'], 409: ['too_many_groups', ...SITE_RULES] },
     },
     async ({ scope, body }) => presentWhole(await createGroup(scope, body)),
   ),
@@ -65,10 +87,11 @@ export const groupRoutes = () => [
       access: 'any',
       tag,
       summary: 'All groups, by name',
-      description: 'All groups of the tenant in one flat list, by name.',
+      description: 'All groups of the tenant, or those of one type, in one flat list by name.',
+      query: GroupQuery,
       returns: z.array(GroupBody),
     },
-    async ({ scope }) => (await scope.tx((sql) => listGroups(sql, scope))).map(presentGroup),
+    async ({ scope, query }) => (await scope.tx((sql) => listGroups(sql, scope, { type: query.group_type }))).map(presentGroup),
   ),
   route(
     {
@@ -82,6 +105,20 @@ export const groupRoutes = () => [
       returns: z.array(GroupTree),
     },
     async ({ scope }) => treeOf(await scope.tx((sql) => listGroups(sql, scope))),
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/machine-groups/site-conflicts',
+      operation: 'listSiteConflicts',
+      access: 'any',
+      tag,
+      summary: 'Machines of several sites, and sites inside others',
+      description:
+        'A machine belongs to at most one site, and a site is never inside another one. Changes that would break this are refused; this lists what broke it before the rule existed, until somebody resolves it by changing groups.',
+      returns: SiteConflicts,
+    },
+    async ({ scope }) => presentConflicts(await scope.read((sql) => findSiteConflicts(sql, scope))),
   ),
   route(
     {
@@ -110,7 +147,7 @@ export const groupRoutes = () => [
       params: GroupParams,
       body: GroupPut,
       returns: GroupWithMembers,
-      refuses: { 404: ['machine_not_found'], 422: ['group_cycle'] },
+      refuses: { 404: ['machine_not_found'], 409: [...SITE_RULES], 422: ['group_cycle'] },
     },
     async ({ scope, params, body }) => presentWhole(await changeGroup(scope, params.group_id, body)),
     findGroup,
@@ -123,7 +160,7 @@ export const groupRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Delete a group; its children move to its parent',
-      description: 'Its children move to its parent. Its machines stay.',
+      description: 'Its children move to its parent. Its machines and agents stay; `group_id` of its agents becomes null.',
       params: GroupParams,
       returns: null,
     },
@@ -140,11 +177,12 @@ export const groupRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Replace the direct members of a group',
-      description: 'A machine can be a member of several groups. Ids that were members and are not named leave the group.',
+      description:
+        'A machine can be a member of several groups, but of one site only. Ids that were members and are not named leave the group.',
       params: GroupParams,
       body: MembersPut,
       returns: GroupWithMembers,
-      refuses: { 404: ['machine_not_found'] },
+      refuses: { 404: ['machine_not_found'], 409: [...SITE_RULES] },
     },
     async ({ scope, params, body }) => presentWhole(await changeGroup(scope, params.group_id, { machine_ids: body.machine_ids })),
     findGroup,

@@ -9,6 +9,9 @@ const MAX_MEMBERS = 10_000
 
 export const GroupParams = z.object({ group_id: pathId('machine group').describe('The group, from `GET /machine-groups`.') })
 
+/** A filter of lists, `group_id`: what the list has, in words, such as `alerts of machines`. */
+export const ofGroup = (what: string) => Id.optional().describe(`Only ${what} of this machine group and of the groups below it.`)
+
 const Description = z
   .union([z.literal(''), text(2_000)])
   .nullable()
@@ -46,6 +49,10 @@ export const GroupPut = z
   .openapi('MachineGroupPut', { example: { name: 'Line 4 (north)' } })
 export const MembersPut = z.object({ machine_ids: MachineIds }).openapi('MachineGroupMembers')
 
+export const GroupQuery = z.object({
+  group_type: z.enum(GROUP_TYPES).optional().openapi({ description: 'Only groups of this type.', example: 'site' }),
+})
+
 const shown = {
   id: Id.describe('Identifies the group: the `group_id` of paths and of other answers.'),
   name: z.string().describe('The name that people see.'),
@@ -73,3 +80,30 @@ export const GroupTree = z
     },
   })
   .openapi('MachineGroupNode', { example: { ...example, children: [] } }) as unknown as z.ZodType<GroupNode, GroupNode>
+
+/** The most machines that the list of conflicts names. */
+export const MAX_CONFLICTS = 1_000
+const Site = z.object({ id: Id.describe('The site: the id of its group.'), name: z.string().describe('Its name.') })
+export const SiteConflicts = z
+  .object({
+    machine_count: z.int().describe('How many machines belong to several sites.'),
+    machines: z
+      .array(
+        z.object({
+          machine_id: Id.describe('The machine.'),
+          machine_name: z.string().describe('Its name.'),
+          sites: z.array(Site).describe('Its sites, by name.'),
+        }),
+      )
+      .describe('These machines by name, at most 1,000.'),
+    sites: z
+      .array(
+        z.object({
+          site_id: Id.describe('The inner site: the id of its group.'),
+          site_name: z.string().describe('Its name.'),
+          inside: Site.describe('A site that it is inside of, at any depth.'),
+        }),
+      )
+      .describe('Sites inside others, by name.'),
+  })
+  .openapi('SiteConflicts', { example: { machine_count: 0, machines: [], sites: [] } })

@@ -1,5 +1,6 @@
 export { decodeText, readCsv } from './import/read-csv.ts'
 export { UnreadableFile } from './import/table.ts'
 export { checkMachine, insertMachines, type MachineValues } from './insert-machines.ts'
+export { machineNameOf } from './machine-name.ts'
 export { findMachine, machineRoutes } from './routes.ts'
-export { MachineParams } from './schemas.ts'
+export { MachineName, MachineParams } from './schemas.ts'

@@ -2,6 +2,7 @@ import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../machine-groups/index.ts'
 import { MachineBody, type MachineCreate, type MachinePatch, type MachineQuery } from './schemas.ts'
 
 /** A machine: the fields that the API shows have the names of their columns. */
@@ -18,14 +19,6 @@ const SORT: Record<z.output<typeof MachineQuery>['sort_by'], string> = {
   updated_at: 'updated_at',
   created_at: 'created_at',
 }
-
-/** Members of a group and of all its nested groups; none for an unknown id. */
-const inGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`and id in (
-  with recursive nested(id) as (
-    select id from machine_groups where tenant_id = ${tenantId} and id = ${groupId}
-    union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${tenantId}
-  )
-  select m.machine_id from machine_group_members m join nested n on n.id = m.group_id where m.tenant_id = ${tenantId})`
 
 type Query = z.output<typeof MachineQuery>
 
@@ -60,7 +53,7 @@ const matching = (sql: TransactionSql, tenantId: string, { search, is_active, st
   ${is_active === 'all' ? sql`` : sql`and is_active = ${is_active === 'true'}`}
   ${status ? sql`and status = ${status}` : sql``}
   ${search ? sql`and (name ilike ${containing(search)} or machine_identifier ilike ${containing(search)})` : sql``}
-  ${group_id ? inGroup(sql, tenantId, group_id) : sql``}`
+  ${inGroup(sql, tenantId, group_id, 'id')}`
 
 async function count(sql: TransactionSql, tenantId: string, filters: Filters): Promise<number> {
   const [counted] = await sql<{ total: number }[]>`

@@ -2,9 +2,13 @@ import { MACHINE_PROTOCOLS, MACHINE_STATUSES } from '../../../db/enums.ts'
 import { RowFaults } from '../../../support/http/field-error.ts'
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../machine-groups/index.ts'
 import { detailsOf } from './details.ts'
 
 export const MachineParams = z.object({ machine_id: pathId('machine').describe('The machine, from `GET /machines`.') })
+
+/** In answers about a thing of a machine, so that lists need no request for each name. */
+export const MachineName = z.string().describe('The present name of the machine.')
 
 const examples = detailsOf(({ example }) => example)
 const shownDetails = detailsOf(({ meaning }) => z.string().nullable().describe(`${meaning}; null when not given.`))
@@ -104,7 +108,7 @@ export const SORT_COLUMNS = ['name', 'machine_identifier', 'status', 'location',
 
 export const MachineQuery = z.object({
   ...Paging,
-  group_id: Id.optional().describe('Only members of this machine group and of the groups below it.'),
+  group_id: ofGroup('members'),
   search: z.string().max(200, 'must have at most 200 characters').optional().openapi({
     description: 'Only machines whose name or identifier contains this text; case does not matter.',
     example: 'press',

@@ -2,6 +2,7 @@ import type { RiskLevel } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { PageLimits } from '../../../support/http/shapes.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
 import type { Factor } from './method/index.ts'
 
 /** A machine with its prediction; without data all but the machine is null. */
@@ -43,21 +44,22 @@ const selectPredictions = (sql: TransactionSql, scope: TenantScope) => sql`
   where m.tenant_id = ${scope.tenantId}`
 
 /**
- * The active machines, worst first: by score, then by days to failure, then by name. Machines without data have the score 100.
+ * The active machines of a group, or of all, worst first: by score, then by days to failure, then by name. Machines without data have the score 100.
  * Beside the rows of the page stands how many machines there are on all pages.
  */
-export async function listPredictions(scope: TenantScope, { limit, offset }: PageLimits) {
-  const [rows, [counted]] = await scope.read((sql) =>
-    Promise.all([
+export async function listPredictions(scope: TenantScope, { limit, offset }: PageLimits, groupId: string | undefined) {
+  const [rows, [counted]] = await scope.read((sql) => {
+    const wanted = sql`and m.is_active ${inGroup(sql, scope.tenantId, groupId, 'm.id')}`
+    return Promise.all([
       sql<PredictionRow[]>`
-        ${selectPredictions(sql, scope)} and m.is_active
+        ${selectPredictions(sql, scope)} ${wanted}
         order by coalesce(p.health_score, 100), p.days_to_failure nulls last, p.analyzed_at is null, m.name collate "und-x-icu", m.id
         limit ${limit} offset ${offset}`,
       limit === null
         ? []
-        : sql<{ n: number }[]>`select count(*)::int as n from machines where tenant_id = ${scope.tenantId} and is_active`,
-    ]),
-  )
+        : sql<{ n: number }[]>`select count(*)::int as n from machines m where m.tenant_id = ${scope.tenantId} ${wanted}`,
+    ])
+  })
   return { rows, total: counted?.n ?? rows.length }
 }
 

@@ -38,7 +38,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
     },
     async ({ scope, query, caller }) => {
       const language = languageOf(query.language)
-      const { rows, total } = await listPredictions(scope, limitsOf(query))
+      const { rows, total } = await listPredictions(scope, limitsOf(query), query.group_id)
       setTotal(caller, query, total)
       return { predictions: rows.map((row) => presentPrediction(row, language)), total }
     },

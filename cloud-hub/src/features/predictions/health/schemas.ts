@@ -1,6 +1,7 @@
 import { RISK_LEVELS } from '../../../db/enums.ts'
 import { Id, Instant, OptionalPaging, whole } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
 
 const days = z.number().nullable()
 
@@ -12,7 +13,7 @@ export const LanguageQuery = z.object({
     .openapi({ description: 'Language of the texts: `en` or `de`. Another one falls back to `en`.', example: 'en' }),
 })
 
-export const FleetPredictionsQuery = LanguageQuery.extend(OptionalPaging)
+export const FleetPredictionsQuery = LanguageQuery.extend({ ...OptionalPaging, group_id: ofGroup('machines') })
 
 export const PredictionBody = z
   .object({
@@ -64,8 +65,8 @@ export const PredictionBody = z
 
 export const FleetPredictions = z
   .object({
-    predictions: z.array(PredictionBody).describe('Every active machine, worst first.'),
-    total: z.int().describe('The number of active machines.'),
+    predictions: z.array(PredictionBody).describe('The active machines, worst first.'),
+    total: z.int().describe('The number of these machines.'),
   })
   .openapi('FleetPredictions', { example: { total: 1 } })
 

@@ -72,7 +72,7 @@ export const figureRoutes = () => [
       returns: FleetReliabilityBody,
     },
     async ({ scope, query, caller }) => {
-      const { machines, ...fleet } = await fleetReliability(scope, query.days)
+      const { machines, ...fleet } = await fleetReliability(scope, query)
       return { machines: selectPage(machines, query, caller), ...fleet }
     },
   ),

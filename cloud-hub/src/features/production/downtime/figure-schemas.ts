@@ -2,6 +2,7 @@ import { REASON_TYPES } from '../../../db/enums.ts'
 import { DayCount, Days, Id, Instant, OptionalPaging, rangeEnd } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'
 
 const machineId = Id.describe('The machine.')
@@ -37,7 +38,7 @@ export const UptimeBody = z
   })
 
 export const ReliabilityQuery = z.object({ days: Days(90) })
-export const FleetReliabilityQuery = ReliabilityQuery.extend(OptionalPaging)
+export const FleetReliabilityQuery = ReliabilityQuery.extend({ ...OptionalPaging, group_id: ofGroup('machines') })
 export const ReliabilityBody = z
   .object({
     machine_id: machineId,
@@ -54,7 +55,7 @@ export const ReliabilityBody = z
   })
 export const FleetReliabilityBody = z
   .object({
-    machines: z.array(ReliabilityBody).describe('All active machines, by name.'),
+    machines: z.array(ReliabilityBody).describe('The active machines, by name.'),
     fleet_mttr_hours: z.number().nullable().describe('Over the repairs of all these machines; null without one.'),
     fleet_mtbf_hours: z
       .number()
@@ -76,7 +77,7 @@ export const ParetoQuery = z.object({
       'Instead of `days`: up to this date or datetime, at most 90 days after `date_from`; a date covers its whole day (UTC).',
     ),
   machine_id: Id.optional().describe('Only this machine.'),
-  group_id: Id.optional().describe('Only machines of this group and of its nested groups.'),
+  group_id: ofGroup('machines'),
   micro_stop_minutes: z
     .string()
     .regex(/^\d{1,4}(\.\d{1,3})?$/, invalid('wrong_type', { expected: 'number' }, 'must be a number of minutes'))

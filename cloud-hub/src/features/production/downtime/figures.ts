@@ -1,5 +1,8 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { ReasonType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
+
+type Fragment = PendingQuery<Row[]>
 
 /**
  * Sums of one machine over a window, from which MTTR and MTBF follow. Sums of several machines add up.
@@ -18,15 +21,15 @@ export const NO_EVENTS: ReliabilitySums = { repairs: 0, repairSeconds: 0, failur
 /**
  * Selects the sums of each machine that had downtime, for embedding: `machine_id` and the columns of {@link ReliabilitySums}.
  * What started in the window counts; an interval counts when both its failures started there.
- * @param machineId null for all machines
+ * @param wanted a condition on `machine_id` that begins with `and`; null for all machines
  */
-export const selectReliability = (sql: TransactionSql, tenantId: string, from: Date, machineId: string | null = null) => sql`
+export const selectReliability = (sql: TransactionSql, tenantId: string, from: Date, wanted: Fragment | null) => sql`
   select machine_id, count(repair_seconds)::int as repairs, coalesce(sum(repair_seconds), 0) as "repairSeconds",
     count(*) filter (where starts_failure)::int as failures,
     count(*) filter (where previous_failure_at >= ${from})::int as intervals,
     coalesce(sum(uptime_before_seconds) filter (where previous_failure_at >= ${from}), 0) as "uptimeSeconds"
   from downtime_figures
-  where tenant_id = ${tenantId} and started_at >= ${from} ${machineId ? sql`and machine_id = ${machineId}` : sql``}
+  where tenant_id = ${tenantId} and started_at >= ${from} ${wanted ?? sql``}
   group by machine_id`
 
 /** Selects the seconds of downtime of each machine in a window, each instant once: `machine_id`, `seconds`. For embedding. */

@@ -1,13 +1,15 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
 import { RECORD_COLUMNS, type RecordRow } from './repository.ts'
 import type { FleetDowntimeQuery } from './schemas.ts'
 
 type Query = z.output<typeof FleetDowntimeQuery>
 
-const filterOf = (sql: TransactionSql, query: Query) => sql`
+const filterOf = (sql: TransactionSql, tenantId: string, query: Query) => sql`
   ${query.machine_id ? sql`and r.machine_id = ${query.machine_id}` : sql``}
+  ${inGroup(sql, tenantId, query.group_id, 'r.machine_id')}
   ${query.reason_type ? sql`and r.reason_type = ${query.reason_type}` : sql``}
   ${query.reason_code_id ? sql`and r.reason_code_id = ${query.reason_code_id}` : sql``}
   ${query.source ? sql`and r.source = ${query.source}` : sql``}
@@ -31,14 +33,14 @@ export const listFleetDowntime = (scope: TenantScope, query: Query): Promise<{ i
         ? listByDuration(sql, scope, query)
         : listInOrder(sql, scope, query, ORDERS[query.sort_by]),
       sql<{ total: number }[]>`
-        select count(*)::int as total from downtime_records r where r.tenant_id = ${scope.tenantId} ${filterOf(sql, query)}`,
+        select count(*)::int as total from downtime_records r where r.tenant_id = ${scope.tenantId} ${filterOf(sql, scope.tenantId, query)}`,
     ])
     return { items: [...items], total: totals[0]?.total ?? 0 }
   })
 
 const listInOrder = (sql: TransactionSql, scope: TenantScope, query: Query, columns: readonly string[]) => sql<RecordRow[]>`
   select ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r
-  where r.tenant_id = ${scope.tenantId} ${filterOf(sql, query)}
+  where r.tenant_id = ${scope.tenantId} ${filterOf(sql, scope.tenantId, query)}
   order by ${sql.unsafe(columns.map((column) => `r.${column} ${query.sort_dir === 'asc' ? 'asc' : 'desc'}`).join(', '))}
   limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`
 
@@ -55,11 +57,11 @@ function listByDuration(sql: TransactionSql, scope: TenantScope, query: Query) {
   return sql<RecordRow[]>`
     select ${sql.unsafe(RECORD_COLUMNS)} from downtime_records r join (
       (select r.id, (r.ended_at - r.started_at) as duration from downtime_records r
-        where r.tenant_id = ${tenantId} ${filterOf(sql, query)} and r.ended_at is not null
+        where r.tenant_id = ${tenantId} ${filterOf(sql, tenantId, query)} and r.ended_at is not null
         order by (r.ended_at - r.started_at) ${direction}, r.id ${direction} limit ${upTo})
       union all
       (select r.id, ${scope.clock.now()}::timestamptz - r.started_at from downtime_records r
-        where r.tenant_id = ${tenantId} ${filterOf(sql, query)} and r.ended_at is null
+        where r.tenant_id = ${tenantId} ${filterOf(sql, tenantId, query)} and r.ended_at is null
         order by r.started_at ${reverse}, r.id ${direction} limit ${upTo})) c on c.id = r.id
     where r.tenant_id = ${tenantId}
     order by c.duration ${direction}, r.id ${direction} limit ${limit} offset ${(page - 1) * limit}`

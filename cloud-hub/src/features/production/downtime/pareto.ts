@@ -4,6 +4,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import { resolveRange } from '../../../support/http/range.ts'
 import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
 import type { ParetoQuery } from './figure-schemas.ts'
 
 type Query = z.output<typeof ParetoQuery>
@@ -31,13 +32,6 @@ interface ReasonSums {
   microStops: number
   microStopMinutes: number
 }
-
-const inGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`and f.machine_id in (
-  with recursive nested(id) as (
-    select id from machine_groups where tenant_id = ${tenantId} and id = ${groupId}
-    union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${tenantId}
-  )
-  select k.machine_id from machine_group_members k join nested n on n.id = k.group_id where k.tenant_id = ${tenantId})`
 
 /**
  * Sums by reason code, and by type where a record has none. A minute belongs to the record that started first, also between a
@@ -67,7 +61,7 @@ const sumByReason = (
     left join reason_codes c on c.tenant_id = r.tenant_id and c.id = r.reason_code_id
     where f.tenant_id = ${tenantId} and f.ended_at > ${start} and f.started_at < ${end}
       ${query.machine_id ? sql`and f.machine_id = ${query.machine_id}` : sql``}
-      ${query.group_id ? inGroup(sql, tenantId, query.group_id) : sql``}
+      ${inGroup(sql, tenantId, query.group_id, 'f.machine_id')}
     group by 1, 2, 3, 4, 5`
 }
 

@@ -4,6 +4,7 @@ import type { RecordRow } from './repository.ts'
 export const presentRecord = (row: RecordRow) => ({
   id: row.id,
   machine_id: row.machineId,
+  machine_name: row.machineName,
   started_at: row.startedAt.toISOString(),
   ended_at: row.endedAt?.toISOString() ?? null,
   duration_minutes: row.endedAt && (row.endedAt.getTime() - row.startedAt.getTime()) / 60_000,

@@ -1,6 +1,11 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
+import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
+import type { FleetReliabilityQuery } from './figure-schemas.ts'
 import { addSums, mtbfHours, mttrHours, NO_EVENTS, type ReliabilitySums, selectReliability } from './figures.ts'
+
+type FleetQuery = z.output<typeof FleetReliabilityQuery>
 
 const DAY_MS = 86_400_000
 const windowStart = (scope: TenantScope, days: number) => new Date(scope.clock.now().getTime() - days * DAY_MS)
@@ -21,24 +26,25 @@ export async function machineReliability(scope: TenantScope, machineId: string, 
   const [sums] = await scope.read(
     (sql) => sql<ReliabilitySums[]>`
     select repairs, "repairSeconds", failures, intervals, "uptimeSeconds"
-    from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), machineId)}) s`,
+    from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), sql`and machine_id = ${machineId}`)}) s`,
   )
   return presentReliability({ id: machineId, ...NO_EVENTS, ...sums }, days)
 }
 
-const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, days: number) => sql<MachineSums[]>`
+const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, { days, group_id }: FleetQuery) => sql<MachineSums[]>`
   select m.id, coalesce(repairs, 0) as repairs, coalesce("repairSeconds", 0) as "repairSeconds", coalesce(failures, 0) as failures,
     coalesce(intervals, 0) as intervals, coalesce("uptimeSeconds", 0) as "uptimeSeconds"
-  from machines m left join (${selectReliability(sql, scope.tenantId, windowStart(scope, days))}) s on s.machine_id = m.id
-  where m.tenant_id = ${scope.tenantId} and m.is_active
+  from machines m left join (
+    ${selectReliability(sql, scope.tenantId, windowStart(scope, days), inGroup(sql, scope.tenantId, group_id, 'machine_id'))}) s on s.machine_id = m.id
+  where m.tenant_id = ${scope.tenantId} and m.is_active ${inGroup(sql, scope.tenantId, group_id, 'm.id')}
   order by m.name collate "und-x-icu", m.id`
 
-/** MTTR and MTBF of each active machine, by name, and of all their events together. */
-export async function fleetReliability(scope: TenantScope, days: number) {
-  const machines = await scope.read((sql) => sumsOfMachines(sql, scope, days))
+/** MTTR and MTBF of each active machine of the group, by name, and of all their events together. */
+export async function fleetReliability(scope: TenantScope, query: FleetQuery) {
+  const machines = await scope.read((sql) => sumsOfMachines(sql, scope, query))
   const all = machines.reduce(addSums, NO_EVENTS)
   return {
-    machines: machines.map((sums) => presentReliability(sums, days)),
+    machines: machines.map((sums) => presentReliability(sums, query.days)),
     fleet_mttr_hours: mttrHours(all),
     fleet_mtbf_hours: mtbfHours(all),
   }

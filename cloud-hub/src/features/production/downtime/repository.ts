@@ -5,16 +5,18 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { qualified } from '../../../db/sql.ts'
 import type { downtimeRecords, reasonCodes } from '../../../db/tables/downtime.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
+import { machineNameOf } from '../../plant/machines/index.ts'
 
 export type StoredRecord = typeof downtimeRecords.$inferSelect
 
-/** A record with the code that it carries. */
+/** A record with the name of its machine and the code that it carries. */
 export type RecordRow = StoredRecord & {
+  machineName: string
   code: Pick<typeof reasonCodes.$inferSelect, 'id' | 'code' | 'label' | 'category' | 'oeeLossCategory'> | null
 }
 
 /** The columns of a {@link RecordRow} of the table `downtime_records r`. */
-export const RECORD_COLUMNS = `${qualified(columns.downtimeRecords, 'r')},
+export const RECORD_COLUMNS = `${qualified(columns.downtimeRecords, 'r')}, ${machineNameOf('r')},
   (select jsonb_build_object('id', c.id, 'code', c.code, 'label', c.label, 'category', c.category, 'oeeLossCategory', c.oee_loss_category)
    from reason_codes c where c.tenant_id = r.tenant_id and c.id = r.reason_code_id) as code`
 

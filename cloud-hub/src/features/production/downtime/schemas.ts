@@ -1,6 +1,8 @@
 import { DOWNTIME_SOURCES, REASON_TYPES } from '../../../db/enums.ts'
 import { Id, Instant, Paging, pageOf, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
+import { MachineName } from '../../plant/machines/index.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'
 
 export const RecordParams = z.object({
@@ -74,6 +76,7 @@ export const RecordBody = z
   .object({
     id: Id.describe('Identifies the record: the `record_id` of paths.'),
     machine_id: Id.describe('The machine that was stopped.'),
+    machine_name: MachineName,
     started_at: Instant.describe('When it stopped.'),
     ended_at: Instant.nullable().describe('When it ran again; null while the downtime is ongoing.'),
     duration_minutes: z.number().nullable().describe('From start to end; null while ongoing.'),
@@ -89,6 +92,7 @@ export const RecordBody = z
   })
   .openapi('DowntimeRecord', {
     example: {
+      machine_name: 'Press 1',
       started_at: '2026-01-31T09:00:00.000Z',
       ended_at: '2026-01-31T09:45:00.000Z',
       duration_minutes: 45,
@@ -106,6 +110,7 @@ export const RECORD_SORTS = ['started_at', 'ended_at', 'duration_minutes', 'reas
 export const FleetDowntimeQuery = z.object({
   ...Paging,
   machine_id: Id.optional().describe('Only records of this machine.'),
+  group_id: ofGroup('records of machines'),
   reason_type: ReasonTypeShape.optional().openapi({ description: 'Only records of this type.', example: 'unplanned' }),
   reason_code_id: Id.optional().describe('Only records with this reason code.'),
   source: z

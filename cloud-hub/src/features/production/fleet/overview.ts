@@ -4,6 +4,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { latestOfMachines } from '../../../readings/index.ts'
 import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
 import { OVERVIEW_READINGS, type OverviewQuery } from './schemas.ts'
 
 interface OverviewRow {
@@ -39,13 +40,14 @@ export async function fleetOverview(scope: TenantScope, query: z.infer<typeof Ov
 }
 
 async function pageOfMachines(sql: TransactionSql, tenantId: string, query: z.infer<typeof OverviewQuery>) {
-  const { page, page_size, status, search } = query
-  const filter = sql`tenant_id = ${tenantId} and is_active
+  const { page, page_size, status, search, group_id } = query
+  const inPlant = sql`tenant_id = ${tenantId} and is_active ${inGroup(sql, tenantId, group_id, 'id')}`
+  const filter = sql`${inPlant}
     ${status ? sql`and status = ${status}` : sql``}
     ${search ? sql`and (name ilike ${containing(search)} or machine_identifier ilike ${containing(search)})` : sql``}`
   const [byStatus, counted, machines] = await Promise.all([
     sql<{ status: MachineStatus; n: number }[]>`
-      select status, count(*)::int as n from machines where tenant_id = ${tenantId} and is_active group by status`,
+      select status, count(*)::int as n from machines where ${inPlant} group by status`,
     sql<{ total: number }[]>`select count(*)::int as total from machines where ${filter}`,
     sql<OverviewRow[]>`
       with page as (

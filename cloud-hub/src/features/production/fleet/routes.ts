@@ -3,7 +3,16 @@ import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import type { OeeDeps } from '../oee/index.ts'
 import { fleetOverview } from './overview.ts'
-import { ComparisonQuery, FleetOverviewBody, FleetStatusBody, OverviewQuery, SiteBody, SiteParams, SiteQuery } from './schemas.ts'
+import {
+  ComparisonQuery,
+  FleetOverviewBody,
+  FleetStatusBody,
+  OverviewQuery,
+  SiteBody,
+  SiteParams,
+  SiteQuery,
+  StatusQuery,
+} from './schemas.ts'
 import { compareSites, figuresOfSite, findSite, siteFigures } from './sites.ts'
 import { fleetStatus } from './status.ts'
 
@@ -20,10 +29,11 @@ export const fleetRoutes = (deps: OeeDeps) => [
       tag,
       summary: 'The state of every active machine',
       description: 'All active machines of the tenant at once, by name, with status, open alerts and newest reading.',
+      query: StatusQuery,
       returns: FleetStatusBody,
     },
-    async ({ scope }) => {
-      const machines = await fleetStatus(scope)
+    async ({ scope, query }) => {
+      const machines = await fleetStatus(scope, query.group_id)
       return { total_machines: machines.length, machines }
     },
   ),
@@ -36,7 +46,7 @@ export const fleetRoutes = (deps: OeeDeps) => [
       tag,
       summary: 'Machines by urgency, a page at a time',
       description:
-        'Active machines in the order critical, warning, offline, healthy, then by name, with their newest readings. Every answer counts the machines of the tenant by status, so that a page of thousands of machines needs no other request.',
+        'Active machines in the order critical, warning, offline, healthy, then by name, with their newest readings. Every answer counts the machines of the tenant, or of the group, by status, so that a page of thousands of machines needs no other request.',
       query: OverviewQuery,
       returns: FleetOverviewBody,
     },

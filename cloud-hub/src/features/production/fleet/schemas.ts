@@ -1,6 +1,7 @@
 import { MACHINE_STATUSES } from '../../../db/enums.ts'
 import { Days, Id, Instant, Paging, pageOf, pathId } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
 
 const FleetMachine = z.object({
   machine_id: Id.describe('The machine.'),
@@ -13,19 +14,22 @@ const machineExample = { machine_name: 'Press 1', machine_identifier: 'press-01'
 
 export const FleetStatusBody = z
   .object({
-    total_machines: z.int().describe('How many active machines there are.'),
+    total_machines: z.int().describe('How many machines are listed.'),
     machines: z
       .array(
         FleetMachine.extend({
           last_reading_at: Instant.nullable().describe('The newest reading of all its metrics; null without readings.'),
         }).openapi('FleetMachine', { example: machineExample }),
       )
-      .describe('All active machines, by name.'),
+      .describe('The active machines, by name.'),
   })
   .openapi('FleetStatus', { example: { total_machines: 1 } })
 
+export const StatusQuery = z.object({ group_id: ofGroup('machines') })
+
 export const OverviewQuery = z.object({
   ...Paging,
+  group_id: ofGroup('machines'),
   status: z.enum(MACHINE_STATUSES).optional().describe('Only machines with this status.'),
   search: z.string().max(200, 'must have at most 200 characters').optional().openapi({
     description: 'Only machines whose name or identifier contains this text; case does not matter.',
@@ -61,7 +65,9 @@ export const FleetOverviewBody = pageOf(
     },
   }),
 )
-  .extend({ counts: StatusCounts.describe('All active machines of the tenant by status, whatever the filters.') })
+  .extend({
+    counts: StatusCounts.describe('All active machines of the tenant, or of the group, by status, whatever the other filters.'),
+  })
   .openapi('FleetOverview')
 
 export const SiteParams = z.object({

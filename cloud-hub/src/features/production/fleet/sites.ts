@@ -2,6 +2,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { machinesOfSites } from '../../plant/machine-groups/index.ts'
 import { mtbfHours, mttrHours, type ReliabilitySums, selectDowntime, selectReliability } from '../downtime/index.ts'
 import { type OeeDeps, recomputeForAnswer, sumsOfWeights } from '../oee/index.ts'
 import type { ComparisonQuery, SiteBody } from './schemas.ts'
@@ -26,15 +27,6 @@ interface SiteSums extends ReliabilitySums {
   /** in percent, from sums of minutes and parts */
   oeeWeighted: number | null
 }
-
-/** Selects the machines of each site, those of nested groups included, each once: `site_id`, `machine_id`. */
-const selectMembers = (sql: TransactionSql, tenantId: string, siteId: string | null) => sql`
-  with recursive nested(site_id, group_id) as (
-    select id, id from machine_groups where tenant_id = ${tenantId} and group_type = 'site' and (${siteId}::uuid is null or id = ${siteId})
-    union select n.site_id, g.id from machine_groups g join nested n on g.parent_id = n.group_id where g.tenant_id = ${tenantId}
-  )
-  select distinct n.site_id, k.machine_id
-  from nested n join machine_group_members k on k.tenant_id = ${tenantId} and k.group_id = n.group_id`
 
 /** Selects the stored OEE of each machine after a date: `machine_id`, `n`, `total` and the sums of weights. */
 const selectOee = (sql: TransactionSql, tenantId: string, after: string) => sql`
@@ -61,13 +53,13 @@ async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId:
   const after = await dateBefore(scope, days)
   return scope.read(
     (sql) => sql<SiteSums[]>`
-    with members as materialized (${selectMembers(sql, tenantId, siteId)}),
+    with members as materialized (${machinesOfSites(sql, tenantId, siteId)}),
     alerts_of as materialized (
       select machine_id, count(*) as n from alerts where tenant_id = ${tenantId} and acknowledged_at is null group by machine_id),
     orders_of as materialized (
       select machine_id, count(*) as n from work_orders where tenant_id = ${tenantId} and status in ('open', 'in_progress') group by machine_id),
     downtime_of as materialized (${selectDowntime(sql, tenantId, from, now)}),
-    reliability_of as materialized (${selectReliability(sql, tenantId, from)}),
+    reliability_of as materialized (${selectReliability(sql, tenantId, from, null)}),
     oee_of as materialized (${selectOee(sql, tenantId, after)})
     select g.id, g.name, count(m.id)::int as machines,
       count(m.id) filter (where m.status = 'healthy')::int as healthy, count(m.id) filter (where m.status = 'warning')::int as warning,

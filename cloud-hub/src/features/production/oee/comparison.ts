@@ -3,6 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope, WorkScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
 import type { Oee } from './formula.ts'
 import { type OeeDeps, recomputeBatch } from './recompute.ts'
 import type { ComparisonBody, ComparisonQuery } from './schemas.ts'
@@ -91,12 +92,15 @@ export async function compareShifts(
     const zone = await plantTimeZone(sql, tenantId)
     const dates = datesOf(query, Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate())
     const between = sql`tenant_id = ${tenantId} and shift_date between ${dates.from}::text::date and ${dates.to}::text::date`
-    const sums = query.machine_id
-      ? sql`select shift_definition_id, count(*) as records, sum(downtime_ms) as downtime_ms, sum(planned_ms) as planned_ms, count(oee_ppb) as oees,
+    const wanted = sql`${query.machine_id ? sql`and machine_id = ${query.machine_id}` : sql``}
+      ${inGroup(sql, tenantId, query.group_id, 'machine_id')}`
+    const sums =
+      query.machine_id || query.group_id
+        ? sql`select shift_definition_id, count(*) as records, sum(downtime_ms) as downtime_ms, sum(planned_ms) as planned_ms, count(oee_ppb) as oees,
           sum(oee_ppb) as oee, sum(availability_ppb) as availability, count(performance_ppb) as performances, sum(performance_ppb) as performance,
           count(quality_ppb) as qualities, sum(quality_ppb) as quality, ${sumsOfWeights(sql)}
-          from shift_log_oee log cross join lateral oee_weights(log) where ${between} and machine_id = ${query.machine_id} group by 1`
-      : sql`select shift_definition_id, sum(log_count) as records, sum(downtime_ms) as downtime_ms, sum(planned_ms) as planned_ms, sum(oee_count) as oees,
+          from shift_log_oee log cross join lateral oee_weights(log) where ${between} ${wanted} group by 1`
+        : sql`select shift_definition_id, sum(log_count) as records, sum(downtime_ms) as downtime_ms, sum(planned_ms) as planned_ms, sum(oee_count) as oees,
           sum(oee_sum_ppb) as oee, sum(availability_sum_ppb) as availability, sum(performance_count) as performances,
           sum(performance_sum_ppb) as performance, sum(quality_count) as qualities, sum(quality_sum_ppb) as quality, ${sumsOfWeights(sql)}
           from shift_oee_days where ${between} group by 1`

@@ -19,7 +19,7 @@ export const oeeRoutes = (deps: OeeDeps) => [
       tag,
       summary: 'OEE and downtime compared by shift',
       description:
-        'Averages are means of the percentages of each completed log (ISO 22400-2), so every log counts alike; `weighted` has the figures from sums of minutes and parts. Without `machine_id` all machines count. Figures follow changes of logs, downtime, reason codes and counters within seconds. A filter by an unknown machine answers no shifts.',
+        'Averages are means of the percentages of each completed log (ISO 22400-2), so every log counts alike; `weighted` has the figures from sums of minutes and parts. Without `machine_id` and `group_id` all machines count. Figures follow changes of logs, downtime, reason codes and counters within seconds. A filter by an unknown machine or group answers no shifts.',
       query: ComparisonQuery,
       returns: ComparisonBody,
     },

@@ -1,8 +1,10 @@
 import { CalendarDate, Id, Instant, rangeEnd } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
 
 export const ComparisonQuery = z.object({
   machine_id: Id.optional().describe('Only logs of this machine.'),
+  group_id: ofGroup('logs of machines'),
   from_date: CalendarDate.optional().describe('The first `shift_date`; 29 days before the last by default.'),
   to_date: CalendarDate.optional().describe('The last `shift_date`; today in the plant by default. At most 90 days in all.'),
 })

@@ -20,6 +20,7 @@ export const minutesOf = (ms: number): number => Math.round(ms / 600) / 100
 export const presentLog = (row: ShiftLogRow) => ({
   id: row.id,
   machine_id: row.machineId,
+  machine_name: row.machineName,
   shift_definition_id: row.shiftDefinitionId,
   shift_date: row.shiftDate,
   actual_start: row.actualStart.toISOString(),

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { limitsOf, OptionalPaging, setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
+import { setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { changeLog, createLog, deleteLog } from './change-log.ts'
 import { changeDefinition, createDefinition, findDefinition, listDefinitions } from './definitions.ts'
@@ -9,6 +9,7 @@ import { minutesOf, presentDefinition, presentLog } from './present.ts'
 import { activeLogs, findLog, listLogs } from './repository.ts'
 import {
   ActiveLogBody,
+  ActiveQuery,
   DefinitionBody,
   DefinitionCreate,
   DefinitionParams,
@@ -104,7 +105,7 @@ const logRoutes = () => [
       access: 'any',
       tag,
       summary: 'Shift logs, newest first',
-      description: 'By `shift_date`, then by start, descending. A filter by an unknown machine answers an empty list.',
+      description: 'By `shift_date`, then by start, descending. A filter by an unknown machine or group answers an empty list.',
       query: LogQuery,
       returns: LogPage,
     },
@@ -190,16 +191,15 @@ const logRoutes = () => [
       tag,
       summary: 'Shifts in progress',
       description: 'The active logs of all machines, by start.',
-      query: z.object(OptionalPaging),
+      query: ActiveQuery,
       returns: z.array(ActiveLogBody),
     },
     async ({ scope, query, caller }) => {
       const now = scope.clock.now().getTime()
-      const { rows, total } = await activeLogs(scope, limitsOf(query))
+      const { rows, total } = await activeLogs(scope, query)
       setTotal(caller, query, total)
-      return rows.map(({ machineName, ...row }) => ({
+      return rows.map((row) => ({
         ...presentLog(row),
-        machine_name: machineName,
         elapsed_minutes: minutesOf(Math.max(0, now - row.actualStart.getTime())),
       }))
     },

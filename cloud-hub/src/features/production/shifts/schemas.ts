@@ -1,7 +1,19 @@
 import { SHIFT_LOG_STATUSES } from '../../../db/enums.ts'
-import { CalendarDate, Id, Instant, Paging, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
+import {
+  CalendarDate,
+  Id,
+  Instant,
+  OptionalPaging,
+  Paging,
+  pathId,
+  QueryBoolean,
+  rangeEnd,
+  text,
+} from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
+import { MachineName } from '../../plant/machines/index.ts'
 
 /** Maximum per tenant, because one answer lists all of them. */
 export const MAX_DEFINITIONS = 200
@@ -111,6 +123,7 @@ export const LogPatch = z
 const logBody = {
   id: Id.describe('Identifies the log: the `log_id` of paths.'),
   machine_id: Id.describe('The machine.'),
+  machine_name: MachineName,
   shift_definition_id: Id.describe('The definition of the shift.'),
   shift_date: z.string().describe('The day to which the shift belongs.'),
   actual_start: Instant.describe('When it started.'),
@@ -127,6 +140,7 @@ const logBody = {
   updated_at: Instant.describe('When it was last changed.'),
 }
 const logBodyExample = {
+  machine_name: 'Press 1',
   ...logExample,
   actual_start: '2026-01-30T05:00:00.000Z',
   actual_end: '2026-01-30T13:00:00.000Z',
@@ -148,7 +162,6 @@ export const LogPage = z
 export const ActiveLogBody = z
   .object({
     ...logBody,
-    machine_name: z.string().describe('The name of the machine.'),
     elapsed_minutes: z.number().describe('Minutes since `actual_start`.'),
   })
   .openapi('ActiveShiftLog', {
@@ -157,7 +170,6 @@ export const ActiveLogBody = z
       actual_end: null,
       status: 'active',
       duration_minutes: null,
-      machine_name: 'Press 1',
       elapsed_minutes: 90,
     },
   })
@@ -165,11 +177,14 @@ export const ActiveLogBody = z
 const DateQuery = (side: string) => CalendarDate.optional().describe(side)
 export const LogQuery = z.object({
   machine_id: Id.optional().describe('Only logs of this machine.'),
+  group_id: ofGroup('logs of machines'),
   from_date: DateQuery('Only logs with this `shift_date` or a later one.'),
   to_date: DateQuery('Only logs with this `shift_date` or an earlier one.'),
   status: Status.optional().openapi({ description: 'Only logs with this status.', example: 'active' }),
   ...Paging,
 })
+
+export const ActiveQuery = z.object({ ...OptionalPaging, group_id: ofGroup('logs of machines') })
 
 export const HandoverBody = z
   .object({

@@ -71,7 +71,7 @@ export const changeEvent = (
         next_occurrence_at = case when ${changes.status === 'cancelled' || changes.recurrence_rule === null} then null else e.next_occurrence_at end,
         time_zone = case when ${isMoved} and e.recurrence_rule is not null then t.time_zone else e.time_zone end
       from tenants t where t.id = e.tenant_id and e.tenant_id = ${scope.tenantId} and e.id = ${eventId}
-      returning ${sql.unsafe(EVENT_COLUMNS.replaceAll(/(?<=^|, )(?=\w)/g, 'e.'))}`
+      returning ${sql.unsafe(EVENT_COLUMNS)}`
     if (!changed) throw new Error('a locked maintenance event was not changed')
     const { recurrenceRule, timeZone } = changed
     if (recurrenceRule && timeZone)

@@ -3,7 +3,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { fillSeries } from './fill-recurrences.ts'
-import { checkNamed, EVENT_COLUMNS, type MaintenanceEventRow, withoutAudit } from './repository.ts'
+import { checkNamed, eventById, type MaintenanceEventRow, withoutAudit } from './repository.ts'
 import type { EventCreate } from './schemas.ts'
 
 /** Occurrences of a series stay within years of four digits, also the one after the last that is made. */
@@ -56,9 +56,9 @@ export function createEvent(scope: TenantScope, given: z.output<typeof EventCrea
     }
     const [zone] = await sql<{ timeZone: string }[]>`select time_zone as "timeZone" from tenants where id = ${scope.tenantId}`
     const timeZone = zone?.timeZone ?? 'UTC'
-    const [row] = await sql<MaintenanceEventRow[]>`
-      insert into maintenance_events ${sql({ ...values, time_zone: rule && timeZone })} returning ${sql.unsafe(EVENT_COLUMNS)}`
-    if (!row) throw new Error('an inserted maintenance event was not returned')
+    const [made] = await sql<{ id: string }[]>`
+      insert into maintenance_events ${sql({ ...values, time_zone: rule && timeZone })} returning id`
+    const row = await eventById(sql, scope, (made as { id: string }).id)
     if (rule) await withoutAudit(sql, scope, () => fillSeries(sql, { ...row, recurrenceRule: rule, timeZone }, now))
     return row
   })

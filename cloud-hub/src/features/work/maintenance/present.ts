@@ -5,6 +5,7 @@ export const presentEvent = (row: MaintenanceEventRow) => ({
   id: row.id,
   tenant_id: row.tenantId,
   machine_id: row.machineId,
+  machine_name: row.machineName,
   title: row.title,
   description: row.description,
   scheduled_start: row.scheduledStart.toISOString(),

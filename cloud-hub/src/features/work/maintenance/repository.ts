@@ -1,44 +1,50 @@
 import { columns } from '../../../db/columns.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { actorSetting, type TenantScope } from '../../../db/scope.ts'
+import { qualified } from '../../../db/sql.ts'
 import type { maintenanceEvents } from '../../../db/tables/maintenance.ts'
 import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
+import { machineNameOf } from '../../plant/machines/index.ts'
 import { type EventQuery, MAX_LISTED } from './schemas.ts'
 
-export type MaintenanceEventRow = typeof maintenanceEvents.$inferSelect
+export type MaintenanceEventRow = typeof maintenanceEvents.$inferSelect & { machineName: string }
 
-/** The columns of a {@link MaintenanceEventRow}. */
-export const EVENT_COLUMNS = columns.maintenanceEvents
+/** The columns of a {@link MaintenanceEventRow} of the table `maintenance_events e`. */
+export const EVENT_COLUMNS = `${qualified(columns.maintenanceEvents, 'e')}, ${machineNameOf('e')}`
 
 /** @throws NotFound */
-export async function findEvent(scope: TenantScope, { event_id }: { event_id: string }): Promise<MaintenanceEventRow> {
-  const [row] = await scope.read(
-    (sql) => sql<MaintenanceEventRow[]>`
-      select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events where tenant_id = ${scope.tenantId} and id = ${event_id}`,
-  )
-  if (!row) throw new NotFound('maintenance event', event_id)
+export async function eventById(sql: TransactionSql, scope: TenantScope, eventId: string): Promise<MaintenanceEventRow> {
+  const [row] = await sql<MaintenanceEventRow[]>`
+    select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events e where e.tenant_id = ${scope.tenantId} and e.id = ${eventId}`
+  if (!row) throw new NotFound('maintenance event', eventId)
   return row
 }
+
+/** @throws NotFound */
+export const findEvent = (scope: TenantScope, { event_id }: { event_id: string }): Promise<MaintenanceEventRow> =>
+  scope.read((sql) => eventById(sql, scope, event_id))
 
 /** Locks an event for a change. @throws NotFound */
 export async function lockEvent(sql: TransactionSql, scope: TenantScope, eventId: string): Promise<MaintenanceEventRow> {
   const [row] = await sql<MaintenanceEventRow[]>`
-    select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events where tenant_id = ${scope.tenantId} and id = ${eventId} for update`
+    select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events e where e.tenant_id = ${scope.tenantId} and e.id = ${eventId} for update`
   if (!row) throw new NotFound('maintenance event', eventId)
   return row
 }
 
 /** Events by their start. @throws Unprocessable when there are more than one answer holds */
 export async function listEvents(scope: TenantScope, query: z.output<typeof EventQuery>): Promise<MaintenanceEventRow[]> {
-  const { machine_id, status, start_after, end_before } = query
+  const { machine_id, group_id, status, start_after, end_before } = query
   if (start_after && end_before && end_before <= start_after)
     throw new Unprocessable([fieldError('query.end_before', 'not_after', { other: 'start_after' })])
   const rows = await scope.read(
     (sql) => sql<MaintenanceEventRow[]>`
-      select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events
-      where tenant_id = ${scope.tenantId}
+      select ${sql.unsafe(EVENT_COLUMNS)} from maintenance_events e
+      where e.tenant_id = ${scope.tenantId}
         ${machine_id ? sql`and machine_id = ${machine_id}` : sql``} ${status ? sql`and status = ${status}` : sql``}
+        ${inGroup(sql, scope.tenantId, group_id, 'machine_id')}
         ${start_after ? sql`and scheduled_start >= ${start_after}` : sql``}
         ${end_before ? sql`and scheduled_end <= ${end_before}` : sql``}
       order by scheduled_start, id limit ${MAX_LISTED + 1}`,

@@ -40,7 +40,7 @@ export const maintenanceRoutes = () => [
       tag,
       summary: 'Maintenance events by their start',
       description:
-        'All events that match, by `scheduled_start`, at most 10,000: narrow more down with `start_after` and `end_before`. A filter by an unknown machine answers an empty list.',
+        'All events that match, by `scheduled_start`, at most 10,000: narrow more down with `start_after` and `end_before`. A filter by an unknown machine or group answers an empty list.',
       query: EventQuery,
       returns: z.array(EventBody),
     },

@@ -1,6 +1,8 @@
 import { MAINTENANCE_STATUSES, RECURRENCE_RULES } from '../../../db/enums.ts'
 import { Id, Instant, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
+import { MachineName } from '../../plant/machines/index.ts'
 
 /** The most events that one list answers. */
 export const MAX_LISTED = 10_000
@@ -61,6 +63,7 @@ export const EventBody = z
     id: Id.describe('Identifies the event: the `event_id` of paths.'),
     tenant_id: Id.describe('The tenant that it belongs to.'),
     machine_id: Id.describe('The machine that is maintained.'),
+    machine_name: MachineName,
     title: z.string().describe('What is done.'),
     description: z.string().nullable().describe('Details; null when not given.'),
     scheduled_start: Instant.describe('When it is planned to start.'),
@@ -80,6 +83,7 @@ export const EventBody = z
   })
   .openapi('MaintenanceEvent', {
     example: {
+      machine_name: 'Press 1',
       title: example.title,
       description: null,
       scheduled_start: '2026-03-02T08:00:00.000Z',
@@ -95,6 +99,7 @@ export const EventBody = z
 
 export const EventQuery = z.object({
   machine_id: Id.optional().describe('Only events of this machine.'),
+  group_id: ofGroup('events of machines'),
   status: Status.optional().openapi({ description: 'Only events with this status.', example: 'scheduled' }),
   start_after: rangeEnd('start').optional().describe('Only events planned to start at or after this date or datetime.'),
   end_before: rangeEnd('end')

@@ -7,17 +7,20 @@ import { qualified } from '../../../db/sql.ts'
 import type { workOrderHistory, workOrders } from '../../../db/tables/work-orders.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { inGroup } from '../../plant/machine-groups/index.ts'
+import { machineNameOf } from '../../plant/machines/index.ts'
 import type { OrderQuery } from './schemas.ts'
 
-/** A work order with its additional assignees. */
+/** A work order with the name of its machine and its additional assignees. */
 export type OrderRow = typeof workOrders.$inferSelect & {
+  machineName: string
   /** in the order of `assignee_ids` */
   assigneeIds: string[]
   signoffCount: number
 }
 
 /** The columns of an {@link OrderRow} of the table `work_orders o`. */
-export const ORDER_COLUMNS = `${qualified(columns.workOrders, 'o')},
+export const ORDER_COLUMNS = `${qualified(columns.workOrders, 'o')}, ${machineNameOf('o')},
   (select coalesce(json_agg(a.user_id order by a.position), '[]') from work_order_assignees a
    where a.tenant_id = o.tenant_id and a.work_order_id = o.id) as "assigneeIds",
   (select count(*)::int from signoffs s where s.tenant_id = o.tenant_id and s.work_order_id = o.id) as "signoffCount"`
@@ -71,11 +74,12 @@ const SORT: Record<z.output<typeof OrderQuery>['sort_by'], string> = {
 
 /** A page of work orders, and the number of all matches. */
 export async function listOrders(sql: TransactionSql, scope: TenantScope, query: z.output<typeof OrderQuery>) {
-  const { machine_id, alert_id, status, priority, assigned_to, overdue, page, page_size: size } = query
+  const { machine_id, group_id, alert_id, status, priority, assigned_to, overdue, page, page_size: size } = query
   const text = query.search ? containing(query.search) : null
   const isOverdue = sql`(due_date is not null and due_date < ${scope.clock.now()} and status in ('open', 'in_progress'))`
   const where = sql`
     tenant_id = ${scope.tenantId} ${machine_id ? sql`and machine_id = ${machine_id}` : sql``}
+    ${inGroup(sql, scope.tenantId, group_id, 'machine_id')}
     ${alert_id ? sql`and alert_id = ${alert_id}` : sql``}
     ${status ? sql`and status = any(${status}::text[])` : sql``}
     ${priority ? sql`and priority = any(${priority}::text[])` : sql``}

@@ -14,6 +14,7 @@ const iso = (at: Date | null) => at?.toISOString() ?? null
 export const presentOrder = (row: OrderRow) => ({
   id: row.id,
   machine_id: row.machineId,
+  machine_name: row.machineName,
   alert_id: row.alertId,
   maintenance_event_id: row.maintenanceEventId,
   title: row.title,

@@ -1,6 +1,8 @@
 import { PRIORITIES, WORK_ORDER_EVENTS, WORK_ORDER_STATUSES } from '../../../db/enums.ts'
 import { Id, Instant, Paging, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
+import { ofGroup } from '../../plant/machine-groups/index.ts'
+import { MachineName } from '../../plant/machines/index.ts'
 
 const MAX_ASSIGNEES = 50
 
@@ -27,6 +29,7 @@ export const OrderBody = z
   .object({
     id: Id.describe('Identifies the work order: the `work_order_id` of paths and of other responses.'),
     machine_id: Id.describe('The machine that it is about.'),
+    machine_name: MachineName,
     alert_id: Id.nullable().describe('The alert that it was created from; null: none.'),
     maintenance_event_id: Id.nullable().describe('The maintenance event that it was created from; null: none.'),
     title: z.string().describe(title),
@@ -45,6 +48,7 @@ export const OrderBody = z
   })
   .openapi('WorkOrder', {
     example: {
+      machine_name: 'Press 1',
       alert_id: null,
       maintenance_event_id: null,
       title: 'Replace the bearing',
@@ -108,6 +112,7 @@ const SORT_COLUMNS = ['created_at', 'updated_at', 'due_date', 'priority', 'statu
 export const OrderQuery = z.object({
   ...Paging,
   machine_id: Id.optional().describe('Only work orders of this machine.'),
+  group_id: ofGroup('work orders of machines'),
   alert_id: Id.optional().describe('Only work orders that were created from this alert.'),
   status: z
     .array(z.enum(WORK_ORDER_STATUSES))

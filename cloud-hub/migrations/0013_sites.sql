@@ -1,0 +1,4 @@
+-- The site or other group of an agent, and that which an enrolment key gives it.
+ALTER TABLE "enrolment_keys" ADD COLUMN "group_id" uuid;--> statement-breakpoint
+ALTER TABLE "agents" ADD COLUMN "group_id" uuid;--> statement-breakpoint
+ALTER TABLE "agents" ADD CONSTRAINT "agents_tenant_id_group_id_machine_groups_tenant_id_id_fk" FOREIGN KEY ("tenant_id","group_id") REFERENCES "public"."machine_groups"("tenant_id","id") ON DELETE no action ON UPDATE no action;

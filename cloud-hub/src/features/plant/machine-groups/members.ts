@@ -1,0 +1,31 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+
+/** A subquery: the ids of a group and of all groups below it; none for an id that the tenant does not have. */
+export const groupsBelow = (sql: TransactionSql, tenantId: string, groupId: string) => sql`
+  with recursive nested(id) as (
+    select id from machine_groups where tenant_id = ${tenantId} and id = ${groupId}
+    union select g.id from machine_groups g join nested n on g.parent_id = n.id where g.tenant_id = ${tenantId}
+  )
+  select id from nested`
+
+/** A subquery: the ids of the machines of a group and of all groups below it; none for an id that the tenant does not have. */
+export const machinesOfGroup = (sql: TransactionSql, tenantId: string, groupId: string) => sql`
+  select k.machine_id from machine_group_members k
+  where k.tenant_id = ${tenantId} and k.group_id in (${groupsBelow(sql, tenantId, groupId)})`
+
+/**
+ * A condition for the end of a `where`: that a machine is in a group or in one below it.
+ * @param groupId undefined: no condition
+ * @param column that with the id of the machine, such as `a.machine_id`
+ */
+export const inGroup = (sql: TransactionSql, tenantId: string, groupId: string | undefined, column: string) =>
+  groupId ? sql`and ${sql.unsafe(column)} in (${machinesOfGroup(sql, tenantId, groupId)})` : sql``
+
+/** A subquery: the machines of each site, those of nested groups included, each once: `site_id`, `machine_id`. @param siteId null for all sites */
+export const machinesOfSites = (sql: TransactionSql, tenantId: string, siteId: string | null) => sql`
+  with recursive nested(site_id, group_id) as (
+    select id, id from machine_groups where tenant_id = ${tenantId} and group_type = 'site' and (${siteId}::uuid is null or id = ${siteId})
+    union select n.site_id, g.id from machine_groups g join nested n on g.parent_id = n.group_id where g.tenant_id = ${tenantId}
+  )
+  select distinct n.site_id, k.machine_id
+  from nested n join machine_group_members k on k.tenant_id = ${tenantId} and k.group_id = n.group_id`
