@@ -23,7 +23,7 @@ export async function fleetStatus(scope: TenantScope) {
         on a.machine_id = m.id
       left join (${newestByMachine(sql, scope.tenantId)}) l on l.machine_id = m.id
       where m.tenant_id = ${scope.tenantId} and m.is_active
-      order by m.name collate "und-x-icu", m.id`,
+      order by m.name collate natural_order, m.id`,
   )
   return machines.map(({ newest, ...state }) => ({
     ...state,
