@@ -1,4 +1,4 @@
-// document d688fdb50b11a68085eafa48fae9024e7b57f5fba24f3a8a4e835e5f7a2f3b80: written by npm run console:types
+// document 04fc364d9650ebd14e9193ecc615890589f3f9b3db8c12cc8e43d46c1f420880: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -59,6 +59,7 @@ export const ESCALATION_POLICY_SEVERITY = ['info', 'warning', 'critical'] as con
 export const ESCALATION_POLICY_CREATE_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ESCALATION_POLICY_PUT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
+export const BULK_ACKNOWLEDGE_FILTER_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ALERT_HISTORY_ENTRY_EVENT = ['raised', 'acknowledged', 'snoozed', 'cleared', 'escalated'] as const
 export const DELIVERY_ATTEMPT_EVENT = ['raised', 'acknowledged', 'cleared'] as const
 export const DIRECTIVES_STATUS = ['ok', 'payment_required'] as const
@@ -170,6 +171,9 @@ export const DOWNTIME_SPLIT_REASON_TYPE = ['planned', 'unplanned', 'changeover',
 export const PARETO_REASON_REASON_TYPE = ['planned', 'unplanned', 'changeover', 'maintenance'] as const
 export const FLEET_MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const OVERVIEW_MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
+export const FLEET_FIGURES_INTERVAL = ['none', 'week', 'day', 'shift'] as const
+export const FLEET_FIGURES_BY = ['machine', 'group', 'reason'] as const
+export const FIGURES_ENTRY_REASON_TYPE = ['planned', 'unplanned', 'changeover', 'maintenance'] as const
 export const SHIFT_LOG_STATUS = ['active', 'completed', 'cancelled'] as const
 export const SHIFT_LOG_CREATE_STATUS = ['active', 'completed', 'cancelled'] as const
 export const SHIFT_LOG_PATCH_STATUS = ['active', 'completed', 'cancelled'] as const

@@ -1,4 +1,4 @@
-// document d688fdb50b11a68085eafa48fae9024e7b57f5fba24f3a8a4e835e5f7a2f3b80: written by npm run console:types
+// document 04fc364d9650ebd14e9193ecc615890589f3f9b3db8c12cc8e43d46c1f420880: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const
@@ -45,6 +45,30 @@ export const COMPARE_SITES_SORT_BY = [
   'oee_weighted_pct',
 ] as const
 export const COMPARE_SITES_SORT_DIR = ['asc', 'desc'] as const
+export const GET_FLEET_FIGURES_INTERVAL = ['none', 'week', 'day', 'shift'] as const
+export const GET_FLEET_FIGURES_BY = ['machine', 'group', 'reason'] as const
+export const GET_FLEET_FIGURES_SORT_BY = [
+  'name',
+  'period',
+  'downtime_hours',
+  'downtime_count',
+  'uptime_percent',
+  'repair_event_count',
+  'failure_event_count',
+  'mttr_hours',
+  'mtbf_hours',
+  'planned_hours',
+  'run_hours',
+  'oee_pct',
+  'availability_pct',
+  'performance_pct',
+  'quality_pct',
+  'part_count',
+  'good_part_count',
+  'alert_count',
+  'critical_alert_count',
+] as const
+export const GET_FLEET_FIGURES_SORT_DIR = ['asc', 'desc'] as const
 export const LIST_SHIFT_LOGS_STATUS = ['active', 'completed', 'cancelled'] as const
 export const GET_MACHINE_OEE_INTERVAL = ['shift', '1h', '1d'] as const
 export const LIST_ERP_CONNECTION_LOGS_ENTITY_TYPE = ['work_order', 'production_data', 'downtime', 'machine'] as const

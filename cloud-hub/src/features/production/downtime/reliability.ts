@@ -1,6 +1,7 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { addSums, mtbfHours, mttrHours, NO_EVENTS, type ReliabilitySums, selectReliability } from './figures.ts'
+import { observedFrom } from './observed-from.ts'
 
 const DAY_MS = 86_400_000
 const windowStart = (scope: TenantScope, days: number) => new Date(scope.clock.now().getTime() - days * DAY_MS)
@@ -18,12 +19,13 @@ const presentReliability = ({ id, ...sums }: MachineSums, days: number) => ({
 
 /** MTTR and MTBF of one machine over the last days. */
 export async function machineReliability(scope: TenantScope, machineId: string, days: number) {
-  const [sums] = await scope.read(
-    (sql) => sql<ReliabilitySums[]>`
-    select repairs, "repairSeconds", failures, intervals, "uptimeSeconds"
-    from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), machineId)}) s`,
-  )
-  return presentReliability({ id: machineId, ...NO_EVENTS, ...sums }, days)
+  return scope.tx(async (sql) => {
+    const [sums] = await sql<ReliabilitySums[]>`
+      select repairs, "repairSeconds", failures, intervals, "uptimeSeconds"
+      from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), machineId)}) s`
+    const observed_from = await observedFrom(sql, scope.tenantId, machineId)
+    return { ...presentReliability({ id: machineId, ...NO_EVENTS, ...sums }, days), observed_from }
+  })
 }
 
 const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, days: number) => sql<MachineSums[]>`
@@ -31,7 +33,7 @@ const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, days: number) =
     coalesce(intervals, 0) as intervals, coalesce("uptimeSeconds", 0) as "uptimeSeconds"
   from machines m left join (${selectReliability(sql, scope.tenantId, windowStart(scope, days))}) s on s.machine_id = m.id
   where m.tenant_id = ${scope.tenantId} and m.is_active
-  order by m.name collate "und-x-icu", m.id`
+  order by m.name collate natural_order, m.id`
 
 /** MTTR and MTBF of each active machine, by name, and of all their events together. */
 export async function fleetReliability(scope: TenantScope, days: number) {
