@@ -68,7 +68,7 @@ await runRows(
       'the same page of 20 by an indexed query through postgres.js',
       (_hub, i) => `/machines?page=${1 + (i % 40)}`,
       (hub, i) => hub.owner`
-        select * from machines where tenant_id = ${hub.tenantId} and is_active order by name collate "und-x-icu", id limit 20 offset ${(i % 40) * 20}`,
+        select * from machines where tenant_id = ${hub.tenantId} and is_active order by name collate natural_order, id limit 20 offset ${(i % 40) * 20}`,
     ),
   ],
   process.argv.slice(2),

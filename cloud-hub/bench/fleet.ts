@@ -71,7 +71,7 @@ const FLEET_ROWS = {
     against: 'the same machines with their status by an indexed query through postgres.js',
     path: '/fleet/status',
     bare: (hub: BenchHub) => hub.owner`
-      select id, name, machine_identifier, status from machines where tenant_id = ${hub.tenantId} and is_active order by name collate "und-x-icu", id`,
+      select id, name, machine_identifier, status from machines where tenant_id = ${hub.tenantId} and is_active order by name collate natural_order, id`,
   },
   'fleet.sites.comparison': {
     against: 'the downtime records of 30 days by machine, summed by a query through postgres.js, overlaps twice',

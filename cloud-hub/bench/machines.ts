@@ -22,7 +22,7 @@ await runRows(
           theirs: timed((i) =>
             Promise.all([
               hub.owner`select * from machines where tenant_id = ${hub.tenantId} and is_active
-                order by name collate "und-x-icu", id limit 20 offset ${(page(i) - 1) * 20}`,
+                order by name collate natural_order, id limit 20 offset ${(page(i) - 1) * 20}`,
               hub.owner`select count(*) from machines where tenant_id = ${hub.tenantId} and is_active`,
             ]),
           ),

@@ -6,6 +6,8 @@ grant usage on schema public to haltless_ingest;
 grant usage on schema public to haltless_system;
 grant usage on schema public to public;
 
+create collation natural_order (provider = icu, locale = 'und-u-kn-true', deterministic = t);
+
 create table agent_dictionaries (
   tenant_id uuid not null,
   agent_id text not null,
@@ -1816,8 +1818,8 @@ with (fillfactor=80);
 CREATE INDEX machines_analysis_due_idx
   ON public.machines USING btree (analysis_due_at)
   WHERE is_active;
-CREATE INDEX machines_name_idx
-  ON public.machines USING btree (tenant_id, name COLLATE "und-x-icu", id);
+CREATE INDEX machines_natural_name_idx
+  ON public.machines USING btree (tenant_id, name COLLATE natural_order, id);
 CREATE INDEX machines_offline_due_idx
   ON public.machines USING btree (offline_due_at)
   WHERE (is_active AND (offline_due_at IS NOT NULL));

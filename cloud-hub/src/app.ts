@@ -29,6 +29,7 @@ import { anomalyRoutes } from './features/predictions/anomalies/index.ts'
 import { predictionRoutes, providerClient } from './features/predictions/health/index.ts'
 import { detectionRoutes } from './features/production/detection/index.ts'
 import { downtimeRoutes } from './features/production/downtime/index.ts'
+import { figuresRoutes } from './features/production/figures/index.ts'
 import { fleetRoutes } from './features/production/fleet/index.ts'
 import { oeeRoutes } from './features/production/oee/index.ts'
 import { plantSettingsRoutes } from './features/production/plant-settings/index.ts'
@@ -151,6 +152,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...reasonCodeRoutes(),
   ...downtimeRoutes(),
   ...fleetRoutes(deps),
+  ...figuresRoutes(deps),
   ...plantSettingsRoutes(),
   ...shiftRoutes(),
   ...oeeRoutes(deps),

@@ -83,6 +83,7 @@ const OURS: Record<string, string> = {
   'GET /machines/import/template': 'bearer', // a file to start an import from
   'POST /push/test': 'bearer', // whether notifications reach this browser (console)
   'GET /users/directory': 'bearer', // who can be assigned work (console)
+  'GET /fleet/figures': 'bearer', // sums and rates of any machines over any range (console, reports)
   'GET /fleet/overview': 'bearer', // a page of machines by urgency (console)
   'POST /users/{}/mfa-reset': 'admin', // a member who has lost the second factor
   'GET /settings/security': 'bearer', // whether the second factor is required

@@ -120,6 +120,7 @@ describe('acknowledging', () => {
       acknowledged_count: 2,
       already_acknowledged_ids: [alerts[0]?.id],
       not_found_ids: [foreign, NOBODY],
+      remaining_count: 0,
     })
     expect((await other.admin.call('GET', `alerts/${foreign}`)).body.is_acknowledged).toBe(false)
   })
@@ -130,6 +131,44 @@ describe('acknowledging', () => {
       [ids, [...ids].reverse()].map((alert_ids) => admin.call('POST', 'alerts/bulk/acknowledge', { alert_ids })),
     )
     expect(answers.reduce((sum, a) => sum + a.body.acknowledged_count, 0)).toBe(6)
+  })
+  it('by a filter in portions of 1,000, each alert once though two people press together, and none that was raised later', async () => {
+    const { admin, machine } = await plant(hub)
+    const [stranger, second] = [await alarmedPlant(1), await hub.machine(admin)]
+    const before = hub.clock.now()
+    const insert = (machineId: string, severity: string, count: number, at: Date) => hub.owner`
+      insert into alerts (tenant_id, machine_id, severity, metric_name, unit, trigger_value, threshold_value, message, triggered_at, created_at)
+      select ${admin.tenantId}, ${machineId}, ${severity}, 'noise', 'decibel', 5, 4, 'high', ${at}, ${at} from generate_series(1, ${count}::int)`
+    const early = new Date(before.getTime() - 1_000)
+    await insert(machine.id, 'warning', 2_500, early)
+    await insert(machine.id, 'critical', 2, early)
+    await insert(second.id, 'warning', 3, early)
+    await insert(machine.id, 'warning', 4, before)
+    const operator = await hub.colleague(admin, 'operator')
+    const body = { filter: { machine_id: machine.id, severity: 'warning', created_before: before.toISOString() } }
+    const answers = await Promise.all([admin, operator].map((user) => user.call('POST', 'alerts/bulk/acknowledge', body)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers.reduce((sum, it) => sum + it.body.acknowledged_count, 0)).toBe(2_500)
+    expect(answers[0]?.body).toMatchObject({ already_acknowledged_ids: [], not_found_ids: [], remaining_count: 0 })
+    expect((await admin.call('POST', 'alerts/bulk/acknowledge', body)).body.acknowledged_count).toBe(0)
+    expect((await admin.call('GET', 'alerts/stats')).body).toMatchObject({ critical_count: 2, warning_count: 7 })
+    expect((await stranger.admin.call('GET', 'alerts/stats')).body.total_active).toBe(1)
+    // the history names who it was
+    const [event] =
+      await hub.owner`select count(*)::int as n from alert_history where tenant_id = ${admin.tenantId} and event = 'acknowledged'`
+    expect(event?.n).toBe(2_500)
+  })
+  it('by a filter needs created_before, and is refused together with ids, and without either', async () => {
+    const { admin } = await alarmedPlant(1)
+    const status = async (body: object) => (await admin.call('POST', 'alerts/bulk/acknowledge', body)).status
+    const created_before = '2026-01-31T12:00:00Z'
+    expect(await status({ filter: {} })).toBe(422)
+    expect(await status({ filter: { created_before }, alert_ids: [] })).toBe(422)
+    expect(await status({})).toBe(422)
+    expect(await status({ filter: { created_before, is_acknowledged: true } })).toBe(422)
+    expect(await status({ filter: { created_before } })).toBe(200)
+    const viewer = await hub.colleague(admin, 'viewer')
+    expect((await viewer.call('POST', 'alerts/bulk/acknowledge', { filter: { created_before } })).status).toBe(403)
   })
   it('in bulk takes 1,000 ids and refuses 1,001, or one that is no UUID', async () => {
     const admin = await hub.admin()

@@ -9,6 +9,7 @@ export async function describeSchema(sql: Sql): Promise<string> {
   const parts = [
     '-- Written from the catalogs by `npm run schema`; test/schema.test.ts compares. Review it in diffs, change migrations/ instead.',
     ...(await schemaGrants(sql)),
+    ...(await collationsOf(sql)),
   ]
   for (const table of tables) parts.push(await describeTable(sql, table))
   parts.push(...(await sequencesOf(sql)), ...(await functionsOf(sql)))
@@ -138,6 +139,13 @@ async function schemaGrants(sql: Sql): Promise<string[]> {
     from pg_namespace n, aclexplode(nspacl) a
     where nspname = any(${SCHEMAS}) and a.grantee <> nspowner group by nspname, a.grantee order by 1`
   return rows.length === 0 ? [] : [rows.map(({ line }) => line).join('\n')]
+}
+
+async function collationsOf(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ line: string }[]>`
+    select format('create collation %s (provider = icu, locale = %L, deterministic = %s);', oid::regcollation, colllocale, collisdeterministic) as line
+    from pg_collation where collnamespace = any(${SCHEMAS}::text[]::regnamespace[]) order by 1`
+  return rows.map(({ line }) => line)
 }
 
 /** Those of columns are made with their tables; what remains are others, and grants. */

@@ -92,6 +92,29 @@ describe('the uptime summary', () => {
     })
   })
 
+  it('says since when the machine was observed: by its first record or its first reading', async () => {
+    const { get, route, at, admin, key, identifier, machine } = await stopped([])
+    const observed = async () => [
+      (await get(`${route}/uptime-summary`)).observed_from,
+      (await get(`${route}/mttr-mtbf`)).observed_from,
+    ]
+    expect(await observed()).toEqual([null, null])
+    const first = hub.clock.now().getTime() - 60_000
+    await hub.send(key, [
+      { machine: identifier, metric: 'noise', value: 1, at: new Date(first + 5_000) },
+      { machine: identifier, value: 1, at: new Date(first) },
+    ])
+    const read = new Date(first).toISOString()
+    expect(await observed()).toEqual([read, read])
+    await admin.call('POST', `${route}/downtime`, { started_at: at(990), ended_at: at(991) })
+    expect(await observed()).toEqual([at(990), at(990)])
+    // what was removed after the retention is known by its day
+    await hub.owner`
+      insert into reading_hours (tenant_id, series_id, day, n, hours)
+      select tenant_id, id, '2025-12-31', 1, '' from series where machine_id = ${machine.id} limit 1`
+    expect(await observed()).toEqual(['2025-12-31T00:00:00.000Z', '2025-12-31T00:00:00.000Z'])
+  })
+
   it('is refused for an end that is not after the start, and beyond 90 days', async () => {
     const { admin, route } = await stopped([])
     const ask = async (query: string) => (await admin.call('GET', `${route}/uptime-summary?${query}`)).status
@@ -221,7 +244,9 @@ describe('MTTR and MTBF', () => {
       failure_event_count: failures,
       lookback_days: 4,
     }
-    expect(await get(`${route}/mttr-mtbf?days=4`)).toEqual(expected)
+    const { observed_from, ...own } = await get(`${route}/mttr-mtbf?days=4`)
+    expect(own).toEqual(expected)
+    expect(observed_from === null).toBe(stops.length === 0)
     const fleet = await get('fleet/mttr-mtbf?days=4')
     expect(fleet).toEqual({ machines: [expected], fleet_mttr_hours: close(mttr), fleet_mtbf_hours: close(mtbf) })
   })

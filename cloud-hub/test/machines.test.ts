@@ -97,6 +97,25 @@ describe('the list of machines', () => {
     expect(names(await list(admin, '?sort_by=location&page_size=2'))).toEqual(['Zebra', 'äpfel'])
     expect((await list(admin, '?group_id=00000000-0000-4000-8000-000000000000')).items).toEqual([])
   })
+  it('sorts numbers in names by value, on every page', async () => {
+    const admin = await hub.admin()
+    for (const [i, name] of ['Press 10', 'press 2', 'Press 1', 'Press 2b', 'Press 010a'].entries())
+      await make(admin, { name, machine_identifier: `M${[10, 9, 1, 100, 2][i]}` })
+    expect(names(await list(admin))).toEqual(['Press 1', 'press 2', 'Press 2b', 'Press 10', 'Press 010a'])
+    expect(names(await list(admin, '?page_size=2&page=2'))).toEqual(['Press 2b', 'Press 10'])
+    expect(names(await list(admin, '?sort_by=machine_identifier'))).toEqual([
+      'Press 1',
+      'Press 010a',
+      'press 2',
+      'Press 10',
+      'Press 2b',
+    ])
+    const plan = await hub.owner.begin(async (sql) => {
+      await sql`set local enable_seqscan = off`
+      return sql`explain select id from machines where tenant_id = ${admin.tenantId} order by name collate natural_order, id limit 20`
+    })
+    expect(JSON.stringify(plan)).toContain('machines_natural_name_idx')
+  })
   it('shows deactivated machines when asked', async () => {
     const admin = await hub.admin()
     const { body } = await make(admin, {})

@@ -21,6 +21,7 @@ export {
 } from './latest/readers.ts'
 export { extendLatest, type LatestEntry, type LatestKey, type LatestRow, latestKey, loadLatestRows } from './latest/rows.ts'
 export { applySaved, type SavedLatest } from './latest/save.ts'
+export { firstReadingOf } from './query/first-reading.ts'
 export type { Bucket, Total } from './query/statistics.ts'
 export { dayRanges, maxPointsOf } from './query/stored-days.ts'
 export type { WalkedReading } from './query/walk.ts'

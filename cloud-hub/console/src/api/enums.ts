@@ -1,4 +1,4 @@
-// document cb1ec23b51f7a854eb40a252d9bfc5110c900cd0fc681be54240593b0257380e: written by npm run console:types
+// document 5d24c9f51b14d11c271440ed75810b7f1373ac4c5aec6a4ce0f9ef8965bd5563: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -59,6 +59,7 @@ export const ESCALATION_POLICY_SEVERITY = ['info', 'warning', 'critical'] as con
 export const ESCALATION_POLICY_CREATE_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ESCALATION_POLICY_PUT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
+export const BULK_ACKNOWLEDGE_FILTER_SEVERITY = ['info', 'warning', 'critical'] as const
 export const ALERT_HISTORY_ENTRY_EVENT = ['raised', 'acknowledged', 'snoozed', 'cleared', 'escalated'] as const
 export const DELIVERY_ATTEMPT_EVENT = ['raised', 'acknowledged', 'cleared'] as const
 export const DIRECTIVES_STATUS = ['ok', 'payment_required'] as const
@@ -170,6 +171,9 @@ export const DOWNTIME_SPLIT_REASON_TYPE = ['planned', 'unplanned', 'changeover',
 export const PARETO_REASON_REASON_TYPE = ['planned', 'unplanned', 'changeover', 'maintenance'] as const
 export const FLEET_MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const OVERVIEW_MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
+export const FLEET_FIGURES_INTERVAL = ['none', 'week', 'day', 'shift'] as const
+export const FLEET_FIGURES_BY = ['machine', 'group', 'reason'] as const
+export const FIGURES_ENTRY_REASON_TYPE = ['planned', 'unplanned', 'changeover', 'maintenance'] as const
 export const SHIFT_LOG_STATUS = ['active', 'completed', 'cancelled'] as const
 export const SHIFT_LOG_CREATE_STATUS = ['active', 'completed', 'cancelled'] as const
 export const SHIFT_LOG_PATCH_STATUS = ['active', 'completed', 'cancelled'] as const

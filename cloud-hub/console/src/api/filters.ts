@@ -1,4 +1,4 @@
-// document cb1ec23b51f7a854eb40a252d9bfc5110c900cd0fc681be54240593b0257380e: written by npm run console:types
+// document 5d24c9f51b14d11c271440ed75810b7f1373ac4c5aec6a4ce0f9ef8965bd5563: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const
@@ -46,6 +46,30 @@ export const COMPARE_SITES_SORT_BY = [
   'oee_weighted_pct',
 ] as const
 export const COMPARE_SITES_SORT_DIR = ['asc', 'desc'] as const
+export const GET_FLEET_FIGURES_INTERVAL = ['none', 'week', 'day', 'shift'] as const
+export const GET_FLEET_FIGURES_BY = ['machine', 'group', 'reason'] as const
+export const GET_FLEET_FIGURES_SORT_BY = [
+  'name',
+  'period',
+  'downtime_hours',
+  'downtime_count',
+  'uptime_percent',
+  'repair_event_count',
+  'failure_event_count',
+  'mttr_hours',
+  'mtbf_hours',
+  'planned_hours',
+  'run_hours',
+  'oee_pct',
+  'availability_pct',
+  'performance_pct',
+  'quality_pct',
+  'part_count',
+  'good_part_count',
+  'alert_count',
+  'critical_alert_count',
+] as const
+export const GET_FLEET_FIGURES_SORT_DIR = ['asc', 'desc'] as const
 export const LIST_SHIFT_LOGS_STATUS = ['active', 'completed', 'cancelled'] as const
 export const GET_MACHINE_OEE_INTERVAL = ['shift', '1h', '1d'] as const
 export const LIST_ERP_CONNECTION_LOGS_ENTITY_TYPE = ['work_order', 'production_data', 'downtime', 'machine'] as const

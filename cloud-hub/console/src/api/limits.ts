@@ -1,4 +1,4 @@
-// document cb1ec23b51f7a854eb40a252d9bfc5110c900cd0fc681be54240593b0257380e: written by npm run console:types
+// document 5d24c9f51b14d11c271440ed75810b7f1373ac4c5aec6a4ce0f9ef8965bd5563: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

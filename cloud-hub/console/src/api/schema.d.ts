@@ -1,4 +1,4 @@
-// document cb1ec23b51f7a854eb40a252d9bfc5110c900cd0fc681be54240593b0257380e: written by npm run console:types
+// document 5d24c9f51b14d11c271440ed75810b7f1373ac4c5aec6a4ce0f9ef8965bd5563: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2385,6 +2385,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/fleet/figures': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getFleetFigures']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/settings/plant': {
     parameters: {
       query?: never
@@ -3873,9 +3889,19 @@ export interface components {
       acknowledged_count: number
       already_acknowledged_ids: string[]
       not_found_ids: string[]
+      remaining_count: number
     }
     BulkAcknowledge: {
-      alert_ids: string[]
+      alert_ids?: string[]
+      filter?: {
+        machine_id?: string
+        group_id?: string
+        severity?: 'info' | 'warning' | 'critical'
+        start_date?: string
+        end_date?: string
+        is_acknowledged?: false
+        created_before: string
+      }
     }
     AlertSnooze: {
       snooze_until: string
@@ -4747,6 +4773,21 @@ export interface components {
         changeover: number
         maintenance: number
       }
+      observed_from: string | null
+    }
+    MachineReliability: {
+      machine_id: string
+      mttr_hours: number | null
+      mtbf_hours: number | null
+      repair_event_count: number
+      failure_event_count: number
+      lookback_days: number
+      observed_from: string | null
+    }
+    FleetReliability: {
+      machines: components['schemas']['Reliability'][]
+      fleet_mttr_hours: number | null
+      fleet_mtbf_hours: number | null
     }
     Reliability: {
       machine_id: string
@@ -4755,11 +4796,6 @@ export interface components {
       repair_event_count: number
       failure_event_count: number
       lookback_days: number
-    }
-    FleetReliability: {
-      machines: components['schemas']['Reliability'][]
-      fleet_mttr_hours: number | null
-      fleet_mtbf_hours: number | null
     }
     DowntimePareto: {
       date_from: string
@@ -4833,6 +4869,85 @@ export interface components {
       mtbf_hours: number | null
       oee_pct: number | null
       oee_weighted_pct: number | null
+    }
+    FleetFigures: {
+      items: components['schemas']['FiguresEntry'][]
+      pagination: components['schemas']['Pagination']
+      from: string
+      to: string
+      time_zone: string
+      interval: 'none' | 'week' | 'day' | 'shift'
+      by: 'machine' | 'group' | 'reason' | null
+    }
+    FiguresEntry: {
+      start: string
+      end: string
+      shift_date: string | null
+      shift_definition_id: string | null
+      shift_name: string | null
+      machine_id: string | null
+      group_id: string | null
+      name: string | null
+      reason_type: 'planned' | 'unplanned' | 'changeover' | 'maintenance' | null
+      reason_code: components['schemas']['EmbeddedReasonCode'] & unknown
+      machine_count: number | null
+      figures: {
+        downtime_hours: number
+        downtime_count: number | null
+        uptime_percent: number | null
+        repair_event_count: number | null
+        failure_event_count: number | null
+        mttr_hours: number | null
+        mtbf_hours: number | null
+        planned_hours: number | null
+        run_hours: number | null
+        oee_pct: number | null
+        availability_pct: number | null
+        performance_pct: number | null
+        quality_pct: number | null
+        part_count: number | null
+        good_part_count: number | null
+        alert_count: number | null
+        critical_alert_count: number | null
+      }
+      previous: {
+        downtime_hours: number
+        downtime_count: number | null
+        uptime_percent: number | null
+        repair_event_count: number | null
+        failure_event_count: number | null
+        mttr_hours: number | null
+        mtbf_hours: number | null
+        planned_hours: number | null
+        run_hours: number | null
+        oee_pct: number | null
+        availability_pct: number | null
+        performance_pct: number | null
+        quality_pct: number | null
+        part_count: number | null
+        good_part_count: number | null
+        alert_count: number | null
+        critical_alert_count: number | null
+      } | null
+      change: {
+        downtime_hours: number | null
+        downtime_count: number | null
+        uptime_percent: number | null
+        repair_event_count: number | null
+        failure_event_count: number | null
+        mttr_hours: number | null
+        mtbf_hours: number | null
+        planned_hours: number | null
+        run_hours: number | null
+        oee_pct: number | null
+        availability_pct: number | null
+        performance_pct: number | null
+        quality_pct: number | null
+        part_count: number | null
+        good_part_count: number | null
+        alert_count: number | null
+        critical_alert_count: number | null
+      } | null
     }
     PlantSettings: {
       time_zone: string
@@ -10998,9 +11113,9 @@ export interface operations {
         machine_id?: string
         group_id?: string
         severity?: 'info' | 'warning' | 'critical'
-        is_acknowledged?: boolean
         start_date?: string
         end_date?: string
+        is_acknowledged?: boolean
       }
       header?: never
       path?: never
@@ -15660,7 +15775,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Reliability']
+          'application/json': components['schemas']['MachineReliability']
         }
       }
       401: components['responses']['SignInRequired']
@@ -15933,6 +16048,67 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
+    }
+  }
+  getFleetFigures: {
+    parameters: {
+      query?: {
+        page?: number
+        page_size?: number
+        group_id?: string
+        machine_id?: string
+        from?: string
+        to?: string
+        interval?: 'none' | 'week' | 'day' | 'shift'
+        by?: 'machine' | 'group' | 'reason'
+        group_type?: string
+        compare?: 'previous'
+        sort_by?:
+          | 'name'
+          | 'period'
+          | 'downtime_hours'
+          | 'downtime_count'
+          | 'uptime_percent'
+          | 'repair_event_count'
+          | 'failure_event_count'
+          | 'mttr_hours'
+          | 'mtbf_hours'
+          | 'planned_hours'
+          | 'run_hours'
+          | 'oee_pct'
+          | 'availability_pct'
+          | 'performance_pct'
+          | 'quality_pct'
+          | 'part_count'
+          | 'good_part_count'
+          | 'alert_count'
+          | 'critical_alert_count'
+        sort_dir?: 'asc' | 'desc'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['FleetFigures']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['MfaRequired']
       422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']

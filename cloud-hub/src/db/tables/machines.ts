@@ -30,7 +30,7 @@ export const machines = pgTable(
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
     unique('machines_identifier_key').on(t.tenantId, t.machineIdentifier),
-    index('machines_name_idx').on(t.tenantId, sql`${t.name} collate "und-x-icu"`, t.id),
+    index('machines_natural_name_idx').on(t.tenantId, sql`${t.name} collate natural_order`, t.id),
     // without the status, whose changes would otherwise rewrite the entries of all indexes
     index('machines_offline_due_idx').on(t.offlineDueAt).where(sql`${t.isActive} and ${t.offlineDueAt} is not null`),
     index('machines_analysis_due_idx').on(t.analysisDueAt).where(sql`${t.isActive}`),

@@ -1,6 +1,9 @@
+import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
-import { ALERT_COLUMNS, type AlertRow } from './repository.ts'
+import type { z } from '../../../support/http/z.ts'
+import { ALERT_COLUMNS, type AlertRow, matching } from './repository.ts'
+import type { BulkAcknowledge } from './schemas.ts'
 
 /**
  * Records that a person has seen an alert. Of two concurrent calls the first one wins.
@@ -47,4 +50,37 @@ export async function acknowledgeAlerts(
       notFound: ids.filter((id) => !known.has(id)),
     }
   })
+}
+
+/** Alerts that one transaction acknowledges, and transactions of one call: the rest is for the next call. */
+const [PORTION, MAX_PORTIONS] = [1_000, 20]
+
+/**
+ * Acknowledges the open alerts that match, a portion a transaction, so that flushes and other people wait for one portion at most. Of
+ * two callers at once each alert counts for one: the second waits for a row, and leaves it out when it is no longer open.
+ * @returns the alerts acknowledged, and how many matches are left
+ */
+export async function acknowledgeMatching(
+  scope: TenantScope,
+  filter: NonNullable<z.output<typeof BulkAcknowledge>['filter']>,
+): Promise<{ acknowledged: number; remaining: number }> {
+  const { tenantId, actor, clock } = scope
+  const open = (sql: TransactionSql) => sql`
+    a.tenant_id = ${tenantId} and a.acknowledged_at is null and a.created_at < ${filter.created_before} ${matching(sql, tenantId, filter)}`
+  let acknowledged = 0
+  for (let portion = 0; portion < MAX_PORTIONS; portion++) {
+    const count = await scope.tx(async (sql) => {
+      const rows = await sql<{ id: string }[]>`
+        select a.id from alerts a where ${open(sql)} order by a.id limit ${PORTION} for update`
+      if (rows.length === 0) return 0
+      await sql`
+        update alerts set acknowledged_at = ${clock.now()}, acknowledged_by = ${actor.id}
+        where tenant_id = ${tenantId} and id = any(${rows.map(({ id }) => id)}::uuid[])`
+      return rows.length
+    })
+    acknowledged += count
+    if (count < PORTION) return { acknowledged, remaining: 0 }
+  }
+  const [left] = await scope.read((sql) => sql<{ n: number }[]>`select count(*)::int as n from alerts a where ${open(sql)}`)
+  return { acknowledged, remaining: left?.n ?? 0 }
 }

@@ -1,4 +1,5 @@
 import { columns } from '../../../db/columns.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { qualified } from '../../../db/sql.ts'
 import type { alertHistory, alerts } from '../../../db/tables/alerts.ts'
@@ -27,19 +28,31 @@ export async function findAlert(scope: TenantScope, { alert_id }: { alert_id: st
   return row
 }
 
+/** The filters that lists and bulk acknowledgements share, for the table `alerts a`. */
+export const matching = (
+  sql: TransactionSql,
+  tenantId: string,
+  {
+    machine_id,
+    group_id,
+    severity,
+    start_date,
+    end_date,
+  }: Omit<z.output<typeof AlertQuery>, 'page' | 'page_size' | 'is_acknowledged'>,
+) => sql`
+  ${inGroup(sql, tenantId, group_id, 'a.machine_id')} ${machine_id ? sql`and a.machine_id = ${machine_id}` : sql``} ${severity ? sql`and a.severity = ${severity}` : sql``}
+  ${start_date ? sql`and a.created_at >= ${start_date}` : sql``} ${end_date ? sql`and a.created_at <= ${end_date}` : sql``}`
+
 /** A page of alerts, newest first, and the number of all matches. */
 export const listAlerts = (
   scope: TenantScope,
   query: z.output<typeof AlertQuery>,
 ): Promise<{ items: AlertRow[]; total: number }> =>
   scope.read(async (sql) => {
-    const { machine_id, group_id, severity, is_acknowledged, start_date, end_date, page, page_size: size } = query
-    const where = sql`a.tenant_id = ${scope.tenantId} ${machine_id ? sql`and a.machine_id = ${machine_id}` : sql``}
-      ${inGroup(sql, scope.tenantId, group_id, 'a.machine_id')}
-      ${severity ? sql`and a.severity = ${severity}` : sql``}
+    const { is_acknowledged, page, page_size: size } = query
+    const where = sql`a.tenant_id = ${scope.tenantId} ${matching(sql, scope.tenantId, query)}
       ${is_acknowledged === true ? sql`and a.acknowledged_at is not null` : sql``}
-      ${is_acknowledged === false ? sql`and a.acknowledged_at is null` : sql``}
-      ${start_date ? sql`and a.created_at >= ${start_date}` : sql``} ${end_date ? sql`and a.created_at <= ${end_date}` : sql``}`
+      ${is_acknowledged === false ? sql`and a.acknowledged_at is null` : sql``}`
     const [items, totals] = await Promise.all([
       sql<AlertRow[]>`
         select ${sql.unsafe(ALERT_COLUMNS)} from alerts a where ${where}

@@ -2,7 +2,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import { exampleId } from '../../../support/http/example.ts'
 import { routeFor } from '../../../support/http/route.ts'
-import { acknowledgeAlert, acknowledgeAlerts } from './acknowledge-alert.ts'
+import { acknowledgeAlert, acknowledgeAlerts, acknowledgeMatching } from './acknowledge-alert.ts'
 import { commentRoutes } from './comment-routes.ts'
 import { historyRoutes } from './history-routes.ts'
 import { type AlertRow, countUnacknowledged, findAlert, listAlerts } from './repository.ts'
@@ -100,19 +100,24 @@ export const alertRoutes = () => [
       operation: 'acknowledgeAlerts',
       access: 'operator',
       tag,
-      summary: 'Acknowledge up to 1,000 alerts',
+      summary: 'Acknowledge up to 1,000 alerts by id, or those that match a filter',
       description:
-        'Acknowledges each alert that is still open. Ids that are acknowledged already or name nothing are reported and stop no other.',
+        'Acknowledges each alert that is still open. Ids that are acknowledged already or name nothing are reported and stop no other. With `filter` in portions of 1,000, at most 20,000 in a call: `remaining_count` tells what is left. Incident tools follow at their own pace.',
       body: BulkAcknowledge,
       returns: BulkAcknowledged,
       status: 200,
     },
     async ({ scope, body }) => {
-      const outcome = await acknowledgeAlerts(scope, body.alert_ids)
+      if (body.filter) {
+        const { acknowledged, remaining } = await acknowledgeMatching(scope, body.filter)
+        return { acknowledged_count: acknowledged, already_acknowledged_ids: [], not_found_ids: [], remaining_count: remaining }
+      }
+      const outcome = await acknowledgeAlerts(scope, body.alert_ids ?? [])
       return {
         acknowledged_count: outcome.acknowledged,
         already_acknowledged_ids: outcome.already,
         not_found_ids: outcome.notFound,
+        remaining_count: 0,
       }
     },
   ),

@@ -1,5 +1,7 @@
 import { ALERT_EVENTS, SEVERITIES } from '../../../db/enums.ts'
+import { exampleId } from '../../../support/http/example.ts'
 import { Id, Instant, Paging, pageOf, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
+import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { MachineName } from '../../plant/machines/index.ts'
@@ -59,19 +61,23 @@ export const AlertBody = z
   })
 export const AlertPage = pageOf(AlertBody).openapi('AlertPage')
 
-export const AlertQuery = z.object({
-  ...Paging,
+const filters = {
   machine_id: Id.optional().describe('Only alerts of this machine.'),
   group_id: ofGroup('alerts of machines'),
   severity: z.enum(SEVERITIES).optional().openapi({ description: 'Only alerts of this severity.', example: 'critical' }),
-  is_acknowledged: QueryBoolean.optional().openapi({
-    description: 'Only acknowledged (`true`) or open (`false`) alerts.',
-    example: false,
-  }),
   start_date: rangeEnd('start').optional().describe('Only alerts raised at or after this date or datetime.'),
   end_date: rangeEnd('end')
     .optional()
     .describe('Only alerts raised at or before this date or datetime; a date covers its whole day (UTC).'),
+}
+
+export const AlertQuery = z.object({
+  ...Paging,
+  ...filters,
+  is_acknowledged: QueryBoolean.optional().openapi({
+    description: 'Only acknowledged (`true`) or open (`false`) alerts.',
+    example: false,
+  }),
 })
 
 export const AlertStatsQuery = z.object({ group_id: ofGroup('alerts of machines') })
@@ -87,16 +93,37 @@ export const AlertStats = z
 
 export const BulkAcknowledge = z
   .object({
-    alert_ids: z.array(Id).max(1_000, 'may hold at most 1,000 ids').describe('The alerts to acknowledge, at most 1,000.'),
+    alert_ids: z
+      .array(Id)
+      .max(1_000, 'may hold at most 1,000 ids')
+      .optional()
+      .describe('The alerts to acknowledge, at most 1,000.'),
+    filter: z
+      .object({
+        ...filters,
+        is_acknowledged: z.literal(false).optional().describe('Only open alerts match; may be left out.'),
+        created_before: rangeEnd('start').describe(
+          'Only alerts raised before this date or datetime, so that none counts that the person has not seen.',
+        ),
+      })
+      .optional()
+      .describe('Instead of `alert_ids`: every open alert that matches, as in `GET /alerts`.'),
   })
-  .openapi('BulkAcknowledge')
+  .refine(
+    ({ alert_ids, filter }) => (alert_ids === undefined) !== (filter === undefined),
+    invalid('one_of_two', { one: 'alert_ids', other: 'filter' }),
+  )
+  .openapi('BulkAcknowledge', { example: { alert_ids: [exampleId('alert_id')] } })
 export const BulkAcknowledged = z
   .object({
     acknowledged_count: z.int().describe('Alerts acknowledged by this call.'),
-    already_acknowledged_ids: z.array(Id).describe('Alerts that were acknowledged before.'),
-    not_found_ids: z.array(Id).describe('Ids that name no alert of the tenant.'),
+    already_acknowledged_ids: z.array(Id).describe('Alerts that were acknowledged before; empty with `filter`.'),
+    not_found_ids: z.array(Id).describe('Ids that name no alert of the tenant; empty with `filter`.'),
+    remaining_count: z.int().describe('With `filter`: matches beyond the most that a call acknowledges; repeat it. Else 0.'),
   })
-  .openapi('BulkAcknowledged', { example: { acknowledged_count: 1, already_acknowledged_ids: [], not_found_ids: [] } })
+  .openapi('BulkAcknowledged', {
+    example: { acknowledged_count: 1, already_acknowledged_ids: [], not_found_ids: [], remaining_count: 0 },
+  })
 
 export const AlertSnooze = z
   .object({ snooze_until: rangeEnd('start').describe('A date or datetime in the future, at most 30 days away.') })

@@ -31,7 +31,7 @@ export const listUsers = (sql: TransactionSql, scope: TenantScope) =>
 export const listNames = (sql: TransactionSql, scope: TenantScope) =>
   sql<Pick<UserRow, 'id' | 'fullName' | 'isActive'>[]>`
     select id, full_name as "fullName", is_active as "isActive" from users where tenant_id = ${scope.tenantId}
-    order by full_name collate "und-x-icu", id`
+    order by full_name collate natural_order, id`
 
 export const findUser = async (sql: TransactionSql, scope: TenantScope, userId: string): Promise<UserRow | undefined> =>
   (await sql<UserRow[]>`select ${userColumns(sql)} from users where tenant_id = ${scope.tenantId} and id = ${userId}`)[0]

@@ -19,12 +19,12 @@ export const listGroups = (
     (select count(*)::int from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
      where k.tenant_id = g.tenant_id and k.group_id = g.id) as "machineCount"
   from machine_groups g where g.tenant_id = ${scope.tenantId} ${id ? sql`and g.id = ${id}` : sql``} ${type ? sql`and g.group_type = ${type}` : sql``}
-  order by g.name collate "und-x-icu", g.id`
+  order by g.name collate natural_order, g.id`
 
 export const activeMembers = async (sql: TransactionSql, scope: TenantScope, groupId: string): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`
     select m.id from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
-    where k.tenant_id = ${scope.tenantId} and k.group_id = ${groupId} order by m.name collate "und-x-icu", m.id`
+    where k.tenant_id = ${scope.tenantId} and k.group_id = ${groupId} order by m.name collate natural_order, m.id`
   return rows.map((row) => row.id)
 }
 

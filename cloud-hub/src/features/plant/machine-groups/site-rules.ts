@@ -27,7 +27,7 @@ const selectSharedMachines = (sql: TransactionSql, { tenantId }: TenantScope) =>
   join machines m on m.tenant_id = ${tenantId} and m.id = k.machine_id
   join machine_groups g on g.tenant_id = ${tenantId} and g.id = k.site_id
   where k.machine_id in (select s.machine_id from members s group by s.machine_id having count(*) > 1)
-  order by m.name collate "und-x-icu", m.id, g.name collate "und-x-icu", g.id`
+  order by m.name collate natural_order, m.id, g.name collate natural_order, g.id`
 
 const selectInnerSites = (sql: TransactionSql, { tenantId }: TenantScope) => sql<InnerSite[]>`
   with recursive above(id, ancestor_id) as (
@@ -40,7 +40,7 @@ const selectInnerSites = (sql: TransactionSql, { tenantId }: TenantScope) => sql
   from above a
   join machine_groups s on s.tenant_id = ${tenantId} and s.id = a.id
   join machine_groups o on o.tenant_id = ${tenantId} and o.id = a.ancestor_id and o.group_type = 'site'
-  order by s.name collate "und-x-icu", s.id, o.name collate "und-x-icu", o.id`
+  order by s.name collate natural_order, s.id, o.name collate natural_order, o.id`
 
 /**
  * What breaks the rules of sites: a machine belongs to at most one site, and a site is never inside another one. Groups of before the

@@ -10,12 +10,12 @@ export type MachineRow = Omit<z.output<typeof MachineBody>, 'created_at' | 'upda
 
 const COLUMNS = Object.keys(MachineBody.shape).join(', ')
 
-/** Sorts names by Unicode collation. */
+/** Sorts names by Unicode collation, numbers in them by value: `press 2` before `press 10`. */
 const SORT: Record<z.output<typeof MachineQuery>['sort_by'], string> = {
-  name: 'name collate "und-x-icu"',
-  machine_identifier: 'machine_identifier collate "und-x-icu"',
+  name: 'name collate natural_order',
+  machine_identifier: 'machine_identifier collate natural_order',
   status: 'status',
-  location: 'location collate "und-x-icu"',
+  location: 'location collate natural_order',
   updated_at: 'updated_at',
   created_at: 'created_at',
 }

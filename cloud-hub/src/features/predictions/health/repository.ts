@@ -53,7 +53,7 @@ export async function listPredictions(scope: TenantScope, { limit, offset }: Pag
     return Promise.all([
       sql<PredictionRow[]>`
         ${selectPredictions(sql, scope)} ${wanted}
-        order by coalesce(p.health_score, 100), p.days_to_failure nulls last, p.analyzed_at is null, m.name collate "und-x-icu", m.id
+        order by coalesce(p.health_score, 100), p.days_to_failure nulls last, p.analyzed_at is null, m.name collate natural_order, m.id
         limit ${limit} offset ${offset}`,
       limit === null
         ? []

@@ -6,6 +6,9 @@ import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'
 
 const machineId = Id.describe('The machine.')
+const observedFrom = Instant.nullable().describe(
+  'The first reading or downtime record of the machine; null without either. Before it nothing was observed, so that uptime is no evidence.',
+)
 
 export const UptimeQuery = z.object({
   start: rangeEnd('start').optional().describe('From this date or datetime. Without it: the 30 days before `end`.'),
@@ -27,6 +30,7 @@ export const UptimeBody = z
         maintenance: z.number().describe('Hours of `maintenance`.'),
       })
       .describe('Hours by type. They add up to `downtime_hours`: an overlap belongs to the record that started first.'),
+    observed_from: observedFrom,
   })
   .openapi('UptimeSummary', {
     example: {
@@ -34,25 +38,25 @@ export const UptimeBody = z
       downtime_hours: 18,
       uptime_percent: 97.5,
       by_reason: { planned: 4, unplanned: 12, changeover: 2, maintenance: 0 },
+      observed_from: '2026-01-01T12:00:00.000Z',
     },
   })
 
 export const ReliabilityQuery = z.object({ days: Days(90) })
 export const FleetReliabilityQuery = ReliabilityQuery.extend({ ...OptionalPaging, group_id: ofGroup('machines') })
-export const ReliabilityBody = z
-  .object({
-    machine_id: machineId,
-    mttr_hours: z.number().nullable().describe('Mean time to restoration; null without a repair.'),
-    mtbf_hours: z.number().nullable().describe('Mean operating time between failures; null with fewer than two failures.'),
-    repair_event_count: z.int().describe('Ended records of type `unplanned` and `maintenance` that started in the window.'),
-    failure_event_count: z
-      .int()
-      .describe('Failures that started in the window; unplanned records that overlap or adjoin are one.'),
-    lookback_days: z.int().describe('The length of the window in days.'),
-  })
-  .openapi('Reliability', {
-    example: { mttr_hours: 0.75, mtbf_hours: 160, repair_event_count: 4, failure_event_count: 3, lookback_days: 90 },
-  })
+const reliability = {
+  machine_id: machineId,
+  mttr_hours: z.number().nullable().describe('Mean time to restoration; null without a repair.'),
+  mtbf_hours: z.number().nullable().describe('Mean operating time between failures; null with fewer than two failures.'),
+  repair_event_count: z.int().describe('Ended records of type `unplanned` and `maintenance` that started in the window.'),
+  failure_event_count: z.int().describe('Failures that started in the window; unplanned records that overlap or adjoin are one.'),
+  lookback_days: z.int().describe('The length of the window in days.'),
+}
+const reliabilityExample = { mttr_hours: 0.75, mtbf_hours: 160, repair_event_count: 4, failure_event_count: 3, lookback_days: 90 }
+export const ReliabilityBody = z.object(reliability).openapi('Reliability', { example: reliabilityExample })
+export const MachineReliabilityBody = z
+  .object({ ...reliability, observed_from: observedFrom })
+  .openapi('MachineReliability', { example: { ...reliabilityExample, observed_from: '2026-01-01T12:00:00.000Z' } })
 export const FleetReliabilityBody = z
   .object({
     machines: z.array(ReliabilityBody).describe('The active machines, by name.'),

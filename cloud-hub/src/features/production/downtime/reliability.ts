@@ -4,6 +4,7 @@ import type { z } from '../../../support/http/z.ts'
 import { inGroup } from '../../plant/machine-groups/index.ts'
 import type { FleetReliabilityQuery } from './figure-schemas.ts'
 import { addSums, mtbfHours, mttrHours, NO_EVENTS, type ReliabilitySums, selectReliability } from './figures.ts'
+import { observedFrom } from './observed-from.ts'
 
 type FleetQuery = z.output<typeof FleetReliabilityQuery>
 
@@ -23,12 +24,13 @@ const presentReliability = ({ id, ...sums }: MachineSums, days: number) => ({
 
 /** MTTR and MTBF of one machine over the last days. */
 export async function machineReliability(scope: TenantScope, machineId: string, days: number) {
-  const [sums] = await scope.read(
-    (sql) => sql<ReliabilitySums[]>`
-    select repairs, "repairSeconds", failures, intervals, "uptimeSeconds"
-    from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), sql`and machine_id = ${machineId}`)}) s`,
-  )
-  return presentReliability({ id: machineId, ...NO_EVENTS, ...sums }, days)
+  return scope.tx(async (sql) => {
+    const [sums] = await sql<ReliabilitySums[]>`
+      select repairs, "repairSeconds", failures, intervals, "uptimeSeconds"
+      from (${selectReliability(sql, scope.tenantId, windowStart(scope, days), sql`and machine_id = ${machineId}`)}) s`
+    const observed_from = await observedFrom(sql, scope.tenantId, machineId)
+    return { ...presentReliability({ id: machineId, ...NO_EVENTS, ...sums }, days), observed_from }
+  })
 }
 
 const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, { days, group_id }: FleetQuery) => sql<MachineSums[]>`
@@ -37,7 +39,7 @@ const sumsOfMachines = (sql: TransactionSql, scope: TenantScope, { days, group_i
   from machines m left join (
     ${selectReliability(sql, scope.tenantId, windowStart(scope, days), inGroup(sql, scope.tenantId, group_id, 'machine_id'))}) s on s.machine_id = m.id
   where m.tenant_id = ${scope.tenantId} and m.is_active ${inGroup(sql, scope.tenantId, group_id, 'm.id')}
-  order by m.name collate "und-x-icu", m.id`
+  order by m.name collate natural_order, m.id`
 
 /** MTTR and MTBF of each active machine of the group, by name, and of all their events together. */
 export async function fleetReliability(scope: TenantScope, query: FleetQuery) {

@@ -1,6 +1,7 @@
 import type { ReasonType } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { selectDowntimeByType } from './figures.ts'
+import { selectDowntimeByType, uptimePercent } from './figures.ts'
+import { observedFrom } from './observed-from.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -12,16 +13,20 @@ const HOUR_MS = 3_600_000
  */
 export async function uptimeSummary(scope: TenantScope, machineId: string, { start, end }: { start: Date; end: Date }) {
   const until = new Date(Math.min(end.getTime(), scope.clock.now().getTime()))
-  const rows = await scope.read((sql) => selectDowntimeByType(sql, scope.tenantId, machineId, start, until))
+  const { rows, observed } = await scope.tx(async (sql) => ({
+    rows: await selectDowntimeByType(sql, scope.tenantId, machineId, start, until),
+    observed: await observedFrom(sql, scope.tenantId, machineId),
+  }))
   const msByType = new Map(rows.map(({ type, ms }) => [type, ms]))
   const hours = (type: ReasonType) => (msByType.get(type) ?? 0) / HOUR_MS
   const totalMs = Math.max(0, until.getTime() - start.getTime())
   const downMs = rows.reduce((sum, { ms }) => sum + ms, 0)
   return {
     machine_id: machineId,
+    observed_from: observed,
     total_hours: totalMs / HOUR_MS,
     downtime_hours: downMs / HOUR_MS,
-    uptime_percent: totalMs === 0 ? null : ((totalMs - downMs) / totalMs) * 100,
+    uptime_percent: uptimePercent(totalMs, downMs),
     by_reason: {
       planned: hours('planned'),
       unplanned: hours('unplanned'),

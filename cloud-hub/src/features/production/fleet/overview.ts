@@ -53,14 +53,14 @@ async function pageOfMachines(sql: TransactionSql, tenantId: string, query: z.in
       with page as (
         select id, name, machine_identifier, status, array_position('{critical,warning,offline,healthy}'::text[], status) as urgency
         from machines where ${filter}
-        order by urgency, name collate "und-x-icu", id limit ${page_size} offset ${(page - 1) * page_size}
+        order by urgency, name collate natural_order, id limit ${page_size} offset ${(page - 1) * page_size}
       )
       select p.id as machine_id, p.name as machine_name, p.machine_identifier, p.status, coalesce(a.n, 0)::int as active_alert_count
       from page p
       left join (
         select machine_id, count(*) as n from alerts where tenant_id = ${tenantId} and acknowledged_at is null group by machine_id
       ) a on a.machine_id = p.id
-      order by p.urgency, p.name collate "und-x-icu", p.id`,
+      order by p.urgency, p.name collate natural_order, p.id`,
   ])
   return { machines, total: counted[0]?.total ?? 0, byStatus }
 }

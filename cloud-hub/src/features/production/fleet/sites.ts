@@ -3,12 +3,19 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { machinesOfSites } from '../../plant/machine-groups/index.ts'
-import { mtbfHours, mttrHours, type ReliabilitySums, selectDowntime, selectReliability } from '../downtime/index.ts'
+import {
+  mtbfHours,
+  mttrHours,
+  type ReliabilitySums,
+  selectDowntime,
+  selectReliability,
+  uptimePercent,
+} from '../downtime/index.ts'
 import { type OeeDeps, recomputeForAnswer, sumsOfWeights } from '../oee/index.ts'
 import type { ComparisonQuery, SiteBody } from './schemas.ts'
 
 type Site = z.input<typeof SiteBody>
-const [DAY_MS, HOUR_S] = [86_400_000, 3_600]
+const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000]
 
 interface SiteSums extends ReliabilitySums {
   id: string
@@ -20,7 +27,7 @@ interface SiteSums extends ReliabilitySums {
   offline: number
   alerts: number
   orders: number
-  downtimeSeconds: number
+  downtimeMs: number
   oeeCount: number
   /** the sum of the OEE of so many shift logs, each from 0 to 1 */
   oeeSum: number
@@ -64,7 +71,7 @@ async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId:
     select g.id, g.name, count(m.id)::int as machines,
       count(m.id) filter (where m.status = 'healthy')::int as healthy, count(m.id) filter (where m.status = 'warning')::int as warning,
       count(m.id) filter (where m.status = 'critical')::int as critical, count(m.id) filter (where m.status = 'offline')::int as offline,
-      coalesce(sum(a.n), 0)::int as alerts, coalesce(sum(o.n), 0)::int as orders, coalesce(sum(d.seconds), 0) as "downtimeSeconds",
+      coalesce(sum(a.n), 0)::int as alerts, coalesce(sum(o.n), 0)::int as orders, coalesce(sum(d.ms), 0) as "downtimeMs",
       coalesce(sum(r.repairs), 0)::int as repairs, coalesce(sum(r."repairSeconds"), 0) as "repairSeconds",
       coalesce(sum(r.failures), 0)::int as failures, coalesce(sum(r.intervals), 0)::int as intervals,
       coalesce(sum(r."uptimeSeconds"), 0) as "uptimeSeconds", coalesce(sum(e.n), 0)::int as "oeeCount", coalesce(sum(e.total), 0)::float8 as "oeeSum",
@@ -80,12 +87,11 @@ async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId:
     left join oee_of e on e.machine_id = m.id
     where g.tenant_id = ${tenantId} and g.group_type = 'site' and (${siteId}::uuid is null or g.id = ${siteId})
     group by g.id, g.name
-    order by g.name collate "und-x-icu", g.id`,
+    order by g.name collate natural_order, g.id`,
   )
 }
 
 function presentSite(sums: SiteSums, days: number): Site {
-  const windowSeconds = (sums.machines * days * DAY_MS) / 1_000
   return {
     site_id: sums.id,
     name: sums.name,
@@ -96,8 +102,8 @@ function presentSite(sums: SiteSums, days: number): Site {
     offline_count: sums.offline,
     active_alert_count: sums.alerts,
     open_work_order_count: sums.orders,
-    downtime_hours: sums.downtimeSeconds / HOUR_S,
-    uptime_percent: sums.machines === 0 ? null : Math.max(0, (1 - sums.downtimeSeconds / windowSeconds) * 100),
+    downtime_hours: sums.downtimeMs / HOUR_MS,
+    uptime_percent: uptimePercent(sums.machines * days * DAY_MS, sums.downtimeMs),
     mttr_hours: mttrHours(sums),
     mtbf_hours: mtbfHours(sums),
     oee_pct: sums.oeeCount === 0 ? null : (sums.oeeSum / sums.oeeCount) * 100,

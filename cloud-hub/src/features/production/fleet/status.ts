@@ -25,7 +25,7 @@ export async function fleetStatus(scope: TenantScope, groupId: string | undefine
         on a.machine_id = m.id
       left join (${newestByMachine(sql, scope.tenantId, inGroup(sql, scope.tenantId, groupId, 'l.machine_id'))}) l on l.machine_id = m.id
       where m.tenant_id = ${scope.tenantId} and m.is_active ${inGroup(sql, scope.tenantId, groupId, 'm.id')}
-      order by m.name collate "und-x-icu", m.id`,
+      order by m.name collate natural_order, m.id`,
   )
   return machines.map(({ newest, ...state }) => ({
     ...state,

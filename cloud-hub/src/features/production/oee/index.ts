@@ -1,4 +1,6 @@
-export { recomputeForAnswer, sumsOfWeights } from './comparison.ts'
+export { plantTimeZone, recomputeForAnswer, sumsOfWeights } from './comparison.ts'
+export type { Oee } from './formula.ts'
+export { bucketsOf } from './machine-oee.ts'
 export { occurrencesIn } from './occurrences.ts'
 export { type OeeDeps, recomputeOee } from './recompute.ts'
 export { oeeRoutes } from './routes.ts'

@@ -122,14 +122,16 @@ async function logPeriods(
   }))
 }
 
-/** The hours or days of a window in a time zone; hours count from the start of the local day. */
-export function bucketsOf({ start, end }: TimeInterval, interval: '1h' | '1d', timeZone: string): TimeInterval[] {
+const STEPS = { '1h': { hours: 1 }, '1d': { days: 1 }, '1w': { weeks: 1 } } as const
+
+/** The hours, days or weeks of a window in a time zone; hours count from the start of the local day, weeks begin on Mondays. */
+export function bucketsOf({ start, end }: TimeInterval, interval: '1h' | '1d' | '1w', timeZone: string): TimeInterval[] {
   const zoned = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(timeZone)
-  const step = interval === '1d' ? { days: 1 } : { hours: 1 }
+  const step = STEPS[interval]
   const found: TimeInterval[] = []
-  let at = zoned.startOfDay()
+  let at = (interval === '1w' ? zoned.subtract({ days: zoned.dayOfWeek - 1 }) : zoned).startOfDay()
   while (at.epochMilliseconds < end) {
-    const next = interval === '1d' ? at.add(step).startOfDay() : at.add(step)
+    const next = interval === '1h' ? at.add(step) : at.add(step).startOfDay()
     const bucket = { start: Math.max(start, at.epochMilliseconds), end: Math.min(end, next.epochMilliseconds) }
     if (bucket.end > bucket.start) found.push(bucket)
     at = next

@@ -19,7 +19,7 @@ export const listReasonCodes = (scope: TenantScope, isActiveOnly: boolean): Prom
     (sql) => sql<ReasonCodeRow[]>`
       select ${sql.unsafe(COLUMNS)} from reason_codes
       where tenant_id = ${scope.tenantId} ${isActiveOnly ? sql`and is_active` : sql``}
-      order by sort_order, label collate "und-x-icu", id`,
+      order by sort_order, label collate natural_order, id`,
   )
 
 /** @throws NotFound */

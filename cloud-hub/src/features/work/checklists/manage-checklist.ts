@@ -15,7 +15,7 @@ const COLUMNS = columns.checklists
 export const listChecklists = (scope: TenantScope): Promise<ChecklistRow[]> =>
   scope.read(
     (sql) => sql<ChecklistRow[]>`
-      select ${sql.unsafe(COLUMNS)} from checklists where tenant_id = ${scope.tenantId} order by name collate "und-x-icu", id`,
+      select ${sql.unsafe(COLUMNS)} from checklists where tenant_id = ${scope.tenantId} order by name collate natural_order, id`,
   )
 
 /** @throws NotFound */

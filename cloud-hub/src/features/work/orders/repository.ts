@@ -69,7 +69,7 @@ const SORT: Record<z.output<typeof OrderQuery>['sort_by'], string> = {
   due_date: 'due_date',
   priority: rank('priority', PRIORITIES),
   status: rank('status', WORK_ORDER_STATUSES),
-  title: 'title collate "und-x-icu"',
+  title: 'title collate natural_order',
 }
 
 /** A page of work orders, and the number of all matches. */

@@ -1,0 +1,174 @@
+import type { TransactionSql } from '../../../db/pools.ts'
+import type { TenantScope } from '../../../db/scope.ts'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
+import type { z } from '../../../support/http/z.ts'
+import { mtbfHours, mttrHours, uptimePercent } from '../downtime/index.ts'
+import { type OeeDeps, plantTimeZone, recomputeForAnswer } from '../oee/index.ts'
+import type { TimeInterval } from '../time-attribution/index.ts'
+import { FIGURE_NAMES, type Figures, type FiguresBody, type FiguresQueryOutput } from './schemas.ts'
+import { type PeriodSums, type ReasonSums, type ShiftSums, selectPeriods, selectReasons, selectShifts } from './select-sums.ts'
+import { type Window, windowsOf } from './window.ts'
+
+const HOUR_MS = 3_600_000
+type Entry = z.input<typeof FiguresBody>['items'][number]
+/** An entry, with what finds the one of the same thing in the range before. */
+type Keyed = Omit<Entry, 'previous' | 'change'> & { key: string }
+
+const NONE = Object.fromEntries(FIGURE_NAMES.map((name) => [name, null])) as Figures
+const UNNAMED = {
+  shift_date: null,
+  shift_definition_id: null,
+  shift_name: null,
+  machine_id: null,
+  group_id: null,
+  name: null,
+} as const
+const NO_REASON = { reason_type: null, reason_code: null } as const
+
+const presentPeriod = ({ start, end }: TimeInterval) => ({
+  start: new Date(start).toISOString(),
+  end: new Date(end).toISOString(),
+})
+
+const presentKey = (by: FiguresQueryOutput['by'], key: string, name: string | null) => ({
+  machine_id: by === 'machine' ? key : null,
+  group_id: by === 'group' ? key : null,
+  name,
+})
+
+const oeeFigures = (
+  sums: Pick<PeriodSums, 'plannedMs' | 'runMs' | 'oee' | 'availability' | 'performance' | 'quality' | 'parts' | 'goodParts'>,
+) => ({
+  planned_hours: sums.plannedMs / HOUR_MS,
+  run_hours: sums.runMs / HOUR_MS,
+  oee_pct: sums.oee,
+  availability_pct: sums.availability,
+  performance_pct: sums.performance,
+  quality_pct: sums.quality,
+  part_count: sums.parts,
+  good_part_count: sums.goodParts,
+})
+
+function presentSums(sums: PeriodSums, by: FiguresQueryOutput['by'], { start, end }: TimeInterval): Keyed {
+  return {
+    ...UNNAMED,
+    ...NO_REASON,
+    ...presentPeriod({ start, end }),
+    ...presentKey(by, sums.key, sums.name),
+    key: sums.key,
+    machine_count: sums.machines,
+    figures: {
+      downtime_hours: sums.downtimeMs / HOUR_MS,
+      downtime_count: sums.records,
+      uptime_percent: uptimePercent(sums.machines * (end - start), sums.downtimeMs),
+      repair_event_count: sums.repairs,
+      failure_event_count: sums.failures,
+      mttr_hours: mttrHours(sums),
+      mtbf_hours: mtbfHours(sums),
+      ...oeeFigures(sums),
+      alert_count: sums.alerts,
+      critical_alert_count: sums.criticals,
+    },
+  }
+}
+
+const presentShift = (sums: ShiftSums, by: FiguresQueryOutput['by']): Keyed => ({
+  ...UNNAMED,
+  ...NO_REASON,
+  ...presentPeriod({ start: sums.start.getTime(), end: sums.end.getTime() }),
+  ...presentKey(by, sums.key, sums.name),
+  shift_date: sums.date,
+  shift_definition_id: sums.definitionId,
+  shift_name: sums.shiftName,
+  key: sums.key,
+  machine_count: null,
+  figures: { ...NONE, downtime_hours: sums.downtimeMs / HOUR_MS, ...oeeFigures(sums) },
+})
+
+const presentReason = ({ codeId, code, label, loss, type, downtimeMs, records }: ReasonSums, period: TimeInterval): Keyed => ({
+  ...UNNAMED,
+  ...presentPeriod(period),
+  name: label,
+  key: codeId ?? type,
+  machine_count: null,
+  reason_type: type,
+  reason_code: codeId && code && label && loss ? { id: codeId, code, label, category: type, oee_loss_category: loss } : null,
+  figures: { ...NONE, downtime_hours: downtimeMs / HOUR_MS, downtime_count: records },
+})
+
+async function entriesOf(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window): Promise<Keyed[]> {
+  const { by } = query
+  // `period` counts from 1
+  const at = (period: number) => window.periods[period - 1] as TimeInterval
+  if (by === 'reason')
+    return (await selectReasons(sql, tenantId, query, window)).map((sums) => presentReason(sums, at(sums.period)))
+  if (query.interval === 'shift') return (await selectShifts(sql, tenantId, query, window)).map((sums) => presentShift(sums, by))
+  return (await selectPeriods(sql, tenantId, query, window)).map((sums) => presentSums(sums, by, at(sums.period)))
+}
+
+const changeOf = (figures: Figures, before: Figures): Figures =>
+  Object.fromEntries(
+    FIGURE_NAMES.map((name) => {
+      const [now, then] = [figures[name], before[name]]
+      return [name, now === null || then === null ? null : now - then]
+    }),
+  ) as Figures
+
+/** In the order of a query. @param entries by period and name, which decide between equal ones */
+function sorted(entries: readonly Keyed[], { sort_by, sort_dir }: FiguresQueryOutput): readonly Keyed[] {
+  const sign = sort_dir === 'asc' ? 1 : -1
+  if (sort_by === 'period') return sort_dir === 'asc' ? entries : entries.toReversed()
+  if (sort_by === 'name') {
+    const collator = new Intl.Collator('und', { numeric: true })
+    return entries.toSorted((a, b) => sign * collator.compare(a.name ?? '', b.name ?? ''))
+  }
+  return entries.toSorted((a, b) => {
+    const [left, right] = [a.figures[sort_by] ?? null, b.figures[sort_by] ?? null]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    return sign * (left - right)
+  })
+}
+
+function requireMeaning({ compare, interval, by }: FiguresQueryOutput): void {
+  if (compare && interval !== 'none') throw new Unprocessable([fieldError('query.compare', 'exclusive', { other: 'interval' })])
+  if (by === 'reason' && interval === 'shift')
+    throw new Unprocessable([fieldError('query.by', 'exclusive', { other: 'interval' })])
+}
+
+/**
+ * Sums and rates of machines over a range, all from the sums and formulas of the operations of a machine and of a site.
+ * @throws Unprocessable for a range that is empty or too long, or for parameters that exclude each other
+ */
+export async function fleetFigures(
+  scope: TenantScope,
+  deps: OeeDeps,
+  query: FiguresQueryOutput,
+): Promise<z.input<typeof FiguresBody>> {
+  const { tenantId } = scope
+  requireMeaning(query)
+  await recomputeForAnswer(scope, deps)
+  const now = scope.clock.now().getTime()
+  const { zone, window, entries, before } = await scope.tx(async (sql) => {
+    const zone = await plantTimeZone(sql, tenantId)
+    const { window, before } = windowsOf(query, now, zone)
+    const entries = await entriesOf(sql, tenantId, query, window)
+    return { zone, window, entries, before: query.compare ? await entriesOf(sql, tenantId, query, before) : null }
+  })
+  const figuresBefore = before && new Map(before.map(({ key, figures }) => [key, figures]))
+  const { page, page_size } = query
+  const items = sorted(entries, query)
+    .slice((page - 1) * page_size, page * page_size)
+    .map(({ key, ...entry }) => {
+      const previous = figuresBefore ? (figuresBefore.get(key) ?? { ...NONE, downtime_hours: 0, downtime_count: 0 }) : null
+      return { ...entry, previous, change: previous && changeOf(entry.figures, previous) }
+    })
+  return {
+    items,
+    pagination: { total: entries.length, page, page_size },
+    from: new Date(window.start).toISOString(),
+    to: new Date(window.end).toISOString(),
+    time_zone: zone,
+    interval: query.interval,
+    by: query.by ?? null,
+  }
+}

@@ -1,0 +1,219 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
+import { groupsBelow, inGroup } from '../../plant/machine-groups/index.ts'
+import { downtimeMs, type ReliabilitySums, sumsOfReliability } from '../downtime/index.ts'
+import { type Oee, sumsOfWeights } from '../oee/index.ts'
+import type { FiguresQueryOutput } from './schemas.ts'
+import type { Window } from './window.ts'
+
+type Fragment = PendingQuery<Row[]>
+
+/** What entries name. */
+interface Named {
+  key: string
+  name: string | null
+}
+
+/** The OEE of shift logs, in percent, and the sums that it comes from. */
+interface OeeSums extends Oee {
+  plannedMs: number
+  runMs: number
+  parts: number
+  goodParts: number
+}
+
+/** Sums of a machine, a group or all machines in a period, counted from 1. */
+export interface PeriodSums extends Named, ReliabilitySums, OeeSums {
+  period: number
+  machines: number
+  downtimeMs: number
+  records: number
+  alerts: number
+  criticals: number
+}
+
+/** Sums of the completed logs of a shift. */
+export interface ShiftSums extends Named, OeeSums {
+  date: string
+  definitionId: string
+  shiftName: string
+  start: Date
+  end: Date
+  downtimeMs: number
+}
+
+export interface ReasonSums {
+  period: number
+  codeId: string | null
+  code: string | null
+  label: string | null
+  loss: OeeLossCategory | null
+  type: ReasonType
+  downtimeMs: number
+  records: number
+}
+
+/** The key of all machines together: no id of a row. */
+const ALL = '00000000-0000-0000-0000-000000000000'
+
+/** Machines of the scope of a query: `m`. One that the query names counts also when it is deactivated. */
+const inScope = (sql: TransactionSql, tenantId: string, { machine_id, group_id }: FiguresQueryOutput) => sql`
+  m.tenant_id = ${tenantId} ${machine_id ? sql`and m.id = ${machine_id}` : sql`and m.is_active`}
+  ${inGroup(sql, tenantId, group_id, 'm.id')}`
+
+/** Selects what entries are about: `key`, `name`. */
+function selectKeys(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput): Fragment {
+  if (query.by === 'machine') return sql`select m.id as key, m.name from machines m where ${inScope(sql, tenantId, query)}`
+  if (query.by !== 'group') return sql`select ${ALL}::uuid as key, null::text as name`
+  return sql`
+    select g.id as key, g.name from machine_groups g where g.tenant_id = ${tenantId}
+      ${query.group_type ? sql`and g.group_type = ${query.group_type}` : sql``}
+      ${query.group_id ? sql`and g.id in (${groupsBelow(sql, tenantId, query.group_id)})` : sql``}`
+}
+
+/** Selects the machines of each key, each once: `key`, `machine_id`. */
+function selectMembers(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput): Fragment {
+  const scope = inScope(sql, tenantId, query)
+  if (query.by === 'machine') return sql`select m.id as key, m.id as machine_id from machines m where ${scope}`
+  if (query.by !== 'group') return sql`select ${ALL}::uuid as key, m.id as machine_id from machines m where ${scope}`
+  return sql`
+    with recursive nested(key, group_id) as (
+      select key, key from keys
+      union select n.key, g.id from machine_groups g join nested n on g.parent_id = n.group_id where g.tenant_id = ${tenantId}
+    )
+    select distinct n.key, m.id as machine_id
+    from nested n join machine_group_members k on k.tenant_id = ${tenantId} and k.group_id = n.group_id
+    join machines m on m.id = k.machine_id and ${scope}`
+}
+
+const instantText = (at: number) => new Date(at).toISOString()
+
+/** How statements divide a window into its periods, which count from 1. */
+interface Division {
+  from: Fragment
+  until: Fragment
+  /** `shift_date` lies in the window */
+  hasDate: Fragment
+  /** the period of `shift_date`, and of an instant */
+  ofDate: Fragment
+  ofInstant(column: Fragment): Fragment
+  startOf(column: Fragment): Fragment
+  /** joins the periods of rows of `downtime_figures`; the period, its start and its end */
+  join: Fragment
+  joined: { period: Fragment; start: Fragment; end: Fragment }
+}
+
+function divide(sql: TransactionSql, { start, end, periods, dates }: Window): Division {
+  const [from, until] = [sql`${instantText(start)}::text::timestamptz`, sql`${instantText(end)}::text::timestamptz`]
+  const hasDate = sql`shift_date >= ${dates[0] as string}::text::date and shift_date < ${dates.at(-1) as string}::text::date`
+  const one = sql`1`
+  if (periods.length === 1)
+    return {
+      ...{ from, until, hasDate, ofDate: one, ofInstant: () => one, startOf: () => from },
+      ...{ join: sql``, joined: { period: one, start: from, end: until } },
+    }
+  const starts = sql`${periods.map((period) => instantText(period.start))}::text[]::timestamptz[]`
+  const ends = sql`${periods.map((period) => instantText(period.end))}::text[]::timestamptz[]`
+  const ofInstant = (column: Fragment) => sql`width_bucket(${column}, ${starts})`
+  return {
+    from,
+    until,
+    hasDate,
+    ofDate: sql`width_bucket(shift_date, ${dates.slice(0, -1)}::text[]::date[])`,
+    ofInstant,
+    startOf: (column) => sql`(${starts})[${ofInstant(column)}]`,
+    join: sql`cross join lateral generate_series(${ofInstant(sql`greatest(attributed_from, ${from})`)},
+      ${ofInstant(sql`least(ended_at, ${until})`)}) at(period)`,
+    joined: { period: sql`at.period`, start: sql`(${starts})[at.period]`, end: sql`(${ends})[at.period]` },
+  }
+}
+
+const oeeColumns = (sql: TransactionSql, sums: Fragment) => sql`
+  coalesce(${sums}.planned_ms, 0)::float8 as "plannedMs", coalesce(${sums}.run_ms, 0)::float8 as "runMs", coalesce(${sums}.parts, 0)::float8 as parts,
+  coalesce(${sums}.good_parts, 0)::float8 as "goodParts", w.oee, w.availability, w.performance, w.quality`
+
+const weighted = (sql: TransactionSql, sums: Fragment) => sql`
+  cross join lateral weighted_oee(${sums}.planned_ms, ${sums}.run_ms, ${sums}.net_ms, ${sums}.counted_ms, ${sums}.good_ms, ${sums}.parts,
+    ${sums}.good_parts) w`
+
+/** Sums of each key and period, by period and name: also where nothing happened. */
+export function selectPeriods(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
+  const { from, until, hasDate, ofDate, ofInstant, startOf, join, joined } = divide(sql, window)
+  const oee = sql`o`
+  return sql<PeriodSums[]>`
+    with keys as materialized (${selectKeys(sql, tenantId, query)}),
+    members as materialized (${selectMembers(sql, tenantId, query)}),
+    machines_of as (select key, count(*)::int as n from members group by key),
+    downtime_of as (
+      select k.key, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms
+      from downtime_figures f join members k on k.machine_id = f.machine_id ${join}
+      where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} group by 1, 2),
+    events_of as (
+      select k.key, ${ofInstant(sql`started_at`)} as period, count(*)::int as records, ${sumsOfReliability(sql, startOf(sql`started_at`))}
+      from downtime_figures f join members k on k.machine_id = f.machine_id
+      where f.tenant_id = ${tenantId} and started_at >= ${from} and started_at < ${until} group by 1, 2),
+    oee_of as (
+      select k.key, ${ofDate} as period, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
+      from machine_oee_days d join members k on k.machine_id = d.machine_id
+      where d.tenant_id = ${tenantId} and ${hasDate} group by 1, 2),
+    alerts_of as (
+      select k.key, ${ofInstant(sql`created_at`)} as period, count(*)::int as alerts, (count(*) filter (where severity = 'critical'))::int as criticals
+      from alerts a join members k on k.machine_id = a.machine_id
+      where a.tenant_id = ${tenantId} and created_at >= ${from} and created_at < ${until} group by 1, 2)
+    select k.key, k.name, p.period, coalesce(m.n, 0) as machines, coalesce(d.ms, 0) as "downtimeMs", coalesce(e.records, 0) as records,
+      coalesce(e.repairs, 0) as repairs, coalesce(e."repairSeconds", 0) as "repairSeconds", coalesce(e.failures, 0) as failures,
+      coalesce(e.intervals, 0) as intervals, coalesce(e."uptimeSeconds", 0) as "uptimeSeconds", coalesce(a.alerts, 0) as alerts,
+      coalesce(a.criticals, 0) as criticals, ${oeeColumns(sql, oee)}
+    from keys k cross join generate_series(1, ${window.periods.length}::int) p(period)
+    left join machines_of m on m.key = k.key
+    left join downtime_of d on d.key = k.key and d.period = p.period
+    left join events_of e on e.key = k.key and e.period = p.period
+    left join oee_of o on o.key = k.key and o.period = p.period
+    left join alerts_of a on a.key = k.key and a.period = p.period
+    ${weighted(sql, oee)}
+    order by p.period, k.name collate natural_order, k.key`
+}
+
+/** Sums of the completed logs of each shift, by date and start. */
+export function selectShifts(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
+  const sums = sql`s`
+  return sql<ShiftSums[]>`
+    with keys as materialized (${selectKeys(sql, tenantId, query)}),
+    members as materialized (${selectMembers(sql, tenantId, query)})
+    select s.key, k.name, s.shift_date::text as date, d.id as "definitionId", d.name as "shiftName", s.start, s.end, s."downtimeMs", ${oeeColumns(sql, sums)}
+    from (
+      select m.key, log.shift_date, log.shift_definition_id, min(l.actual_start) as start, max(l.actual_end) as end,
+        sum(downtime_ms)::float8 as "downtimeMs", sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
+      from members m join shift_log_oee log on log.tenant_id = ${tenantId} and log.machine_id = m.machine_id and ${divide(sql, window).hasDate}
+      join shift_logs l on l.tenant_id = log.tenant_id and l.id = log.shift_log_id
+      cross join lateral oee_weights(log)
+      group by 1, 2, 3) s
+    join keys k on k.key = s.key
+    join shift_definitions d on d.tenant_id = ${tenantId} and d.id = s.shift_definition_id
+    ${weighted(sql, sums)}
+    order by s.shift_date, d.sort_order, d.start_time, d.id, k.name collate natural_order, k.key`
+}
+
+/** Downtime of each reason and period, by period and code: each instant of a machine belongs to the record that started first. */
+export function selectReasons(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
+  const { from, until, ofInstant, join, joined } = divide(sql, window)
+  const rows = sql`
+    downtime_figures f join members k on k.machine_id = f.machine_id
+    join (select id, reason_type, reason_code_id from downtime_records where tenant_id = ${tenantId}) r on r.id = f.record_id`
+  return sql<ReasonSums[]>`
+    with members as materialized (${selectMembers(sql, tenantId, query)}),
+    sums as (
+      select reason_code_id, case when reason_code_id is null then reason_type end as type, period, sum(ms) as ms, sum(records) as records
+      from (
+        select reason_code_id, reason_type, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms, 0 as records
+        from ${rows} ${join} where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} group by 1, 2, 3
+        union all
+        select reason_code_id, reason_type, ${ofInstant(sql`started_at`)}, 0, count(*)
+        from ${rows} where f.tenant_id = ${tenantId} and started_at >= ${from} and started_at < ${until} group by 1, 2, 3) u
+      group by 1, 2, 3)
+    select s.period, c.id as "codeId", c.code, c.label, c.oee_loss_category as loss, coalesce(c.category, s.type) as type, s.ms as "downtimeMs",
+      s.records::int as records
+    from sums s left join reason_codes c on c.tenant_id = ${tenantId} and c.id = s.reason_code_id
+    order by s.period, c.code nulls first, 6`
+}

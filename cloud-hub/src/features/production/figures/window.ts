@@ -1,0 +1,60 @@
+import { Temporal } from 'temporal-polyfill'
+import { fieldError, Unprocessable } from '../../../support/errors.ts'
+import { bucketsOf } from '../oee/index.ts'
+import type { TimeInterval } from '../time-attribution/index.ts'
+import type { FiguresQueryOutput } from './schemas.ts'
+
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 30
+/** The longest range. Entries of many machines over many days are computed in one answer, so these ranges are shorter. */
+const MAX_DAYS = 366
+const MAX_DAYS_OF = { none: MAX_DAYS, week: MAX_DAYS, day: MAX_DAYS, shift: 31 } as const
+const MAX_DAYS_BY = { none: MAX_DAYS, week: 92, day: 31, shift: 31 } as const
+
+/** A range, its periods, and the dates whose shifts belong to it: those that start in it. */
+export interface Window extends TimeInterval {
+  periods: TimeInterval[]
+  /** the first date of each period, and the date after the last one */
+  dates: string[]
+}
+
+const zonedAt = (at: number, zone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
+
+/** The first date that starts at or after an instant. */
+function dateFrom(at: number, zone: string): string {
+  const zoned = zonedAt(at, zone)
+  const isMidnight = zoned.startOfDay().epochMilliseconds === at
+  return (isMidnight ? zoned : zoned.add({ days: 1 })).toPlainDate().toString()
+}
+
+/** An instant, or the midnight of the plant so many days after that of a date. */
+function instantOf(bound: Date | string, zone: string, addDays: number): number {
+  if (bound instanceof Date) return bound.getTime()
+  return Temporal.PlainDate.from(bound).add({ days: addDays }).toZonedDateTime(zone).epochMilliseconds
+}
+
+function windowOf({ start, end }: TimeInterval, interval: FiguresQueryOutput['interval'], zone: string): Window {
+  const periods =
+    interval === 'none' || interval === 'shift'
+      ? [{ start, end }]
+      : bucketsOf({ start, end }, interval === 'day' ? '1d' : '1w', zone)
+  return { start, end, periods, dates: [...periods.map((period) => dateFrom(period.start, zone)), dateFrom(end, zone)] }
+}
+
+/**
+ * The window of a query, until now at the latest, and the one of the same length directly before.
+ * @throws Unprocessable for a range that is empty or too long
+ */
+export function windowsOf(query: FiguresQueryOutput, now: number, zone: string): { window: Window; before: Window } {
+  const to = query.to === undefined ? now : instantOf(query.to, zone, 1)
+  const start = query.from === undefined ? to - DEFAULT_DAYS * DAY_MS : instantOf(query.from, zone, 0)
+  if (to <= start) throw new Unprocessable([fieldError('query.to', 'not_after', { other: 'from' })])
+  const days = (query.by ? MAX_DAYS_BY : MAX_DAYS_OF)[query.interval]
+  // a day of 25 hours may be among them
+  if (to - start > days * DAY_MS + DAY_MS / 24) throw new Unprocessable([fieldError('query.from', 'max_range_days', { days })])
+  const end = Math.max(start, Math.min(to, now))
+  return {
+    window: windowOf({ start, end }, query.interval, zone),
+    before: windowOf({ start: start - (end - start), end: start }, query.interval, zone),
+  }
+}
