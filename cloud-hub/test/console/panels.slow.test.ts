@@ -69,11 +69,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
       await look('a skeleton stays after a failure', '.skeleton', 'detached')
       if (await main.getByText('This part of the page has failed').count()) wrong.push(`${path}: a part has failed`)
       answer = 'serve'
-      for (let presses = 0; presses < 20; presses++) {
+      for (let presses = 0; presses < 80; presses++) {
         const again = main.getByRole('button', { name: 'Try again' }).first()
         if ((await again.count()) === 0) break
         await again.click({ timeout: 2_000 }).catch(() => {})
-        await page.waitForTimeout(50)
+        await page.waitForTimeout(100)
       }
       await look('a failure stays after it is tried again', 'button:text-is("Try again")', 'detached')
       await look('a skeleton stays', '.skeleton', 'detached')
