@@ -11,7 +11,7 @@ const GROUPS = {
   // with what the sign-in needs too, which has no frame
   start: [
     /rolldown.runtime/,
-    ofConsole('main', 'kit/(?:field|form-text|notice)', 'i18n/format-context'),
+    ofConsole('main', 'kit/(?:field|form-text|notice)', 'i18n/(?:fault-text|format-context)'),
     /react-query\/.*useMutation/,
   ],
   frame: [
@@ -23,7 +23,7 @@ const GROUPS = {
       'features/alerts/alert-(?:row|text)',
       'features/downtime/(?:reason-label|records)',
       'features/overview/overview-query',
-      'features/readings/(?:load-series|use-series)',
+      'features/readings/(?:chart-events|chart-legend|load-series|use-chart-context|use-series)',
     ),
   ],
   'sign-in': [ofConsole('features/sign-in/[\\w-]+')],
@@ -33,11 +33,10 @@ const GROUPS = {
   machines: [
     ofConsole('features/machines/(?:list-page|machine-page|(?:alerts|charts|condition|data|work)-pane)', 'features/groups/page'),
   ],
-  maintenance: [ofConsole('features/maintenance/(?:calendar-page|event-page)')],
   operations: [ofConsole('features/operations/(?:page|[\\w-]*pane)', 'features/machines/downtime-pane')],
   rules: [ofConsole('features/rules/(?:page|[\\w-]*pane)')],
   settings: [ofConsole('features/settings/(?:page|[\\w-]*pane)', 'app/password-check')],
-  work: [ofConsole('features/work/(?:list-page|order-page|board)')],
+  work: [ofConsole('features/work/(?:list-page|order-page|board)', 'features/maintenance/(?:calendar-page|event-page)')],
 }
 
 export const CHUNKS = {

@@ -98,20 +98,15 @@ describe.skipIf(noBrowser)('in a browser', () => {
   it('what was loaded stays when it cannot be loaded again, with its time and a way to try again', async () => {
     const plant = await newPlant(hub)
     const { page, expected } = await browser.visit()
-    expected.push(/500 .*\/checklists/)
-    await enter(page, hub, plant.email, '/settings?tab=lists')
-    await plant.call('POST', 'checklists', { name: 'Weekly', items: ['Oil'] }).catch(() => {})
+    expected.push(/500 .*\/comments/)
+    const { id } = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'Bearing' })
+    await plant.call('POST', `work-orders/${id}/comments`, { body: 'It is loud.' })
+    await enter(page, hub, plant.email, `/work-orders/${id}`)
+    await page.getByText('It is loud.').waitFor()
     let isFailing = true
-    await page.route('**/api/v1/checklists*', (route) =>
-      isFailing ? route.fulfill(problem(500, 'internal_error')) : route.continue(),
-    )
-    await page.getByRole('link', { name: 'Machines', exact: true }).click()
-    await page.getByRole('heading', { name: 'Machines', level: 1 }).waitFor()
-    // what is older than half a minute is read again
-    await page.clock.install()
-    await page.clock.fastForward(60_000)
-    await page.goBack()
+    await page.route('**/comments', (route) => (isFailing ? route.fulfill(problem(500, 'internal_error')) : route.continue()))
     await page.getByText(/^As of \d\d:\d\d:\d\d\./).waitFor()
+    await page.getByText('It is loud.').waitFor()
     isFailing = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText(/^As of/).waitFor({ state: 'detached' })

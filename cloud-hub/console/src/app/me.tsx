@@ -2,8 +2,10 @@ import { languageOf } from '@haltless/protocol/languages'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
 import { apiQuery, type Schemas } from '../api/client.ts'
+import { browserZone } from '../i18n/browser-zone.ts'
 import { FormatProvider } from '../i18n/format.tsx'
 import { formatLocaleOf, loadLanguage } from '../i18n/language.ts'
+import { toast } from '../kit/toast.tsx'
 
 export type Tier = 'viewer' | 'operator' | 'admin'
 const RANKS: Record<Tier, number> = { viewer: 0, operator: 1, admin: 2 }
@@ -36,7 +38,7 @@ export function MeProvider({ instead, children }: { instead(query: MeQuery): Rea
 
 /** Dates and numbers as this browser writes them, while nobody is known who has chosen something else. */
 export const FormatOfBrowser = ({ children }: { children: ReactNode }) => (
-  <FormatProvider locale={formatLocaleOf(navigator.languages)} timeZone={browserZone()} units={NO_UNITS}>
+  <FormatProvider locale={formatLocaleOf(navigator.languages)} timeZone={browserZone() ?? 'UTC'} units={NO_UNITS}>
     {children}
   </FormatProvider>
 )
@@ -52,7 +54,8 @@ function Known({ user, children }: { user: Schemas['CurrentUser']; children: Rea
   // until a role of the company's own is known, the least
   const tier = isBuiltin ? (user.role as Tier) : (roles?.find(({ key }) => key === user.role)?.base_tier ?? 'viewer')
   const locale = formatLocaleOf(user.locale ? [user.locale] : navigator.languages)
-  const timeZone = user.timezone ?? browserZone()
+  const zone = useZone(user.timezone === null && isOpen)
+  const timeZone = user.timezone ?? zone
   const units = settings?.unit_preferences ?? NO_UNITS
 
   useEffect(() => {
@@ -68,8 +71,24 @@ function Known({ user, children }: { user: Schemas['CurrentUser']; children: Rea
   )
 }
 
+/** Whether it was said that this browser names no time zone. */
+let isSaid = false
+
+/** The zone of this browser, else that of the plant, else UTC; the last two are said once. */
+function useZone(isNeeded: boolean): string {
+  const own = browserZone()
+  const isAsked = isNeeded && own === null
+  const { data: plant } = useQuery({ ...apiQuery('/settings/plant'), enabled: isAsked, staleTime: 5 * 60_000 })
+  const zone = own ?? plant?.time_zone ?? 'UTC'
+  useEffect(() => {
+    if (!isAsked || !plant || isSaid) return
+    isSaid = true
+    toast('info', (t) => t('zoneUnknown', { zone }))
+  }, [isAsked, plant, zone])
+  return zone
+}
+
 const NO_UNITS: Record<string, string> = {}
-const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Null while the hub has not said who is signed in: the frame of the pages is there nevertheless. */
 export const useMeIfKnown = (): Me | null => useContext(MeContext)

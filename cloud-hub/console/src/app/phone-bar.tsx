@@ -2,15 +2,18 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Icon } from '../kit/icon.tsx'
+import type { Badges } from './badges.ts'
 import type { Entry } from './entries.ts'
+import { EntryBadge, useBadgeText } from './entry-badge.tsx'
 
 const PhoneMenu = lazy(() => import('./phone-menu.tsx').then(({ PhoneMenu }) => ({ default: PhoneMenu })))
 
 const LOOK = 'flex w-full flex-col items-center gap-0.5 py-2 text-xs font-medium text-soft no-underline'
 
 /** The pages that people need most on a phone, in reach of a thumb, and a menu of the others. */
-export function PhoneBar({ entries }: { entries: readonly Entry[] }) {
+export function PhoneBar({ entries, badges }: { entries: readonly Entry[]; badges: Badges }) {
   const t = useTranslations('nav')
+  const badgeText = useBadgeText()
   const [isOpen, setIsOpen] = useState(false)
   return (
     <nav
@@ -25,10 +28,14 @@ export function PhoneBar({ entries }: { entries: readonly Entry[] }) {
               <Link
                 to={to}
                 activeOptions={{ exact: to === '/', includeSearch: false }}
+                aria-description={badgeText(to, badges[to])}
                 className={LOOK}
                 activeProps={{ className: 'text-brand font-semibold' }}
               >
-                <Icon name={icon} />
+                <span className="relative">
+                  <Icon name={icon} />
+                  <EntryBadge count={badges[to]} className="absolute -top-1.5 left-3" />
+                </span>
                 {t(text)}
               </Link>
             </li>

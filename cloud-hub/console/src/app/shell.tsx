@@ -10,8 +10,10 @@ import { Icon } from '../kit/icon.tsx'
 import { PageHead, SkeletonRows } from '../kit/layout.tsx'
 import { Loaded } from '../kit/loaded.tsx'
 import { Notice } from '../kit/notice.tsx'
+import { type Badges, useBadges } from './badges.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ENTRIES, type Entry } from './entries.ts'
+import { EntryBadge, useBadgeText } from './entry-badge.tsx'
 import { LiveUpdates } from './live.tsx'
 import { FormatOfBrowser, MeProvider, useMe } from './me.tsx'
 import { usePageFocus } from './page-focus.ts'
@@ -120,19 +122,21 @@ const OPEN_ENTRIES = ALL_ENTRIES.filter(({ tier }) => !tier)
 /** The page at the address, where the person may see it. */
 function Pages() {
   const { may } = useMe()
+  const badges = useBadges()
   // that of the page which `Outlet` renders: the location changes earlier, while the page before is still mounted
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' })
   // an address that a colleague with more rights has sent
   const closed = ALL_ENTRIES.find(({ to, tier }) => tier && !may(tier) && `${pathname}/`.startsWith(`${to}/`))
   return (
-    <Frame entries={ALL_ENTRIES.filter(({ tier }) => !tier || may(tier))}>
+    <Frame entries={ALL_ENTRIES.filter(({ tier }) => !tier || may(tier))} badges={badges}>
       {closed ? <ClosedPage text={closed.text} /> : <Outlet />}
     </Frame>
   )
 }
 
-function Frame({ entries, children }: { entries: readonly Entry[]; children: ReactNode }) {
+function Frame({ entries, badges = {}, children }: { entries: readonly Entry[]; badges?: Badges; children: ReactNode }) {
   const t = useTranslations()
+  const badgeText = useBadgeText()
   usePageFocus()
   return (
     <div className="min-h-dvh lg:pl-56 print:pl-0">
@@ -153,11 +157,13 @@ function Frame({ entries, children }: { entries: readonly Entry[]; children: Rea
               <Link
                 to={to}
                 activeOptions={{ exact: to === '/', includeSearch: false }}
+                aria-description={badgeText(to, badges[to])}
                 className="flex items-center gap-3 rounded-lg px-3 py-2 font-medium text-ink no-underline hover:bg-raised"
                 activeProps={{ className: 'bg-raised text-brand font-semibold' }}
               >
                 <Icon name={icon} />
                 {t(`nav.${text}`)}
+                <EntryBadge count={badges[to]} className="ml-auto" />
               </Link>
             </li>
           ))}
@@ -170,7 +176,7 @@ function Frame({ entries, children }: { entries: readonly Entry[]; children: Rea
       <main id="content" tabIndex={-1} className="mx-auto max-w-450 p-4 pb-24 outline-none lg:p-6 print:p-0">
         <Suspense fallback={<Loading />}>{children}</Suspense>
       </main>
-      <PhoneBar entries={entries} />
+      <PhoneBar entries={entries} badges={badges} />
     </div>
   )
 }

@@ -51,6 +51,15 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
   const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
   const days = new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: 1 })
+  const sizes = (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const).map(
+    (unit) =>
+      new Intl.NumberFormat(locale, {
+        style: 'unit',
+        unit,
+        unitDisplay: unit === 'byte' ? 'long' : 'short',
+        maximumFractionDigits: 1,
+      }),
+  )
   const language = languageOf(locale)
   const known = new Map<string, ReturnType<typeof preferredUnit>>()
   const unitOf = (unit: string) => {
@@ -78,6 +87,12 @@ export function createFormat({ locale, timeZone, units }: Preferences) {
     count: (value: number) => integer.format(value),
     /** with one digit behind the point, where that is not 0 */
     rounded: (value: number) => one.format(value),
+    /** the size of a file, such as "12.5 kB" */
+    bytes(size: number): string {
+      // what rounds to a thousand is one of the next unit
+      const power = Math.min(sizes.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, size * 1.00005)) / 3)))
+      return (sizes[power] as Intl.NumberFormat).format(size / 1_000 ** power)
+    },
     percent: (value: number) => withSymbol(one.format(value), '%'),
     dateTime: (at: string | Date) => dateTime.format(new Date(at)),
     seconds: (at: string | Date) => seconds.format(new Date(at)),

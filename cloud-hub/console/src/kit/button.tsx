@@ -35,6 +35,7 @@ export function Button({
   'aria-label'?: string
   'aria-pressed'?: boolean
   'aria-expanded'?: boolean
+  'aria-controls'?: string
   'aria-haspopup'?: 'dialog'
   slot?: string | null
   form?: string

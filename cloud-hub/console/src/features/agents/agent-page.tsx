@@ -114,7 +114,7 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
 const bufferText = (agent: Schemas['FleetAgent'], format: ReturnType<typeof useFormat>) => ({
   count: format.count(agent.buffer_count ?? 0),
   age: format.duration((agent.buffer_age_hours ?? 0) * 60),
-  size: format.number(Math.round((agent.buffer_bytes ?? 0) / 100_000) / 10),
+  size: format.bytes(agent.buffer_bytes ?? 0),
 })
 
 function Collectors({ agent }: { agent: Schemas['FleetAgent'] }) {

@@ -205,7 +205,7 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
         ) : (
           <span className="text-critical">
             {faults[0] ? faultText(faults[0]) : null}
-            {faults.length > 1 ? ` ${t('more', { count: String(faults.length - 1) })}` : ''}
+            {faults.length > 1 ? ` ${t('more', { count: faults.length - 1 })}` : ''}
           </span>
         )}
       </td>

@@ -11,6 +11,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { dayEnd, dayOf, dayStart } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Filters } from '../../kit/filters.tsx'
 import { Empty, PageHead } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -70,19 +71,19 @@ export function InboxPage() {
           stats
             ? t('alerts.stats', {
                 total: stats.total_active,
-                critical: String(stats.critical_count),
-                warning: String(stats.warning_count),
+                critical: stats.critical_count,
+                warning: stats.warning_count,
               })
             : undefined
         }
       >
         {may('operator') && chosen.size > 0 ? (
           <Button look="primary" isPending={acknowledge.isPending} onPress={acknowledgeChosen}>
-            {t('alerts.acknowledgeChosen', { count: String(chosen.size) })}
+            {t('alerts.acknowledgeChosen', { count: chosen.size })}
           </Button>
         ) : null}
       </PageHead>
-      <div className="mb-4 grid grid-cols-2 gap-3 md:flex md:flex-wrap">
+      <Filters chosen={[severity, machine, from, to, state !== 'open'].filter(Boolean).length}>
         <SelectField
           label={t('alerts.state')}
           value={state}
@@ -114,7 +115,7 @@ export function InboxPage() {
           value={to ? dayOf(to, timeZone) : ''}
           onChange={({ target }) => filter({ to: target.value ? dayEnd(target.value, timeZone) : undefined })}
         />
-      </div>
+      </Filters>
       <div className="card">
         <Loaded query={alerts} label={t('alerts.title')} rows={8}>
           {() =>

@@ -134,7 +134,7 @@ function Preview({
   const failed = new Set(errors.map(({ row }) => row))
   if (rows.length === 0) return null
   const columns = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))]
-  const label = t('preview', { rows: String(rows.length), total: String(total) })
+  const label = t('preview', { rows: rows.length, total: total })
   return (
     <>
       <h3 className="font-semibold">{label}</h3>

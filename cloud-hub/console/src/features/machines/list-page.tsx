@@ -9,6 +9,7 @@ import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Filters } from '../../kit/filters.tsx'
 import { Empty, PageHead } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -66,14 +67,18 @@ export function MachinesPage() {
           </>
         ) : null}
       </PageHead>
-      <div className="mb-4 grid grid-cols-2 gap-3 md:flex md:flex-wrap">
-        <TextField
-          label={t('machines.find')}
-          type="search"
-          defaultValue={find}
-          className="col-span-2 md:w-72"
-          onChange={({ target }) => filter({ find: target.value || undefined })}
-        />
+      <Filters
+        chosen={[status, group, active].filter(Boolean).length}
+        always={
+          <TextField
+            label={t('machines.find')}
+            type="search"
+            defaultValue={find}
+            className="col-span-2 md:w-72"
+            onChange={({ target }) => filter({ find: target.value || undefined })}
+          />
+        }
+      >
         <SelectField
           label={t('machines.status')}
           value={status ?? ''}
@@ -97,7 +102,7 @@ export function MachinesPage() {
             ['all', t('filter.all')],
           ]}
         />
-      </div>
+      </Filters>
       <div className="card">
         <Loaded query={query} label={t('machines.title')} rows={8}>
           {(data) =>

@@ -9,6 +9,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, firstOfMonth, instantOf, mondayOf } from '../../i18n/wall-time.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
+import { Filters } from '../../kit/filters.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Empty, PageHead } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -123,6 +124,8 @@ export function CalendarPage() {
             ['week', t('week')],
           ]}
         />
+      </div>
+      <Filters chosen={[machine, status].filter(Boolean).length}>
         <MachineField
           label={t('machine')}
           className="md:w-56"
@@ -136,7 +139,7 @@ export function CalendarPage() {
           onChange={({ target }) => show({ status: target.value || undefined })}
           options={[['', filterText('all')], ...STATUSES.map((it) => [it, t(`statuses.${it}`)] as const)]}
         />
-      </div>
+      </Filters>
       {!events ? (
         <div className="card">
           <Loaded query={found} label={t('title')} rows={10}>

@@ -106,7 +106,7 @@ export function MonthView({
                       search={(known) => ({ ...known, view: 'week', date: day })}
                       className="px-1.5 text-sm font-medium"
                     >
-                      {t('more', { count: String(events.length - shown.length) })}
+                      {t('more', { count: events.length - shown.length })}
                     </Link>
                   </li>
                 ) : null}

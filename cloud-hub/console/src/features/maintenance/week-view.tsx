@@ -147,7 +147,7 @@ export function WeekView({
                   className="absolute right-0 min-h-5.5 rounded border border-control bg-paper text-sm font-semibold text-brand hover:bg-raised"
                   style={{ ...rows(part), width: `${100 / MAX_LANES}%` }}
                 >
-                  {t('more', { count: String(events.length) })}
+                  {t('more', { count: events.length })}
                 </button>
               ))}
             </div>

@@ -10,6 +10,7 @@ import {
   REGISTER_TENANT_NAME_MAX_LENGTH,
 } from '../../api/limits.ts'
 import { signedIn } from '../../api/session.ts'
+import { browserZone } from '../../i18n/browser-zone.ts'
 import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -24,8 +25,11 @@ export function RegisterPage() {
   const navigate = useNavigate()
   const register = useMutation({
     mutationFn: (body: Schemas['Register']) => unwrap(api.POST('/auth/register', { body })),
-    onSuccess: ({ access_token }) => {
+    onSuccess: async ({ access_token }) => {
       signedIn(access_token)
+      // shifts and reports of a new company follow the zone of who founds it; the settings have it for later
+      const time_zone = browserZone()
+      if (time_zone) await unwrap(api.PATCH('/settings/plant', { body: { time_zone } })).catch(() => {})
       return navigate({ to: '/' })
     },
   })

@@ -64,10 +64,10 @@ export function TagMappings({ machineId }: { machineId: string }) {
           <>
             {marked.length > 0 ? (
               <Button look="primary" isPending={confirm.isPending} onPress={() => confirm.mutate(marked)}>
-                {t('confirmChosen', { count: String(marked.length) })}
+                {t('confirmChosen', { count: marked.length })}
               </Button>
             ) : sure.length > 1 ? (
-              <Button onPress={() => choose(sure, true)}>{t('chooseSure', { count: String(sure.length) })}</Button>
+              <Button onPress={() => choose(sure, true)}>{t('chooseSure', { count: sure.length })}</Button>
             ) : null}
             <Button onPress={() => setOpen('suggest')}>{t('suggest')}</Button>
           </>
@@ -91,9 +91,9 @@ export function TagMappings({ machineId }: { machineId: string }) {
                     })
                   }
                   options={[
-                    ['', t('all', { count: String(all.length) })],
-                    ['open', t('open', { count: String(proposals.length) })],
-                    ['confirmed', t('confirmed', { count: String(all.length - proposals.length) })],
+                    ['', t('all', { count: all.length })],
+                    ['open', t('open', { count: proposals.length })],
+                    ['confirmed', t('confirmed', { count: all.length - proposals.length })],
                   ]}
                 />
                 <p className="max-w-prose text-sm text-soft">{t('effect')}</p>

@@ -72,7 +72,7 @@ export function SuggestDialog({
             onChange={({ target }) => setTyped(target.value)}
             placeholder={'TT_101.PV | oil temperature, °C\nDB20_Ofen.Temp_Ist'}
             hint={t('tags.tagsHint')}
-            fault={tags.length > MAX_TAGS ? t('tags.tooMany', { count: String(MAX_TAGS) }) : undefined}
+            fault={tags.length > MAX_TAGS ? t('tags.tooMany', { count: MAX_TAGS }) : undefined}
             spellCheck={false}
           />
         )}

@@ -65,9 +65,7 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
                   >
                     {file.filename}
                   </button>
-                  <span className="tabular text-sm whitespace-nowrap text-soft">
-                    {t('megabytes', { size: format.number(file.size_bytes / 1e6) })}
-                  </span>
+                  <span className="tabular text-sm whitespace-nowrap text-soft">{format.bytes(file.size_bytes)}</span>
                   {mayChange ? (
                     <Button
                       look="quiet"

@@ -8,6 +8,7 @@ import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Filters } from '../../kit/filters.tsx'
 import { Empty, PageHead } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -61,14 +62,18 @@ export function WorkOrdersPage() {
           </Button>
         ) : null}
       </PageHead>
-      <div className="mb-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
-        <TextField
-          label={t('work.find')}
-          type="search"
-          defaultValue={find}
-          className="col-span-2 md:w-72"
-          onChange={({ target }) => filter({ find: target.value || undefined })}
-        />
+      <Filters
+        chosen={[status, priority, mine, overdue].filter(Boolean).length}
+        always={
+          <TextField
+            label={t('work.find')}
+            type="search"
+            defaultValue={find}
+            className="col-span-2 md:w-72"
+            onChange={({ target }) => filter({ find: target.value || undefined })}
+          />
+        }
+      >
         {view === 'list' ? (
           <SelectField
             label={t('work.status')}
@@ -99,7 +104,7 @@ export function WorkOrdersPage() {
             ['board', t('work.board')],
           ]}
         />
-      </div>
+      </Filters>
       {view === 'board' ? (
         <Board filter={criteria} />
       ) : (

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { WORK_ORDER_PRIORITY, WORK_ORDER_STATUS } from '../../api/enums.ts'
+import { useMe } from '../../app/me.tsx'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import type { Tone } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -48,14 +49,24 @@ function withOrder(list: OrderList, { query }: ListQuery, order: WorkOrder): Ord
   return list
 }
 
+/** Who begins an order that nobody has been given takes it. */
+const isBegunByNobody = (order: WorkOrder, to: OrderStatus): boolean =>
+  order.status === 'open' && to === 'in_progress' && order.assigned_to === null && order.assignee_ids.length === 0
+
 /** Changes the status at once in every list, and back when the hub refuses. */
 export function useChangeStatus() {
   const t = useTranslations()
   const faultText = useFaultText()
   const client = useQueryClient()
+  const { user } = useMe()
   const change = useMutation({
     mutationFn: ({ order, to }: { order: WorkOrder; to: OrderStatus; isUndo?: boolean }) =>
-      unwrap(api.PATCH('/work-orders/{work_order_id}', { params: { path: { work_order_id: order.id } }, body: { status: to } })),
+      unwrap(
+        api.PATCH('/work-orders/{work_order_id}', {
+          params: { path: { work_order_id: order.id } },
+          body: { status: to, ...(isBegunByNobody(order, to) ? { assigned_to: user.id } : {}) },
+        }),
+      ),
     onMutate: async ({ order, to }) => {
       await client.cancelQueries({ queryKey: ['/work-orders'] })
       const before = client.getQueriesData<OrderList>({ queryKey: ['/work-orders'] })

@@ -36,7 +36,7 @@ export const agents: Same<typeof en> = {
     in: 'in {span}',
     never: 'nicht absehbar',
     noFaults: 'Keine',
-    more: '(und {count} weitere)',
+    more: '(und {count, number} weitere)',
     faultKinds: {
       conflict: 'Zwei Computer verwenden diesen Namen: Der andere ist {detail}.',
       deadLetters: 'Der Hub hat {detail} Messwerte abgelehnt.',
@@ -66,7 +66,7 @@ export const agents: Same<typeof en> = {
     clockOffset: 'weicht um {ms} ms ab',
     credential: 'Zugang',
     credentials: { enrolled: 'eigener, durch Anmeldung', api_key: 'ein API-Schlüssel', released: 'freigegeben' },
-    bufferText: '{count} Messwerte, der älteste seit {age}, {size} MB',
+    bufferText: '{count} Messwerte, der älteste seit {age}, {size}',
     droppedReadings: 'Verworfene Messwerte',
     missedPolls: 'Verpasste Abfragen',
     seen: 'zuletzt gesehen {ago}',

@@ -11,7 +11,8 @@ export const alerts: Same<typeof en> = {
     composite: '{machine}: {name} ({metric} ist {value}, {op} {threshold}).',
     crossed:
       '{machine}: {metric} ist {value}, {side, select, above {über} other {unter}} der {severity, select, critical {kritischen Schwelle} other {Warnschwelle}} von {threshold}.',
-    stats: '{total, plural, one {# Alarm} other {# Alarme}} zu quittieren: {critical} kritisch, {warning} Warnungen',
+    stats:
+      '{total, plural, one {# Alarm} other {# Alarme}} zu quittieren: {critical, number} kritisch, {warning, plural, one {# Warnung} other {# Warnungen}}',
     state: 'Stand',
     states: { open: 'Nicht quittiert', acknowledged: 'Quittiert', all: 'Alle' },
     severity: 'Schwere',
@@ -38,7 +39,7 @@ export const alerts: Same<typeof en> = {
     chooseAll: 'Alle auswählen',
     keys: 'Tasten: j, k bewegen · x auswählen · a quittieren · Enter öffnen',
     acknowledge: 'Quittieren',
-    acknowledgeChosen: '{count} quittieren',
+    acknowledgeChosen: '{count, number} quittieren',
     acknowledgedCount: '{count, plural, one {# Alarm quittiert.} other {# Alarme quittiert.}}',
     acknowledgedByOther:
       '{count, plural, one {Ein Kollege hat ihn schon quittiert.} other {Kollegen haben # davon schon quittiert.}}',

@@ -19,6 +19,8 @@ export const de: Same<typeof en> = {
     next: 'Weiter',
     previous: 'Zurück',
     page: 'Seite {page} von {pages}',
+    zoneUnknown:
+      'Dieser Browser nennt keine Zeitzone: Die Zeiten sind die von {zone}. Ihre können Sie in den Einstellungen wählen.',
     none: 'Keine',
     unknown: 'Unbekannt',
     optional: 'optional',

@@ -28,7 +28,7 @@ export const machines: Same<typeof en> = {
     text: 'Eine CSV- oder Excel-Datei mit einer Zeile je Maschine. Sie wird zuerst geprüft; fehlerhafte Zeilen bleiben außen vor.',
     file: 'Datei',
     template: 'Vorlage',
-    preview: 'Die ersten {rows} von {total} Zeilen',
+    preview: 'Die ersten {rows, number} von {total, number} Zeilen',
     checking: 'Die Datei wird geprüft',
     checked:
       '{success, plural, one {# Maschine kann importiert werden} other {# Maschinen können importiert werden}}, {failed, plural, one {# Zeile nicht} other {# Zeilen nicht}}.',

@@ -31,7 +31,7 @@ export const maintenance: Same<typeof en> = {
     nextMonth: 'Nächster Monat',
     previousWeek: 'Vorige Woche',
     nextWeek: 'Nächste Woche',
-    more: '{count} weitere',
+    more: '{count, number} weitere',
     none: 'Keine Wartung in dieser Zeit',
     noneText: 'Planen Sie eine Wartung, einmalig oder als Serie; die Zuständigen und abonnierte Kalender erfahren davon.',
     noneFiltered: 'Wählen Sie eine andere Maschine oder einen anderen Stand, um mehr zu sehen.',

@@ -3,6 +3,8 @@ import type { Same } from '../same.ts'
 
 export const shell: Same<typeof en> = {
   nav: {
+    openAlerts: '{count, plural, one {# Alarm zu quittieren} other {# Alarme zu quittieren}}',
+    overdueOrders: '{count, plural, one {# überfälliger Auftrag} other {# überfällige Aufträge}}',
     closed: 'Diese Seiten sind für Administratoren Ihres Unternehmens.',
     label: 'Hauptmenü',
     overview: 'Übersicht',
@@ -25,7 +27,7 @@ export const shell: Same<typeof en> = {
   userMenu: { theme: 'Farben', themeSystem: 'Wie das System', themeLight: 'Hell', themeDark: 'Dunkel', signOut: 'Abmelden' },
   status: { healthy: 'In Ordnung', warning: 'Warnung', critical: 'Kritisch', offline: 'Offline' },
   severity: { info: 'Hinweis', warning: 'Warnung', critical: 'Kritisch' },
-  filter: { all: 'Alle' },
+  filter: { all: 'Alle', filters: 'Filter', chosen: 'Filter ({count, number})' },
   machineField: {
     choose: 'Maschine wählen',
     find: 'Name oder Kennung',

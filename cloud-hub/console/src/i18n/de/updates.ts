@@ -17,7 +17,7 @@ export const updates: Same<typeof english> = {
     version: 'Version',
     from: 'Ab Version',
     platforms: 'Plattformen',
-    platform: '{platform}, {megabytes} MB',
+    platform: '{platform}, {size}',
     issued: 'Ausgestellt',
     validUntil: 'Gültig bis',
     expired: 'Abgelaufen: kein Agent installiert sie.',
@@ -63,7 +63,7 @@ export const updates: Same<typeof english> = {
     failed: 'Fehlgeschlagen',
     since: 'Seit',
     reason: 'Grund',
-    received: '{megabytes} MB empfangen',
+    received: '{size} empfangen',
     noAgents: 'Kein Agent ist in diesem Zustand.',
     agentStates: {
       pending: 'Welle hat nicht begonnen',

@@ -61,7 +61,6 @@ export const work: Same<typeof en> = {
     noAttachments: 'Keine Anhänge.',
     addAttachment: 'Foto oder Datei hinzufügen',
     uploading: 'Wird hochgeladen …',
-    megabytes: '{size} MB',
     signoffs: 'Freigaben',
     noSignoffs: 'Noch nicht unterschrieben.',
     signAfterCompletion: 'Der Auftrag kann unterschrieben werden, sobald er erledigt ist.',

@@ -34,7 +34,7 @@ export const agents = {
     in: 'in {span}',
     never: 'not foreseeable',
     noFaults: 'None',
-    more: '(and {count} more)',
+    more: '(and {count, number} more)',
     faultKinds: {
       conflict: 'Two computers use this name: the other is {detail}.',
       deadLetters: 'The hub has rejected {detail} readings.',
@@ -64,7 +64,7 @@ export const agents = {
     clockOffset: 'off by {ms} ms',
     credential: 'Credential',
     credentials: { enrolled: 'its own, by enrolment', api_key: 'an API key', released: 'released' },
-    bufferText: '{count} readings, the oldest for {age}, {size} MB',
+    bufferText: '{count} readings, the oldest for {age}, {size}',
     droppedReadings: 'Dropped readings',
     missedPolls: 'Missed polls',
     seen: 'last seen {ago}',

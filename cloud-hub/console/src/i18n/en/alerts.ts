@@ -9,7 +9,8 @@ export const alerts = {
     composite: '{machine}: {name} ({metric} is {value}, {op} {threshold}).',
     crossed:
       '{machine}: {metric} is {value}, {side, select, above {above} other {below}} the {severity, select, critical {critical} other {warning}} threshold of {threshold}.',
-    stats: '{total, plural, one {# alert} other {# alerts}} to acknowledge: {critical} critical, {warning} warnings',
+    stats:
+      '{total, plural, one {# alert} other {# alerts}} to acknowledge: {critical, number} critical, {warning, plural, one {# warning} other {# warnings}}',
     state: 'State',
     states: { open: 'Not acknowledged', acknowledged: 'Acknowledged', all: 'All' },
     severity: 'Severity',
@@ -36,7 +37,7 @@ export const alerts = {
     chooseAll: 'Choose all',
     keys: 'Keys: j, k move · x choose · a acknowledge · Enter open',
     acknowledge: 'Acknowledge',
-    acknowledgeChosen: 'Acknowledge {count}',
+    acknowledgeChosen: 'Acknowledge {count, number}',
     acknowledgedCount: '{count, plural, one {# alert acknowledged.} other {# alerts acknowledged.}}',
     acknowledgedByOther:
       '{count, plural, one {A colleague has acknowledged it already.} other {Colleagues have acknowledged # of them already.}}',

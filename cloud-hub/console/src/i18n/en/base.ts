@@ -16,6 +16,7 @@ export const en = {
     next: 'Next',
     previous: 'Previous',
     page: 'Page {page} of {pages}',
+    zoneUnknown: 'This browser does not say its time zone: times are those of {zone}. You can choose yours in the settings.',
     none: 'None',
     unknown: 'Unknown',
     optional: 'optional',

@@ -26,7 +26,7 @@ export const machines = {
     text: 'A CSV or Excel file with a row for each machine. It is checked first; rows with faults are left out.',
     file: 'File',
     template: 'Template',
-    preview: 'The first {rows} of {total} rows',
+    preview: 'The first {rows, number} of {total, number} rows',
     checking: 'Checking the file',
     checked:
       '{success, plural, one {# machine can be imported} other {# machines can be imported}}, {failed, plural, one {# row cannot} other {# rows cannot}}.',

@@ -29,7 +29,7 @@ export const maintenance = {
     nextMonth: 'Next month',
     previousWeek: 'Previous week',
     nextWeek: 'Next week',
-    more: '{count} more',
+    more: '{count, number} more',
     none: 'No maintenance in this time',
     noneText: 'Plan maintenance, once or as a series; its assignee and subscribed calendars learn of it.',
     noneFiltered: 'Choose another machine or status to see more.',

@@ -1,6 +1,8 @@
 /** Texts of the frame around all pages, and words that several pages share. */
 export const shell = {
   nav: {
+    openAlerts: '{count, plural, one {# alert to acknowledge} other {# alerts to acknowledge}}',
+    overdueOrders: '{count, plural, one {# overdue order} other {# overdue orders}}',
     closed: 'These pages are for administrators of your company.',
     label: 'Main',
     overview: 'Overview',
@@ -23,7 +25,7 @@ export const shell = {
   userMenu: { theme: 'Colours', themeSystem: 'As the system', themeLight: 'Light', themeDark: 'Dark', signOut: 'Sign out' },
   status: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', offline: 'Offline' },
   severity: { info: 'Info', warning: 'Warning', critical: 'Critical' },
-  filter: { all: 'All' },
+  filter: { all: 'All', filters: 'Filters', chosen: 'Filters ({count, number})' },
   machineField: {
     choose: 'Choose a machine',
     find: 'Name or identifier',

@@ -15,7 +15,7 @@ export const updates = {
     version: 'Version',
     from: 'From version',
     platforms: 'Platforms',
-    platform: '{platform}, {megabytes} MB',
+    platform: '{platform}, {size}',
     issued: 'Issued',
     validUntil: 'Valid until',
     expired: 'Expired: no agent installs it.',
@@ -61,7 +61,7 @@ export const updates = {
     failed: 'Failed',
     since: 'Since',
     reason: 'Reason',
-    received: '{megabytes} MB received',
+    received: '{size} received',
     noAgents: 'No agent is in this state.',
     agentStates: {
       pending: 'Its wave has not begun',

@@ -59,7 +59,6 @@ export const work = {
     noAttachments: 'No attachments.',
     addAttachment: 'Add a photo or file',
     uploading: 'Uploading …',
-    megabytes: '{size} MB',
     signoffs: 'Sign-offs',
     noSignoffs: 'Not signed yet.',
     signAfterCompletion: 'The order can be signed when it is completed.',

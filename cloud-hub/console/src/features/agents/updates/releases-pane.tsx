@@ -45,7 +45,7 @@ export function ReleasesPane() {
                     <td>
                       {release.platforms.map(({ platform, size }) => (
                         <span key={platform} className="block whitespace-nowrap">
-                          {t('platform', { platform, megabytes: format.number(size / 1_000_000) })}
+                          {t('platform', { platform, size: format.bytes(size) })}
                         </span>
                       ))}
                     </td>

@@ -224,9 +224,7 @@ function Agents({ rollout: { agents, counts } }: { rollout: Rollout }) {
                 <td>
                   <Status tone={AGENT_TONES[agent.state]}>{t(`agentStates.${agent.state}`)}</Status>
                   {agent.state === 'downloading' && agent.received_bytes !== null ? (
-                    <span className="block text-sm text-soft">
-                      {t('received', { megabytes: format.number(agent.received_bytes / 1_000_000) })}
-                    </span>
+                    <span className="block text-sm text-soft">{t('received', { size: format.bytes(agent.received_bytes) })}</span>
                   ) : null}
                 </td>
                 <td className="whitespace-nowrap">{format.dateTime(agent.since)}</td>

@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { apiQuery } from '../api/client.ts'
+
+/** Events of the stream keep them; that an order becomes overdue is none. */
+const REFRESH_MS = 5 * 60_000
+
+/** How many things wait at a page of the menu, by its address. */
+export type Badges = Partial<Record<string, number>>
+
+/** Open alerts and overdue work orders. The overview and the list of alerts ask the same. */
+export function useBadges(): Badges {
+  const alerts = useQuery({ ...apiQuery('/alerts/stats'), staleTime: REFRESH_MS })
+  const overdue = useQuery({
+    ...apiQuery('/work-orders', { params: { query: { overdue: true, page_size: 1 } } }),
+    refetchInterval: REFRESH_MS,
+  })
+  return { '/alerts': alerts.data?.total_active, '/work-orders': overdue.data?.total }
+}

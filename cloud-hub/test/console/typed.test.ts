@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { noBrowser } from './chromium.ts'
+import { enter, newPlant, signIn } from './plant.ts'
+import { useConsole } from './use-console.ts'
+
+const TEXT = 'The bearing on the drive side is loud.'
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  const { hub, browser } = useConsole()
+
+  it('a dialog with input asks before Escape, a press beside it and Back; without input they close it, and Back leaves no page', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/machines')
+    await page.getByRole('link', { name: 'Work', exact: true }).click()
+    await page.getByRole('heading', { name: 'Work', level: 1 }).waitFor()
+    const opener = page.getByRole('button', { name: 'Create a work order' })
+    const dialog = page.getByRole('dialog')
+    const question = page.getByRole('alertdialog', { name: 'Discard what you entered?' })
+    const ways = {
+      Escape: () => page.keyboard.press('Escape'),
+      'a press beside it': () => page.mouse.click(20, 450),
+      Back: () => page.evaluate('history.back()'),
+    }
+    for (const [way, leave] of Object.entries(ways)) {
+      await opener.click()
+      await dialog.waitFor()
+      await leave()
+      await dialog.waitFor({ state: 'detached' })
+      await opener.click()
+      await dialog.getByLabel('Title').fill(TEXT)
+      await leave()
+      await question.waitFor()
+      await leave()
+      await question.waitFor({ state: 'detached' })
+      expect([way, await dialog.getByLabel('Title').inputValue()]).toEqual([way, TEXT])
+      await leave()
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect([way, new URL(page.url()).pathname]).toEqual([way, '/work-orders'])
+      // what is discarded does not come back
+      await opener.click()
+      expect([way, await dialog.getByLabel('Title').inputValue()]).toEqual([way, ''])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Machines', level: 1 }).waitFor()
+  })
+
+  it('an order that is being written outlives a reload, which asks, and the session, with its machine; it is gone when it is sent', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/work-orders')
+    const dialog = page.getByRole('dialog')
+    const open = () => page.getByRole('button', { name: 'Create a work order' }).first().click()
+    await open()
+    await dialog.getByLabel('Title').fill(TEXT)
+    await dialog.getByLabel('Priority').selectOption('high')
+    await dialog.getByRole('combobox', { name: 'Machine' }).fill('pump')
+    await dialog.getByRole('option', { name: /Cooling pump/ }).click()
+    await expect.poll(() => dialog.getByRole('combobox', { name: 'Machine' }).inputValue()).toBe('Cooling pump')
+    const asked = new Promise<string>((resolve) => {
+      page.once('dialog', (it) => {
+        resolve(it.type())
+        it.accept()
+      })
+    })
+    await page.reload()
+    expect(await asked).toBe('beforeunload')
+    const isBack = async () => {
+      await open()
+      await page.getByText(/^What you entered on .* is still here\./).waitFor()
+      await expect.poll(() => dialog.getByLabel('Title').inputValue()).toBe(TEXT)
+      await expect.poll(() => dialog.getByLabel('Priority').inputValue()).toBe('high')
+      await expect.poll(() => dialog.getByRole('combobox', { name: 'Machine' }).inputValue()).toBe('Cooling pump')
+    }
+    await isBack()
+    await plant.call('POST', 'settings/logout-other-sessions').catch(() => {})
+    await page.evaluate(`new BroadcastChannel('haltless.session').postMessage({ kind: 'signed_out' })`)
+    await page.context().clearCookies()
+    await page.getByLabel('E-mail address').waitFor()
+    await signIn(page, hub, plant.email, '/work-orders')
+    await isBack()
+    await dialog.getByRole('button', { name: 'Create a work order' }).click()
+    await page.getByRole('heading', { name: TEXT }).waitFor()
+    await page.goBack()
+    await open()
+    await dialog.getByLabel('Title').waitFor()
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('')
+  })
+
+  it('a comment that is being written is there in another tab, and nobody else who signs in finds it', async () => {
+    const plant = await newPlant(hub)
+    const { email } = await plant.colleague('viewer')
+    const { id } = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'Bearing' })
+    const { context, page } = await browser.visit()
+    await enter(page, hub, plant.email, `/work-orders/${id}`)
+    await page.getByLabel('Write a comment').fill(TEXT)
+    const tab = await context.newPage()
+    await tab.goto(`${hub.url}/work-orders/${id}`)
+    await expect.poll(() => tab.getByLabel('Write a comment').inputValue()).toBe(TEXT)
+    await tab.close()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signIn(page, hub, email, `/work-orders/${id}`)
+    await page.getByLabel('Write a comment').waitFor()
+    expect(await page.getByLabel('Write a comment').inputValue()).toBe('')
+    expect(await page.evaluate(`Object.values(localStorage).some((text) => text.includes('${TEXT}'))`)).toBe(false)
+  })
+
+  it('passwords and secrets are not kept', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/settings?tab=members')
+    await page.getByRole('button', { name: 'Add a member' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Ina')
+    const password = dialog.locator('input[type=password]').first()
+    if ((await password.count()) > 0) await password.fill('Secret-pass-1')
+    await expect.poll(() => page.evaluate(`Object.values(localStorage).join()`)).toContain('Ina')
+    expect(await page.evaluate(`Object.values(localStorage).join()`)).not.toContain('Secret-pass-1')
+  })
+
+  it('the focus goes to the heading of the next page, and back to the row that led there', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/machines')
+    await page.getByRole('link', { name: 'Cooling pump' }).focus()
+    await page.keyboard.press('Enter')
+    const focused = () => page.evaluate<string>('document.activeElement.textContent')
+    await page.getByRole('heading', { name: 'Cooling pump', level: 1 }).waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+    expect(await focused()).toBe('Cooling pump')
+    await page.goBack()
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('A')
+    expect(await focused()).toBe('Cooling pump')
+    // a tab of the same page keeps the focus
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cooling pump', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Data', exact: true }).press('Enter')
+    await page.waitForURL(/tab=data/)
+    expect(await focused()).toBe('Data')
+  })
+})
