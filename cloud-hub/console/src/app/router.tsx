@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type SearchMiddleware,
+} from '@tanstack/react-router'
 import {
   LIST_ALERTS_SEVERITY,
   LIST_ERP_LOGS_ENTITY_TYPE,
@@ -17,6 +24,7 @@ import { FailedPage, UnknownPage } from './fault-pages.tsx'
 import { untilReload } from './reload.ts'
 import { Root } from './root.tsx'
 import * as search from './search.ts'
+import { rememberedSite } from './site.ts'
 
 /** A page whose file is loaded when a link first leads to it. */
 const pageOf: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => load().catch(untilReload), name)
@@ -54,12 +62,29 @@ const register = createRoute({
   component: pageOf(() => import('../features/sign-in/register-page.tsx'), 'RegisterPage'),
 })
 
+/** Links keep the site, unless they name another one or none. */
+const keepSite: SearchMiddleware<{ site?: string }> = ({ search: known, next }) => ({
+  ...(known.site && { site: known.site }),
+  ...next(known),
+})
+
 /** Everything that needs a signed-in user. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  beforeLoad: ({ location }) => {
-    if (sessionState().status !== 'signed_out') return
+  validateSearch: search.fields({ site: search.uuid }),
+  search: { middlewares: [keepSite] },
+  beforeLoad: ({ location, search }) => {
+    const { site } = search as { site?: string }
+    const session = sessionState()
+    const remembered = session.status === 'signed_in' && !site ? rememberedSite(session.userId) : undefined
+    if (remembered) {
+      const { pathname, hash } = location
+      const query = new URLSearchParams(location.searchStr)
+      query.set('site', remembered)
+      throw redirect({ href: `${pathname}?${query}${hash && `#${hash}`}`, replace: true })
+    }
+    if (session.status !== 'signed_out') return
     throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href }, replace: true })
   },
   loader: loadAppMessages,

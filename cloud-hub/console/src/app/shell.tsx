@@ -15,6 +15,8 @@ import { MeProvider, useMe } from './me.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { followUser } from './push.ts'
 import { afterChanges } from './query-client.ts'
+import { useSite } from './site.ts'
+import { SiteSwitch, useKnownSite } from './site-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 afterChanges(refreshStale)
@@ -93,6 +95,8 @@ function OfflinePage() {
 function Frame() {
   const t = useTranslations()
   const { may } = useMe()
+  const site = useSite()
+  useKnownSite()
   // that of the page which `Outlet` renders: the location changes earlier, while the page before is still mounted
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' })
   const entries = (ENTRIES as readonly Entry[]).filter(({ tier }) => !tier || may(tier))
@@ -126,11 +130,14 @@ function Frame() {
             </li>
           ))}
         </ul>
-        <div className="mt-auto">
+        <div className="mt-auto flex flex-col gap-3">
+          <SiteSwitch className="border-t border-line px-2 pt-3" />
           <UserMenu />
         </div>
       </nav>
       <ConnectionBanner />
+      {/* on a phone the menu has it; a chosen site is seen on each page */}
+      {site ? <SiteSwitch className="no-print px-4 pt-3 lg:hidden" /> : null}
       <main id="content" tabIndex={-1} className="mx-auto max-w-450 p-4 pb-24 outline-none lg:p-6 print:p-0">
         <Suspense fallback={<Loading />}>{closed ? <ClosedPage text={closed.text} /> : <Outlet />}</Suspense>
       </main>

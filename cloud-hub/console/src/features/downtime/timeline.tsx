@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
@@ -70,7 +69,7 @@ export function Timeline({
                 <p className="flex justify-between gap-2 text-sm">
                   {isOfFleet ? (
                     <Link to="/machines/$machineId" params={{ machineId: id }} search={{ tab: 'downtime' }} className="truncate">
-                      <MachineName id={id} unknown={t('machine')} />
+                      {records[0]?.machine_name}
                     </Link>
                   ) : (
                     t('lastWeek')

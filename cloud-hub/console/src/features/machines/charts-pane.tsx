@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { useMe } from '../../app/me.tsx'
+import { useReadingsOf } from '../../app/readings-in-view.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -36,7 +37,9 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const navigate = useNavigate({ from: '/machines/$machineId' })
   const { range, isLive, window, zoom, choose, pan, scale } = useWindow()
   const { series, interval, error, isPlaceholderData } = useSeries(machine.id, range, isLive)
-  const { data: latest } = useQuery(latestQuery(machine.id))
+  useReadingsOf([machine.id])
+  // the stream sent nothing of it while the page was away
+  const { data: latest } = useQuery({ ...latestQuery(machine.id), refetchOnMount: 'always' })
   const { context, events } = useChartContext(machine.id, range)
   const chosen = metrics?.split(',')
   const groups = useMemo(

@@ -6,6 +6,7 @@ import { apiQuery } from '../../api/client.ts'
 import { groupOptions } from '../../app/machine-groups.ts'
 import { MACHINE_STATUSES } from '../../app/machine-status.ts'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
@@ -28,6 +29,7 @@ export function MachinesPage() {
   const faultText = useFaultText()
   const { may } = useMe()
   const { page = 1, find, status, group, active, sort = 'name', dir = 'asc' } = route.useSearch()
+  const site = useSite()
   const navigate = useNavigate({ from: '/machines' })
   const [dialog, setDialog] = useState<'add' | 'import' | null>(null)
   const { data: groups } = useQuery(apiQuery('/machine-groups/tree'))
@@ -39,7 +41,7 @@ export function MachinesPage() {
           page_size: PAGE_SIZE,
           search: find,
           status,
-          group_id: group,
+          group_id: group ?? site,
           is_active: active,
           sort_by: sort,
           sort_dir: dir,
