@@ -24,7 +24,6 @@ import { FailedPage, UnknownPage } from './fault-pages.tsx'
 import { untilReload } from './reload.ts'
 import { Root } from './root.tsx'
 import * as search from './search.ts'
-import { rememberedSite } from './site.ts'
 
 /** A page whose file is loaded when a link first leads to it. */
 const pageOf: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => load().catch(untilReload), name)
@@ -74,17 +73,8 @@ const app = createRoute({
   id: 'app',
   validateSearch: search.fields({ site: search.uuid }),
   search: { middlewares: [keepSite] },
-  beforeLoad: ({ location, search }) => {
-    const { site } = search as { site?: string }
-    const session = sessionState()
-    const remembered = session.status === 'signed_in' && !site ? rememberedSite(session.userId) : undefined
-    if (remembered) {
-      const { pathname, hash } = location
-      const query = new URLSearchParams(location.searchStr)
-      query.set('site', remembered)
-      throw redirect({ href: `${pathname}?${query}${hash && `#${hash}`}`, replace: true })
-    }
-    if (session.status !== 'signed_out') return
+  beforeLoad: ({ location }) => {
+    if (sessionState().status !== 'signed_out') return
     throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href }, replace: true })
   },
   loader: loadAppMessages,

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useMatches } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useMatches, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
@@ -15,7 +15,7 @@ import { MeProvider, useMe } from './me.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { followUser } from './push.ts'
 import { afterChanges } from './query-client.ts'
-import { useSite } from './site.ts'
+import { rememberedSite, SiteContext, useSite } from './site.ts'
 import { SiteSwitch, useKnownSite } from './site-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -41,14 +41,17 @@ export function Shell() {
 
 function Inside(session: { userId: string; sessionId: string }) {
   const { user } = useMe()
+  const site = useSearch({ strict: false, select: (search) => (search as { site?: string }).site })
+  const remembered = site ? undefined : rememberedSite(session.userId)
   // the hub answers nothing else until then
   if (user.mfa_setup_required) return <MfaSetupPage />
+  if (remembered) return <Navigate to="." search={(known) => ({ ...known, site: remembered })} hash replace />
   return (
-    <>
+    <SiteContext value={site}>
       <LiveUpdates {...session} />
       <FollowUser userId={session.userId} />
       <Frame />
-    </>
+    </SiteContext>
   )
 }
 

@@ -1,16 +1,17 @@
-import { useSearch } from '@tanstack/react-router'
-import { uuid } from './search.ts'
+import { createContext, useContext } from 'react'
 
-/** The site to which pages are narrowed, from their address; undefined: the whole company. */
-export const useSite = (): string | undefined =>
-  useSearch({ strict: false, select: (search) => (search as { site?: string }).site })
+/** The site that the address names. A context, so that pages need no part of the router for it. */
+export const SiteContext = createContext<string | undefined>(undefined)
+
+/** The site to which pages are narrowed; undefined: the whole company. */
+export const useSite = (): string | undefined => useContext(SiteContext)
 
 const keyOf = (userId: string) => `haltless.site.${userId}`
 
 /** The site that a user chose last in this browser; undefined: none, or the browser stores nothing. */
 export function rememberedSite(userId: string): string | undefined {
   try {
-    return uuid(localStorage.getItem(keyOf(userId)) ?? '')
+    return localStorage.getItem(keyOf(userId)) ?? undefined
   } catch {
     return undefined
   }
