@@ -51,6 +51,7 @@ describe('recording downtime', () => {
       {
         id: expect.any(String),
         machine_id: machine.id,
+        machine_name: 'Press 1',
         started_at: start,
         ended_at: end,
         duration_minutes: 30,

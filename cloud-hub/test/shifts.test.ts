@@ -102,6 +102,7 @@ describe('a shift log', () => {
     const expected = {
       id: expect.any(String),
       machine_id: machine.id,
+      machine_name: 'Press 1',
       shift_definition_id: definition.id,
       shift_date: '2026-01-30',
       actual_start: '2026-01-30T06:00:00.000Z',

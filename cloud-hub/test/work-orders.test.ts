@@ -52,6 +52,7 @@ describe('a work order', () => {
       ...given,
       id: expect.any(String),
       machine_id: machine.id,
+      machine_name: 'Press 1',
       alert_id: null,
       maintenance_event_id: null,
       status: 'open',

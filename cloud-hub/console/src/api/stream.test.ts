@@ -9,21 +9,39 @@ const SILENCE_MS = 41_000
 
 /** Connections to a hub that sends only what a test makes it send. */
 interface Connection {
+  /** what it asks for */
+  url: string
+  lastId: string | undefined
   send(text: string): void
   isCut(): boolean
 }
 
 const connections: Connection[] = []
 const statuses: string[] = []
+/** what this tab shows */
+let shown: string[] = []
+const listeners = new Set<() => void>()
+const machines = {
+  machineIds: () => shown,
+  follow: (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+}
+const show = (...machineIds: string[]) => {
+  shown = machineIds
+  for (const listener of listeners) listener()
+}
 let refusals = 0
 /** the status of the next answers */
 let answered = 200
 let stop: () => void
+let sessionId = ''
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.stubGlobal('addEventListener', () => {})
-  vi.stubGlobal('fetch', async (_url: string, { signal }: RequestInit) => {
+  vi.stubGlobal('fetch', async (url: string, { signal, headers }: RequestInit) => {
     let send = (_text: string) => {}
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -31,12 +49,14 @@ beforeEach(() => {
         signal?.addEventListener('abort', () => controller.error(signal.reason))
       },
     })
-    connections.push({ send: (text) => send(text), isCut: () => signal?.aborted === true })
+    const lastId = (headers as Record<string, string>)['last-event-id']
+    connections.push({ url, lastId, send: (text) => send(text), isCut: () => signal?.aborted === true })
     return new Response(body, { status: answered })
   })
+  sessionId = crypto.randomUUID()
   stop = followStream(
-    { userId: 'u', sessionId: crypto.randomUUID() },
-    { events: () => {}, status: (status) => statuses.push(status), forbidden: () => refusals++ },
+    { userId: 'u', sessionId },
+    { events: () => {}, status: (status) => statuses.push(status), forbidden: () => refusals++, machines },
   )
 })
 afterEach(() => {
@@ -47,6 +67,8 @@ afterEach(() => {
   statuses.length = 0
   refusals = 0
   answered = 200
+  shown = []
+  listeners.clear()
 })
 
 /** Waits for what follows without a timer, such as a lock or a part of a stream. */
@@ -101,5 +123,58 @@ describe('the live stream', () => {
     await vi.advanceTimersByTimeAsync(SILENCE_MS)
     await becomes(() => statuses.at(-1) === 'lost')
     expect(connections[0]?.isCut()).toBe(true)
+  })
+
+  it('opens anew for machines that come into view, from before they did, and never as lost', async () => {
+    await becomes(() => connections.length === 1)
+    expect(connections[0]?.url).toBe('/api/v1/stream?readings_of=none')
+    connections[0]?.send('id: 1\nevent: ready\ndata: {"resumed":false}\n\n')
+    await becomes(() => statuses.at(-1) === 'live')
+    show('a')
+    connections[0]?.send('id: 2\nevent: status\ndata: {}\n\n')
+    await new Promise((done) => setImmediate(done))
+    show('a', 'b')
+    await vi.advanceTimersByTimeAsync(200)
+    await becomes(() => connections.length === 2)
+    expect(connections[0]?.isCut()).toBe(true)
+    expect(connections[1]).toMatchObject({ url: '/api/v1/stream?readings_of=a,b', lastId: '1' })
+    connections[1]?.send('event: ready\ndata: {"resumed":true}\n\n')
+    await becomes(() => statuses.length === 2)
+    expect(statuses).toEqual(['live', 'live'])
+  })
+
+  it('stays open while fewer machines are in view, for 5 seconds', async () => {
+    show('a', 'b')
+    await becomes(() => connections.length === 1)
+    await vi.advanceTimersByTimeAsync(200)
+    await becomes(() => connections.length === 2)
+    const opened = connections.length
+    show('a')
+    await vi.advanceTimersByTimeAsync(4_000)
+    show('a', 'b')
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(connections.length).toBe(opened)
+    show()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await becomes(() => connections.length === opened + 1)
+    expect(connections.at(-1)?.url).toBe('/api/v1/stream?readings_of=none')
+  })
+
+  it('sends the readings of the machines of all tabs, at most of 200, until a tab closes', async () => {
+    await becomes(() => connections.length === 1)
+    const other = new BroadcastChannel(`haltless.stream.u.${sessionId}`)
+    other.postMessage({ kind: 'view', tab: 'other', machineIds: ['c'] })
+    await new Promise((done) => setImmediate(done))
+    show('a')
+    await vi.advanceTimersByTimeAsync(200)
+    await becomes(() => connections.length === 2)
+    await becomes(() => connections.at(-1)?.url === '/api/v1/stream?readings_of=a,c')
+    other.postMessage({ kind: 'view', tab: 'other', machineIds: Array.from({ length: 300 }, (_, n) => `m${n}`) })
+    await becomes(() => vi.getTimerCount() > 0)
+    await vi.advanceTimersByTimeAsync(200)
+    await becomes(() => connections.length === 3)
+    const asked = new URL(connections[2]?.url ?? '', 'http://hub').searchParams.get('readings_of')?.split(',') ?? []
+    expect([asked.length, asked[0]]).toEqual([200, 'a'])
+    other.close()
   })
 })

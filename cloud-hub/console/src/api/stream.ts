@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { freshToken, refresh } from './session.ts'
+import { followView, type MachinesInView, SharedView, type ViewMessage } from './shared-view.ts'
 
 /** One event of `GET /stream`. */
 export interface StreamEvent {
@@ -8,7 +9,11 @@ export interface StreamEvent {
 }
 
 type Status = 'connecting' | 'live' | 'lost'
-type Message = { kind: 'events'; events: StreamEvent[]; lastId: string } | { kind: 'status'; status: Status } | { kind: 'hello' }
+type Message =
+  | { kind: 'events'; events: StreamEvent[]; lastId: string }
+  | { kind: 'status'; status: Status }
+  | { kind: 'hello' }
+  | ViewMessage
 
 const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 30_000
@@ -19,7 +24,7 @@ const SILENCE_MS = 40_000
 
 /**
  * Reads `GET /stream` for all tabs of a session. The tab that holds the Web Lock reads it and passes events on; when that tab
- * closes, another continues after the last event. HTTP/1.1 allows six connections an origin, so a stream per tab would block
+ * closes, another continues after the last event. Readings come of the machines that the tabs show. HTTP/1.1 allows six connections an origin, so a stream per tab would block
  * the sixth. Without locks (plain HTTP) each visible tab reads its own stream.
  * @returns a function that ends this tab's part
  */
@@ -30,6 +35,7 @@ export function followStream(
     status(status: Status): void
     /** the session may not do this any more, although it goes on */
     forbidden(): void
+    machines: MachinesInView
   },
 ): () => void {
   const name = `haltless.stream.${session.userId}.${session.sessionId}`
@@ -38,6 +44,7 @@ export function followStream(
   let lastId = ''
   let status: Status = 'connecting'
   let isReader = false
+  const view = new SharedView(on.machines, (message) => channel.postMessage(message), stop.signal)
 
   const setStatus = (next: Status) => {
     status = next
@@ -49,7 +56,9 @@ export function followStream(
     channel.postMessage({ kind: 'events', events, lastId } satisfies Message)
   }
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.kind === 'view') return view.receive(data)
     if (data.kind === 'hello') {
+      view.announce()
       if (isReader) channel.postMessage({ kind: 'status', status } satisfies Message)
       return
     }
@@ -63,15 +72,25 @@ export function followStream(
 
   const read = async (signal: AbortSignal) => {
     isReader = true
-    await readForever({ signal, lastId: () => lastId, moveTo: (id) => (lastId = id), pass, setStatus, forbidden: on.forbidden })
+    await readForever({
+      signal,
+      lastId: () => lastId,
+      moveTo: (id) => (lastId = id),
+      pass,
+      setStatus,
+      forbidden: on.forbidden,
+      view,
+    })
     isReader = false
   }
   if (navigator.locks) {
     channel.postMessage({ kind: 'hello' } satisfies Message)
+    view.announce()
     navigator.locks.request(name, { signal: stop.signal }, () => read(stop.signal)).catch(() => {})
   } else readWhileVisible(read, stop.signal)
 
   return () => {
+    view.leave()
     stop.abort()
     channel.close()
   }
@@ -94,7 +113,8 @@ function readWhileVisible(read: (signal: AbortSignal) => Promise<void>, signal: 
   update()
 }
 
-type Outcome = 'ended' | 'unauthorized' | 'forbidden'
+/** `outdated`: other machines are in view than the connection was opened for */
+type Outcome = 'ended' | 'unauthorized' | 'forbidden' | 'outdated'
 
 interface Reader {
   signal: AbortSignal
@@ -103,6 +123,7 @@ interface Reader {
   pass(events: StreamEvent[]): void
   setStatus(status: Status): void
   forbidden(): void
+  view: SharedView
 }
 
 async function readForever(reader: Reader): Promise<void> {
@@ -112,6 +133,7 @@ async function readForever(reader: Reader): Promise<void> {
       const outcome = await readOnce(reader, () => {
         failures = 0
       })
+      if (outcome === 'outdated') continue
       if (outcome === 'unauthorized') await refresh()
       if (outcome === 'forbidden') reader.forbidden()
     } catch {
@@ -145,13 +167,30 @@ async function readOnce(reader: Reader, connected: () => void): Promise<Outcome>
   }
   restartTimeout()
   addEventListener('offline', () => cut.abort(), { signal: cut.signal })
+  const machineIds = reader.view.machineIds()
+  let isOutdated = false
+  /** what a new connection continues after: what came of a machine since it is in view */
+  let seenId = ''
+  const unfollow = followView(reader.view, machineIds, {
+    grown: () => (seenId = reader.lastId()),
+    outdated: () => {
+      isOutdated = true
+      cut.abort()
+    },
+  })
   try {
     return await readEvents({ ...reader, signal: AbortSignal.any([reader.signal, cut.signal]) }, token, {
+      machineIds,
       connected,
       restartTimeout,
     })
+  } catch (error) {
+    if (!isOutdated || reader.signal.aborted) throw error
+    if (seenId) reader.moveTo(seenId)
+    return 'outdated'
   } finally {
     clearTimeout(silence)
+    unfollow()
     cut.abort()
   }
 }
@@ -159,11 +198,15 @@ async function readOnce(reader: Reader, connected: () => void): Promise<Outcome>
 async function readEvents(
   { signal, lastId, moveTo, pass, setStatus }: Reader,
   token: { text: string },
-  { connected, restartTimeout }: { connected(): void; restartTimeout(): void },
+  { machineIds, connected, restartTimeout }: { machineIds: readonly string[]; connected(): void; restartTimeout(): void },
 ): Promise<Outcome> {
   const headers: Record<string, string> = { authorization: `Bearer ${token.text}`, accept: 'text/event-stream' }
   if (lastId()) headers['last-event-id'] = lastId()
-  const response = await fetch('/api/v1/stream', { headers, signal, cache: 'no-store' })
+  const response = await fetch(`/api/v1/stream?readings_of=${machineIds.join() || 'none'}`, {
+    headers,
+    signal,
+    cache: 'no-store',
+  })
   if (response.status === 401) return 'unauthorized'
   if (response.status === 403) return 'forbidden'
   if (!response.ok || !response.body) throw new Error(`the stream answers ${response.status}`)

@@ -7,11 +7,11 @@ const REFRESH_MS = 5 * 60_000
 /** How many things wait at a page of the menu, by its address. */
 export type Badges = Partial<Record<string, number>>
 
-/** Open alerts and overdue work orders. The overview and the list of alerts ask the same. */
-export function useBadges(): Badges {
-  const alerts = useQuery({ ...apiQuery('/alerts/stats'), staleTime: REFRESH_MS })
+/** Open alerts and overdue work orders of a site, or of the company. The overview and the list of alerts ask the same. */
+export function useBadges(site: string | undefined): Badges {
+  const alerts = useQuery({ ...apiQuery('/alerts/stats', { params: { query: { group_id: site } } }), staleTime: REFRESH_MS })
   const overdue = useQuery({
-    ...apiQuery('/work-orders', { params: { query: { overdue: true, page_size: 1 } } }),
+    ...apiQuery('/work-orders', { params: { query: { overdue: true, group_id: site, page_size: 1 } } }),
     refetchInterval: REFRESH_MS,
   })
   return { '/alerts': alerts.data?.total_active, '/work-orders': overdue.data?.total }

@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { apiQuery } from '../api/client.ts'
 import { createLiveUpdates } from '../api/live-updates.ts'
 import { followStream } from '../api/stream.ts'
+import { readingsInView } from './readings-in-view.ts'
 
 interface Connection {
   status: 'connecting' | 'live' | 'lost'
@@ -22,6 +23,7 @@ export function LiveUpdates({ userId, sessionId }: { userId: string; sessionId: 
       { userId, sessionId },
       {
         events: apply,
+        machines: readingsInView,
         forbidden: () => client.invalidateQueries({ queryKey: apiQuery('/auth/me').queryKey }),
         status: (status) => {
           connection = { status, lostAt: status === 'lost' ? (connection.lostAt ?? Date.now()) : null }

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl'
 import { Dialog } from '../kit/dialog.tsx'
 import { Icon } from '../kit/icon.tsx'
 import type { Entry } from './entries.ts'
+import { SiteSwitch } from './site-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The pages that the bar of a phone has no room for, the colours and the way out. */
@@ -26,6 +27,7 @@ export function PhoneMenu({ entries, onClose }: { entries: readonly Entry[]; onC
           </li>
         ))}
       </ul>
+      <SiteSwitch className="pt-2" />
       <UserMenu />
     </Dialog>
   )

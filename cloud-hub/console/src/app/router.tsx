@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type SearchMiddleware,
+} from '@tanstack/react-router'
 import {
   LIST_ALERTS_SEVERITY,
   LIST_ERP_LOGS_ENTITY_TYPE,
@@ -54,10 +61,18 @@ const register = createRoute({
   component: pageOf(() => import('../features/sign-in/register-page.tsx'), 'RegisterPage'),
 })
 
+/** Links keep the site, unless they name another one or none. */
+const keepSite: SearchMiddleware<{ site?: string }> = ({ search: known, next }) => ({
+  ...(known.site && { site: known.site }),
+  ...next(known),
+})
+
 /** Everything that needs a signed-in user. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
+  validateSearch: search.fields({ site: search.uuid }),
+  search: { middlewares: [keepSite] },
   beforeLoad: ({ location }) => {
     if (sessionState().status !== 'signed_out') return
     throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href }, replace: true })

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useMatches } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useMatches, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
@@ -20,6 +20,8 @@ import { usePageFocus } from './page-focus.ts'
 import { PhoneBar } from './phone-bar.tsx'
 import { followUser } from './push.ts'
 import { afterChanges } from './query-client.ts'
+import { rememberedSite, SiteContext, useSite } from './site.ts'
+import { SiteSwitch, useKnownSite } from './site-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 afterChanges(refreshStale)
@@ -49,14 +51,17 @@ export function Shell() {
 
 function Inside(session: { userId: string; sessionId: string }) {
   const { user } = useMe()
+  const site = useSearch({ strict: false, select: (search) => (search as { site?: string }).site })
+  const remembered = site ? undefined : rememberedSite(session.userId)
   // the hub answers nothing else until then
   if (user.mfa_setup_required) return <MfaSetupPage />
+  if (remembered) return <Navigate to="." search={(known) => ({ ...known, site: remembered })} hash replace />
   return (
-    <>
+    <SiteContext value={site}>
       <LiveUpdates {...session} />
       <FollowUser userId={session.userId} />
       <Pages />
-    </>
+    </SiteContext>
   )
 }
 
@@ -122,20 +127,33 @@ const OPEN_ENTRIES = ALL_ENTRIES.filter(({ tier }) => !tier)
 /** The page at the address, where the person may see it. */
 function Pages() {
   const { may } = useMe()
-  const badges = useBadges()
+  const badges = useBadges(useSite())
+  useKnownSite()
   // that of the page which `Outlet` renders: the location changes earlier, while the page before is still mounted
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' })
   // an address that a colleague with more rights has sent
   const closed = ALL_ENTRIES.find(({ to, tier }) => tier && !may(tier) && `${pathname}/`.startsWith(`${to}/`))
   return (
-    <Frame entries={ALL_ENTRIES.filter(({ tier }) => !tier || may(tier))} badges={badges}>
+    <Frame entries={ALL_ENTRIES.filter(({ tier }) => !tier || may(tier))} badges={badges} hasSites>
       {closed ? <ClosedPage text={closed.text} /> : <Outlet />}
     </Frame>
   )
 }
 
-function Frame({ entries, badges = {}, children }: { entries: readonly Entry[]; badges?: Badges; children: ReactNode }) {
+/** @param hasSites the person is known, so that the sites can be asked for */
+function Frame({
+  entries,
+  badges = {},
+  hasSites = false,
+  children,
+}: {
+  entries: readonly Entry[]
+  badges?: Badges
+  hasSites?: boolean
+  children: ReactNode
+}) {
   const t = useTranslations()
+  const site = useSite()
   const badgeText = useBadgeText()
   usePageFocus()
   return (
@@ -168,11 +186,14 @@ function Frame({ entries, badges = {}, children }: { entries: readonly Entry[]; 
             </li>
           ))}
         </ul>
-        <div className="mt-auto">
+        <div className="mt-auto flex flex-col gap-3">
+          {hasSites ? <SiteSwitch className="border-t border-line px-2 pt-3" /> : null}
           <UserMenu />
         </div>
       </nav>
       <ConnectionBanner />
+      {/* on a phone the menu has it; a chosen site is seen on each page */}
+      {hasSites && site ? <SiteSwitch className="no-print px-4 pt-3 lg:hidden" /> : null}
       <main id="content" tabIndex={-1} className="mx-auto max-w-450 p-4 pb-24 outline-none lg:p-6 print:p-0">
         <Suspense fallback={<Loading />}>{children}</Suspense>
       </main>

@@ -15,6 +15,7 @@ import { Status } from '../../kit/status.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { agentFaults, isRunning } from './agent-faults.ts'
+import { GroupField } from './group-field.tsx'
 import { SourcesPanel } from './sources/panel.tsx'
 import { useAgentFaultText, useRejectionText, useSourceClockText, useStateText } from './state-text.ts'
 import { AgentUpdate } from './updates/agent-update.tsx'
@@ -100,6 +101,7 @@ function Agent({ agent }: { agent: Schemas['FleetAgent'] }) {
                 </div>
               ))}
             </dl>
+            <GroupField agent={agent} />
           </Panel>
           <Collectors agent={agent} />
           <AgentUpdate agent={agent} />

@@ -4,11 +4,13 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { ENROLMENT_KEY_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { groupOptions } from '../../app/machine-groups.ts'
+import { useSite } from '../../app/site.ts'
 import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { CopyText } from '../../kit/copy-text.tsx'
-import { TextField } from '../../kit/field.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
 import { PageHead, Panel } from '../../kit/layout.tsx'
 import { Failed } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -26,6 +28,8 @@ export function EnrolPage() {
     mutationFn: (body: Schemas['EnrolmentKeyCreate']) => unwrap(api.POST('/enrolment-keys', { body })),
   })
   const fields = useFieldFaults(create.error)
+  const site = useSite()
+  const { data: groups } = useQuery(apiQuery('/machine-groups/tree'))
   return (
     <>
       <p className="no-print mb-1 text-sm">
@@ -47,6 +51,7 @@ export function EnrolPage() {
                   name: String(values.get('name')).trim(),
                   expires_in_hours: HOURS,
                   ...(agentId ? { agent_id: agentId } : {}),
+                  group_id: String(values.get('group_id') ?? '') || null,
                 })
               }}
             >
@@ -60,6 +65,16 @@ export function EnrolPage() {
                 fault={fields.name}
               />
               <TextField label={t('agentId')} hint={t('agentIdHint')} name="agent_id" maxLength={64} fault={fields.agent_id} />
+              {groups?.length ? (
+                <SelectField
+                  label={t('group')}
+                  hint={t('groupHint')}
+                  name="group_id"
+                  defaultValue={site ?? ''}
+                  fault={fields.group_id}
+                  options={[['', t('noGroup')], ...groupOptions(groups)]}
+                />
+              ) : null}
               <Button look="primary" type="submit" className="self-start" isPending={create.isPending}>
                 {t('create')}
               </Button>

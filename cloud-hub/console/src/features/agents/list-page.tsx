@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { AGENT_ROLLOUT_BODY_AGENT_IDS_MAX_ITEMS } from '../../api/limits.ts'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -39,10 +40,11 @@ export function AgentsPage() {
   const t = useTranslations()
   const format = useFormat()
   const { find, show, sort = 'agent_id', dir = 'asc', page = 1 } = route.useSearch()
+  const site = useSite()
   const navigate = useNavigate({ from: '/agents' })
   const query = useQuery({
     ...apiQuery('/agent/fleet', {
-      params: { query: { search: find, sort_by: sort, sort_dir: dir, ...(show ? FILTERS[show] : {}) } },
+      params: { query: { search: find, group_id: site, sort_by: sort, sort_dir: dir, ...(show ? FILTERS[show] : {}) } },
     }),
     refetchInterval: REFRESH_MS,
     placeholderData: (known) => known,
@@ -167,6 +169,7 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
           {agent.agent_id}
         </Link>
         {agent.hostname ? <span className="block text-sm text-soft">{agent.hostname}</span> : null}
+        {agent.group_name ? <span className="block text-sm text-soft">{agent.group_name}</span> : null}
       </td>
       <td>
         <Status tone={agent.online ? 'healthy' : 'offline'}>{t(agent.online ? 'online' : 'offline')}</Status>

@@ -4,7 +4,6 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useActorName } from '../../app/people.ts'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
@@ -52,7 +51,7 @@ export function AlertPage() {
     [
       t('alerts.machine'),
       <Link key="machine" to="/machines/$machineId" params={{ machineId: alert.machine_id }}>
-        <MachineName id={alert.machine_id} />
+        {alert.machine_name}
       </Link>,
     ],
     [t('alerts.metric'), format.metric(alert.metric_name)],

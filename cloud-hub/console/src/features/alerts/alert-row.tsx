@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Status } from '../../kit/status.tsx'
 import { useAlertText } from './alert-text.ts'
@@ -61,9 +60,7 @@ export function AlertRow({
           {text}
         </Link>
         <span className="flex flex-wrap gap-x-3 text-sm text-soft">
-          <span>
-            <MachineName id={alert.machine_id} />
-          </span>
+          <span>{alert.machine_name}</span>
           <time dateTime={alert.triggered_at} title={format.seconds(alert.triggered_at)}>
             {format.ago(alert.triggered_at)}
           </time>

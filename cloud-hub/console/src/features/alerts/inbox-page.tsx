@@ -6,6 +6,7 @@ import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { ALERT_SEVERITY } from '../../api/enums.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayEnd, dayOf, dayStart } from '../../i18n/wall-time.ts'
@@ -28,6 +29,7 @@ export function InboxPage() {
   const { may } = useMe()
   const { timeZone } = useFormat()
   const { page = 1, severity, state = 'open', machine, from, to } = route.useSearch()
+  const site = useSite()
   const navigate = useNavigate({ from: '/alerts' })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const list = useRef<HTMLUListElement>(null)
@@ -36,13 +38,14 @@ export function InboxPage() {
     page_size: PAGE_SIZE,
     severity,
     machine_id: machine,
+    group_id: site,
     is_acknowledged: state === 'all' ? undefined : state === 'acknowledged',
     start_date: from,
     end_date: to,
   }
   const alerts = useQuery({ ...apiQuery('/alerts', { params: { query } }), placeholderData: keepPreviousData })
   const { data } = alerts
-  const { data: stats } = useQuery(apiQuery('/alerts/stats'))
+  const { data: stats } = useQuery(apiQuery('/alerts/stats', { params: { query: { group_id: site } } }))
   const acknowledge = useAcknowledge()
   const items = data?.items ?? []
   const ids = items.map(({ id }) => id).join(' ')

@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../api/client.ts'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
@@ -79,7 +78,7 @@ export function RecordsTable({
             {isOfFleet ? (
               <td>
                 <Link to="/machines/$machineId" params={{ machineId: record.machine_id }} search={{ tab: 'downtime' }}>
-                  <MachineName id={record.machine_id} unknown={t('machine')} />
+                  {record.machine_name}
                 </Link>
               </td>
             ) : null}

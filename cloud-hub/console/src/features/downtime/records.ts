@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { DOWNTIME_RECORD_REASON_TYPE } from '../../api/enums.ts'
+import { useSite } from '../../app/site.ts'
 
 export type DowntimeRecord = Schemas['DowntimeRecord']
 export type ReasonType = DowntimeRecord['reason_type']
@@ -37,7 +38,7 @@ export function joinable(record: DowntimeRecord, others: readonly DowntimeRecord
 
 /** The records that touch a time, as far as five full pages hold them: the list filters by start, so older ongoing ones are added. */
 export function useRecordsIn(query: { from: Date; machineId?: string | undefined; type?: ReasonType | undefined }) {
-  const filter = { machine_id: query.machineId, reason_type: query.type }
+  const filter = { machine_id: query.machineId, reason_type: query.type, group_id: useSite() }
   const date_from = new Date(query.from.getTime() - DAY_MS).toISOString()
   const list = async (more: { date_from?: string; status?: 'ongoing'; page: number }) =>
     unwrap(api.GET('/fleet/downtime', { params: { query: { ...filter, page_size: PAGE_SIZE, ...more } } }))

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
@@ -77,7 +76,7 @@ export function Timeline({
                           search={{ tab: 'downtime' }}
                           className="truncate"
                         >
-                          <MachineName id={id} unknown={t('machine')} />
+                          {records[0]?.machine_name}
                         </Link>
                       ) : (
                         t('lastWeek')

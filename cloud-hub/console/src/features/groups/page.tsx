@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { Empty, PageHead } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
+import { SiteConflicts } from './site-conflicts.tsx'
 
 const GroupDialog = lazy(() => import('./group-dialog.tsx').then((it) => ({ default: it.GroupDialog })))
 const MembersDialog = lazy(() => import('./members-dialog.tsx').then((it) => ({ default: it.MembersDialog })))
@@ -39,6 +40,7 @@ export function GroupsPage() {
           </Button>
         ) : null}
       </PageHead>
+      <SiteConflicts />
       <div className="card">
         <Loaded query={tree} label={t('groups.title')}>
           {(nodes) =>

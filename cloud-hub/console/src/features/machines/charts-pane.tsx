@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { useMe } from '../../app/me.tsx'
+import { useReadingsOf } from '../../app/readings-in-view.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
@@ -34,7 +35,9 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
   const navigate = useNavigate({ from: '/machines/$machineId' })
   const { range, isLive, window, zoom, choose, pan, scale } = useWindow()
   const { series, interval, query } = useSeries(machine.id, range, isLive)
-  const values = useQuery(latestQuery(machine.id))
+  useReadingsOf([machine.id])
+  // the stream sent nothing of it while the page was away
+  const values = useQuery({ ...latestQuery(machine.id), refetchOnMount: 'always' })
   const latest = values.data
   const { context, events } = useChartContext(machine.id, range)
   const chosen = metrics?.split(',')

@@ -6,6 +6,7 @@ import { apiQuery } from '../../api/client.ts'
 import { groupOptions } from '../../app/machine-groups.ts'
 import { MACHINE_STATUSES } from '../../app/machine-status.ts'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -27,6 +28,7 @@ export function MachinesPage() {
   const format = useFormat()
   const { may } = useMe()
   const { page = 1, find, status, group, active, sort = 'name', dir = 'asc' } = route.useSearch()
+  const site = useSite()
   const navigate = useNavigate({ from: '/machines' })
   const [dialog, setDialog] = useState<'add' | 'import' | null>(null)
   const { data: groups } = useQuery(apiQuery('/machine-groups/tree'))
@@ -38,7 +40,7 @@ export function MachinesPage() {
           page_size: PAGE_SIZE,
           search: find,
           status,
-          group_id: group,
+          group_id: group ?? site,
           is_active: active,
           sort_by: sort,
           sort_dir: dir,

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { CSSProperties, DragEvent } from 'react'
 import { useTranslations } from 'use-intl'
-import { useMachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Dot } from '../../kit/status.tsx'
@@ -45,7 +44,7 @@ export function EventChip({
 }) {
   const t = useTranslations('maintenance')
   const format = useFormat()
-  const machine = useMachineName(event.machine_id)
+  const machine = event.machine_name
   const hasConflict = conflicts.has(event.id)
   return (
     <Link

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { AssigneeName } from '../work/assignee-field.tsx'
 import type { MaintenanceEvent } from './events.ts'
@@ -19,7 +18,7 @@ export function EventFacts({ event }: { event: MaintenanceEvent }) {
     [
       t('machine'),
       <Link key="machine" to="/machines/$machineId" params={{ machineId: event.machine_id }}>
-        <MachineName id={event.machine_id} unknown={t('machine')} />
+        {event.machine_name}
       </Link>,
     ],
     [t('status'), t(`statuses.${event.status}`)],

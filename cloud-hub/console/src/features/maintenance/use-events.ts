@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
+import { useSite } from '../../app/site.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -16,6 +17,7 @@ export function useEvents(
 ) {
   const query = {
     machine_id: filter.machine,
+    group_id: useSite(),
     status: filter.status,
     start_after: new Date(from.getTime() - MARGIN_MS).toISOString(),
     end_before: new Date(to.getTime() + MARGIN_MS).toISOString(),

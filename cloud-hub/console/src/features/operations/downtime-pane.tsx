@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
@@ -28,6 +29,7 @@ export function DowntimePane() {
   const { may } = useMe()
   const [shown, setShown] = useState<DowntimeRecord | 'new' | null>(null)
   const { days = '30', type, machine, page = 1 } = route.useSearch()
+  const site = useSite()
   const navigate = useNavigate({ from: '/operations' })
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
@@ -41,6 +43,7 @@ export function DowntimePane() {
           page,
           page_size: PAGE_SIZE,
           machine_id: machine,
+          group_id: site,
           reason_type: type,
           date_from: from.toISOString(),
           sort_by: 'started_at',

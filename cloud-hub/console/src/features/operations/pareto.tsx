@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -15,7 +16,9 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
   const labelOf = useReasonLabel()
   const nameOf = ({ reason_code, reason_type }: Schemas['ParetoReason']) =>
     reason_code ? labelOf(reason_code) : t(`downtime.types.${reason_type}`)
-  const query = useQuery(apiQuery('/fleet/downtime/pareto', { params: { query: { days, machine_id: machineId } } }))
+  const query = useQuery(
+    apiQuery('/fleet/downtime/pareto', { params: { query: { days, machine_id: machineId, group_id: useSite() } } }),
+  )
   const { data } = query
   const longest = Math.max(0, data?.micro_stops.minutes ?? 0, ...(data?.reasons ?? []).map(({ minutes }) => minutes)) || 1
   return (

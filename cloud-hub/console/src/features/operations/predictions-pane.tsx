@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { useCatalogue } from '../../i18n/language.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
@@ -17,7 +18,7 @@ export function PredictionsPane() {
   const t = useTranslations()
   const format = useFormat()
   const { language } = useCatalogue()
-  const query = useQuery(apiQuery('/machines/predictions/fleet', { params: { query: { language } } }))
+  const query = useQuery(apiQuery('/machines/predictions/fleet', { params: { query: { language, group_id: useSite() } } }))
   const { data } = query
   const machines = (data?.predictions ?? []).toSorted((a, b) => a.health_score - b.health_score).slice(0, SHOWN)
   return (

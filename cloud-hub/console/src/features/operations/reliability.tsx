@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { MachineName } from '../../app/machine-name.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -14,7 +15,7 @@ const SHOWN = 10
 export function Reliability({ days }: { days: number }) {
   const t = useTranslations('operations')
   const format = useFormat()
-  const reliability = useQuery(apiQuery('/fleet/mttr-mtbf', { params: { query: { days } } }))
+  const reliability = useQuery(apiQuery('/fleet/mttr-mtbf', { params: { query: { days, group_id: useSite() } } }))
   const span = (hours: number | null) => (hours === null ? '–' : format.duration(hours * 60))
   return (
     <Panel title={t('reliability')}>

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
@@ -15,7 +16,7 @@ export function ShiftComparison({ days, machineId }: { days: number; machineId: 
   const settings = useQuery(apiQuery('/settings/plant'))
   const plant = settings.data
   const today = dayOf(Date.now(), plant?.time_zone ?? format.timeZone)
-  const query = { machine_id: machineId, from_date: addDays(today, 1 - days), to_date: today }
+  const query = { machine_id: machineId, group_id: useSite(), from_date: addDays(today, 1 - days), to_date: today }
   const comparison = useQuery({
     ...apiQuery('/shifts/comparison', { params: { query } }),
     placeholderData: keepPreviousData,

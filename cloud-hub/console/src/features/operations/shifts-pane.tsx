@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { MachineField } from '../../app/machine-field.tsx'
-import { MachineName } from '../../app/machine-name.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -62,7 +62,9 @@ function ShiftLogs({ machineId }: { machineId: string | undefined }) {
   const [shown, setShown] = useState<Schemas['ShiftLog'] | null>(null)
   const [dialog, setDialog] = useState<'start' | Schemas['ShiftLog'] | null>(null)
   const logs = useQuery({
-    ...apiQuery('/shifts/logs', { params: { query: { machine_id: machineId, page, page_size: PAGE_SIZE } } }),
+    ...apiQuery('/shifts/logs', {
+      params: { query: { machine_id: machineId, group_id: useSite(), page, page_size: PAGE_SIZE } },
+    }),
     placeholderData: keepPreviousData,
   })
   return (
@@ -94,9 +96,7 @@ function ShiftLogs({ machineId }: { machineId: string | undefined }) {
                       <td>
                         <ShiftName name={log.shift_name} color={log.shift_color} />
                       </td>
-                      <td>
-                        <MachineName id={log.machine_id} />
-                      </td>
+                      <td>{log.machine_name}</td>
                       <td className="whitespace-nowrap">{format.dateTime(log.actual_start)}</td>
                       <td className="whitespace-nowrap">
                         {log.status === 'cancelled'

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Icon, type IconName } from '../../kit/icon.tsx'
 import { Empty, Panel, SkeletonRows } from '../../kit/layout.tsx'
@@ -19,11 +20,12 @@ const RANK = { critical: 0, warning: 1, info: 2 } as const
 export function Attention() {
   const t = useTranslations('overview')
   const { may } = useMe()
-  const alerts = useQuery(apiQuery('/alerts', { params: { query: { is_acknowledged: false, page_size: 20 } } }))
-  const overdue = useQuery(apiQuery('/work-orders', { params: { query: { overdue: true, page_size: 1 } } }))
-  const fleet = useQuery(overviewQuery({}))
+  const group_id = useSite()
+  const alerts = useQuery(apiQuery('/alerts', { params: { query: { is_acknowledged: false, page_size: 20, group_id } } }))
+  const overdue = useQuery(apiQuery('/work-orders', { params: { query: { overdue: true, page_size: 1, group_id } } }))
+  const fleet = useQuery(overviewQuery({ group_id }))
   const agents = useQuery({
-    ...apiQuery('/agent/fleet', { params: { query: { online: false } } }),
+    ...apiQuery('/agent/fleet', { params: { query: { online: false, group_id } } }),
     enabled: may('admin'),
     // no event tells that an agent is silent
     refetchInterval: 30_000,

@@ -4,6 +4,8 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMe } from '../../app/me.tsx'
+import { useReadingsOf } from '../../app/readings-in-view.ts'
+import { useSite } from '../../app/site.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -33,7 +35,8 @@ export function MachineGrid() {
   const t = useTranslations('overview')
   const { status, find } = route.useSearch()
   const navigate = useNavigate({ from: '/' })
-  const filter = { status, search: find?.trim() || undefined }
+  const site = useSite()
+  const filter = { status, search: find?.trim() || undefined, group_id: site }
   const query = useQuery({ ...overviewQuery(filter), placeholderData: keepPreviousData })
   const search = useDelayed((text: string) => {
     navigate({ search: (known) => ({ ...known, find: text || undefined }), replace: true })
@@ -56,7 +59,7 @@ export function MachineGrid() {
         {(data) =>
           data.pagination.total > 0 ? (
             <div className={query.isPlaceholderData ? 'opacity-60' : ''}>
-              <Cards key={`${status} ${find}`} filter={filter} total={data.pagination.total} />
+              <Cards key={`${status} ${find} ${site}`} filter={filter} total={data.pagination.total} />
             </div>
           ) : status || filter.search ? (
             <Empty title={t('noneFound')} />
@@ -120,6 +123,8 @@ function Cards({ filter, total }: { filter: OverviewFilter; total: number }) {
   const first = rows[0]
   const [from, to] = [(first?.index ?? 0) * columns, Math.min(total, ((rows.at(-1)?.index ?? -1) + 1) * columns)]
   const machineAt = usePages(filter, from, to)
+  const shown = Array.from({ length: Math.max(0, to - from) }, (_, index) => machineAt(from + index))
+  useReadingsOf(shown.flatMap((machine) => machine?.machine_id ?? []))
   return (
     <div ref={frame} className="relative m-4" style={{ height: virtual.getTotalSize() }}>
       <ul
@@ -130,15 +135,14 @@ function Cards({ filter, total }: { filter: OverviewFilter; total: number }) {
           transform: `translateY(${(first?.start ?? offset) - offset}px)`,
         }}
       >
-        {Array.from({ length: Math.max(0, to - from) }, (_, index) => {
-          const machine = machineAt(from + index)
-          return machine ? (
+        {shown.map((machine, index) =>
+          machine ? (
             <Card key={machine.machine_id} machine={machine} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: which machine comes here is not known yet
             <li key={from + index} className="skeleton" />
-          )
-        })}
+          ),
+        )}
       </ul>
     </div>
   )

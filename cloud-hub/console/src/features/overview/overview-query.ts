@@ -9,6 +9,8 @@ export const PAGE_SIZE = 60
 export interface OverviewFilter {
   status?: MachineStatus | undefined
   search?: string | undefined
+  /** the site */
+  group_id?: string | undefined
 }
 
 /** One page of machines by urgency, with the counts of all. */

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
@@ -20,26 +21,30 @@ export function ShiftPanel() {
   const t = useTranslations('overview')
   const format = useFormat()
   const { may } = useMe()
+  const group_id = useSite()
   const plant = useQuery(apiQuery('/settings/plant'))
   const today = plant.data ? dayOf(Date.now(), plant.data.time_zone) : undefined
   const query = useQuery({
-    ...apiQuery('/shifts/comparison', { params: { query: { from_date: today, to_date: today } } }),
+    ...apiQuery('/shifts/comparison', { params: { query: { from_date: today, to_date: today, group_id } } }),
     enabled: today !== undefined,
     refetchInterval: 60_000,
   })
   const { data } = query
-  const { data: active } = useQuery({ ...apiQuery('/shifts/active'), refetchInterval: 60_000 })
+  const { data: active } = useQuery({
+    ...apiQuery('/shifts/active', { params: { query: { group_id } } }),
+    refetchInterval: 60_000,
+  })
   const underWay = (active ?? []).filter(({ shift_date }) => today !== undefined && shift_date < today)
   const nightDate = underWay[0]?.shift_date
   const { data: night } = useQuery({
-    ...apiQuery('/shifts/comparison', { params: { query: { from_date: nightDate, to_date: nightDate } } }),
+    ...apiQuery('/shifts/comparison', { params: { query: { from_date: nightDate, to_date: nightDate, group_id } } }),
     enabled: nightDate !== undefined,
     refetchInterval: 60_000,
   })
   const before = today && { from_date: addDays(today, -MEAN_DAYS), to_date: addDays(today, -1) }
   const running = shiftsInProgress(active ?? [])
   const { data: usual } = useQuery({
-    ...apiQuery('/shifts/comparison', { params: { query: { ...before } } }),
+    ...apiQuery('/shifts/comparison', { params: { query: { ...before, group_id } } }),
     enabled: before !== undefined && running.length > 0,
   })
   const usualOee = (id: string) => usual?.shifts.find((shift) => shift.shift_definition_id === id)?.weighted.oee_pct ?? null
@@ -113,7 +118,9 @@ function RunningShift({ shift, usualOee }: { shift: Running; usualOee: number | 
   const t = useTranslations('overview')
   const format = useFormat()
   const { data } = useQuery({
-    ...apiQuery('/fleet/downtime/pareto', { params: { query: { date_from: shift.start, micro_stop_minutes: 0 } } }),
+    ...apiQuery('/fleet/downtime/pareto', {
+      params: { query: { date_from: shift.start, micro_stop_minutes: 0, group_id: useSite() } },
+    }),
     refetchInterval: 60_000,
   })
   return (

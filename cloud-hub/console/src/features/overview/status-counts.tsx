@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { MACHINE_STATUSES } from '../../app/machine-status.ts'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Dot } from '../../kit/status.tsx'
 import { overviewQuery } from './overview-query.ts'
@@ -14,7 +15,7 @@ export function StatusCounts() {
   const overview = useTranslations('overview')
   const format = useFormat()
   const chosen = route.useSearch().status
-  const { data } = useQuery(overviewQuery({}))
+  const { data } = useQuery(overviewQuery({ group_id: useSite() }))
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4" aria-label={overview('byStatus')}>
       {MACHINE_STATUSES.map((status) => (

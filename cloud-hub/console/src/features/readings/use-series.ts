@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
+import { useReadingsOf } from '../../app/readings-in-view.ts'
 import { type LoadedSeries, latestQuery, liveSeriesQuery, seriesQuery } from './load-series.ts'
 import { type Range, type Series, withGaps, withNewest } from './series.ts'
 
@@ -9,6 +10,7 @@ const NO_RANGE: Range = { from: 0, to: 0 }
 /** The readings of a machine over a range, with gaps as nulls. A live range goes on with what the stream brings. */
 export function useSeries(machineId: string, range: Range, isLive: boolean) {
   const span = range.to - range.from
+  useReadingsOf(isLive ? [machineId] : [])
   // a range that moves would leave a query in the cache at every step
   const fixed = useQuery({
     ...seriesQuery(machineId, isLive ? NO_RANGE : range),

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -173,7 +172,7 @@ function Card({ order, moved, onChange, onDrag }: CardProps & { order: WorkOrder
       </Link>
       <p className="flex flex-wrap gap-x-3 text-sm text-soft">
         <Status tone={PRIORITY_TONES[order.priority]}>{t(`priorities.${order.priority}`)}</Status>
-        <MachineName id={order.machine_id} />
+        {order.machine_name}
       </p>
       {order.due_date ? (
         <p className={`text-sm ${late ? 'font-semibold text-critical' : 'text-soft'}`}>

@@ -3,8 +3,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -27,6 +27,7 @@ export function WorkOrdersPage() {
   const t = useTranslations()
   const { may, user } = useMe()
   const { view = 'list', page = 1, find, status, priority, mine, overdue, machine } = route.useSearch()
+  const site = useSite()
   const navigate = useNavigate({ from: '/work-orders' })
   const [isAdding, setAdding] = useState(false)
   const criteria = {
@@ -35,6 +36,7 @@ export function WorkOrdersPage() {
     assigned_to: mine ? user.id : undefined,
     overdue: overdue ? true : undefined,
     machine_id: machine,
+    group_id: site,
   }
   const isFiltered = [find, status, priority, mine, overdue, machine].some(Boolean)
   const query = {
@@ -155,9 +157,7 @@ function OrderRow({ order }: { order: WorkOrder }) {
           {order.title}
         </Link>
         <span className="flex flex-wrap gap-x-3 text-sm text-soft">
-          <span>
-            <MachineName id={order.machine_id} />
-          </span>
+          <span>{order.machine_name}</span>
           {order.due_date ? (
             <span className={late ? 'font-semibold text-critical' : ''}>
               {t(late ? 'wasDue' : 'due', { at: format.dateTime(order.due_date) })}

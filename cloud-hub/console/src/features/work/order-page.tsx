@@ -4,7 +4,6 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, POLLED, type Schemas, unwrap } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
-import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
@@ -45,7 +44,7 @@ export function WorkOrderPage() {
     [
       t('work.machine'),
       <Link key="machine" to="/machines/$machineId" params={{ machineId: order.machine_id }}>
-        <MachineName id={order.machine_id} unknown={t('work.machine')} />
+        {order.machine_name}
       </Link>,
     ],
     [t('work.status'), t(`work.statuses.${order.status}`)],

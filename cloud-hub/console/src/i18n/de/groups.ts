@@ -5,6 +5,11 @@ export const groups: Same<typeof en> = {
   groups: {
     title: 'Gruppen',
     lead: 'Standorte, Linien und Abteilungen. Eine Gruppe enthält die Maschinen der Gruppen unter ihr.',
+    conflicts: 'Standorte, die sich überschneiden',
+    conflictsText:
+      'Eine Maschine gehört nur zu einem Standort, und ein Standort liegt nie in einem anderen. Was hier steht, ist älter als diese Regel: Ändern Sie die Gruppen.',
+    siteInside: '{site} liegt in {other}',
+    moreConflicts: '{count, plural, one {# weitere Maschine} other {# weitere Maschinen}}',
     add: 'Gruppe hinzufügen',
     none: 'Noch keine Gruppen',
     noneText:

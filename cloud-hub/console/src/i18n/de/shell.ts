@@ -18,6 +18,8 @@ export const shell: Same<typeof en> = {
     erp: 'ERP',
     settings: 'Einstellungen',
     more: 'Mehr',
+    site: 'Standort',
+    allSites: 'Alle Standorte',
   },
   connection: {
     lost: 'Die Verbindung zum Hub ist unterbrochen. Was diese Seite zeigt, hat den Stand {since}, und Änderungen lassen sich nicht speichern. Die Konsole versucht es weiter.',

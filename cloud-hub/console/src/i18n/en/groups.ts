@@ -3,6 +3,11 @@ export const groups = {
   groups: {
     title: 'Groups',
     lead: 'Sites, lines and departments. A group contains the machines of the groups below it.',
+    conflicts: 'Sites that overlap',
+    conflictsText:
+      'A machine belongs to one site only, and a site is never inside another one. What is listed here is from before this rule: change the groups.',
+    siteInside: '{site} is inside {other}',
+    moreConflicts: '{count, plural, one {# more machine} other {# more machines}}',
     add: 'Add a group',
     none: 'No groups yet',
     noneText: 'Add your plant as a site and its lines below it: lists can be filtered by group, and sites are compared.',

@@ -16,6 +16,8 @@ export const shell = {
     erp: 'ERP',
     settings: 'Settings',
     more: 'More',
+    site: 'Site',
+    allSites: 'All sites',
   },
   connection: {
     lost: 'The connection to the hub is lost. What this page shows is as of {since}, and changes cannot be saved. The console keeps trying.',
