@@ -1,4 +1,4 @@
-// document 5d24c9f51b14d11c271440ed75810b7f1373ac4c5aec6a4ce0f9ef8965bd5563: written by npm run console:types
+// document 3f41fe105b0f6e45654f3f8a228b32b24011ac4156ea5b2dc11041c79305b3f5: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -171,6 +171,7 @@ export const DOWNTIME_SPLIT_REASON_TYPE = ['planned', 'unplanned', 'changeover',
 export const PARETO_REASON_REASON_TYPE = ['planned', 'unplanned', 'changeover', 'maintenance'] as const
 export const FLEET_MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const OVERVIEW_MACHINE_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
+export const VIOLATION_SEVERITY = ['info', 'warning', 'critical'] as const
 export const FLEET_FIGURES_INTERVAL = ['none', 'week', 'day', 'shift'] as const
 export const FLEET_FIGURES_BY = ['machine', 'group', 'reason'] as const
 export const FIGURES_ENTRY_REASON_TYPE = ['planned', 'unplanned', 'changeover', 'maintenance'] as const

@@ -1,4 +1,4 @@
-// document 5d24c9f51b14d11c271440ed75810b7f1373ac4c5aec6a4ce0f9ef8965bd5563: written by npm run console:types
+// document 3f41fe105b0f6e45654f3f8a228b32b24011ac4156ea5b2dc11041c79305b3f5: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -1,4 +1,4 @@
-// document 5d24c9f51b14d11c271440ed75810b7f1373ac4c5aec6a4ce0f9ef8965bd5563: written by npm run console:types
+// document 3f41fe105b0f6e45654f3f8a228b32b24011ac4156ea5b2dc11041c79305b3f5: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4846,6 +4846,17 @@ export interface components {
         value: number
         timestamp: string
       }[]
+      violations: components['schemas']['Violation'][]
+    }
+    Violation: {
+      alert_id: string
+      severity: 'info' | 'warning' | 'critical'
+      metric_name: string
+      unit: string
+      threshold_value: number
+      is_above: boolean
+      triggered_at: string
+      acknowledged_by_name: string | null
     }
     StatusCounts: {
       critical: number

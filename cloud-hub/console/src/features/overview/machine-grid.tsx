@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { useReadingsOf } from '../../app/readings-in-view.ts'
 import { useSite } from '../../app/site.ts'
@@ -17,12 +18,14 @@ import { type OverviewFilter, type OverviewMachine, overviewQuery, PAGE_SIZE } f
 const route = getRouteApi('/app/')
 const CARD_PX = 250
 const GAP_PX = 12
-const ROW_PX = 172
+/** of rows of machines that violate a threshold or are silent, and of those that are well */
+const [TROUBLED_PX, WELL_PX] = [156, 68]
 const SEARCH_DELAY_MS = 250
 /** A page of machines that is in view for less is not loaded: dragging the scrollbar through a fleet would load all of it. */
 const SETTLED_MS = 100
 /** Pages that were scrolled past would add up to the whole fleet. */
 const KEPT_MS = 30_000
+const TONES = { critical: 'text-critical', warning: 'text-warning', info: 'text-ink' } as const
 const EDGES = {
   critical: 'border-l-critical',
   warning: 'border-l-warning',
@@ -59,7 +62,12 @@ export function MachineGrid() {
         {(data) =>
           data.pagination.total > 0 ? (
             <div className={query.isPlaceholderData ? 'opacity-60' : ''}>
-              <Cards key={`${status} ${find} ${site}`} filter={filter} total={data.pagination.total} />
+              <Cards
+                key={`${status} ${find} ${site}`}
+                filter={filter}
+                total={data.pagination.total}
+                troubled={troubledOf(filter, data)}
+              />
             </div>
           ) : status || filter.search ? (
             <Empty title={t('noneFound')} />
@@ -97,7 +105,14 @@ function NoMachines() {
   )
 }
 
-function Cards({ filter, total }: { filter: OverviewFilter; total: number }) {
+/** How many machines, from the first, are shown with what is wrong: those that are well come last. */
+function troubledOf({ status, search }: OverviewFilter, { counts, pagination }: Schemas['FleetOverview']): number {
+  if (status) return status === 'healthy' ? 0 : pagination.total
+  // the counts are those of all machines
+  return search ? pagination.total : pagination.total - counts.healthy
+}
+
+function Cards({ filter, total, troubled }: { filter: OverviewFilter; total: number; troubled: number }) {
   const frame = useRef<HTMLDivElement>(null)
   const [columns, setColumns] = useState(1)
   const [offset, setOffset] = useState(0)
@@ -114,7 +129,7 @@ function Cards({ filter, total }: { filter: OverviewFilter; total: number }) {
   }, [])
   const virtual = useWindowVirtualizer({
     count: Math.ceil(total / columns),
-    estimateSize: () => ROW_PX,
+    estimateSize: (row) => (row * columns < troubled ? TROUBLED_PX : WELL_PX),
     gap: GAP_PX,
     overscan: 4,
     scrollMargin: offset,
@@ -131,13 +146,13 @@ function Cards({ filter, total }: { filter: OverviewFilter; total: number }) {
         className="absolute inset-x-0 top-0 grid gap-3"
         style={{
           gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-          gridAutoRows: `${ROW_PX}px`,
+          gridTemplateRows: rows.map(({ size }) => `${size}px`).join(' '),
           transform: `translateY(${(first?.start ?? offset) - offset}px)`,
         }}
       >
         {shown.map((machine, index) =>
           machine ? (
-            <Card key={machine.machine_id} machine={machine} />
+            <Card key={machine.machine_id} machine={machine} isTall={Math.floor((from + index) / columns) * columns < troubled} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: which machine comes here is not known yet
             <li key={from + index} className="skeleton" />
@@ -172,44 +187,109 @@ function usePages(filter: OverviewFilter, from: number, to: number): (index: num
   return (index) => pages[Math.floor(index / PAGE_SIZE) - first]?.data?.items[index % PAGE_SIZE]
 }
 
-function Card({ machine }: { machine: OverviewMachine }) {
+function Card({ machine, isTall }: { machine: OverviewMachine; isTall: boolean }) {
   const t = useTranslations()
+  const { violations } = machine
+  const others = machine.readings.filter(({ metric_name }) => !violations.some((it) => it.metric_name === metric_name))
   return (
-    <li className="flex">
+    <li className="flex min-w-0">
       <Link
         to="/machines/$machineId"
         params={{ machineId: machine.machine_id }}
-        className={`flex w-full flex-col rounded-lg border border-l-4 border-line bg-paper p-3 text-ink no-underline hover:bg-raised ${EDGES[machine.status]}`}
+        className={`flex w-full min-w-0 flex-col rounded-lg border border-l-4 border-line bg-paper px-3 py-2 text-ink no-underline hover:bg-raised ${EDGES[machine.status]}`}
       >
-        <span className="truncate font-semibold" title={machine.machine_name}>
-          {machine.machine_name}
-        </span>
-        <span className="flex items-baseline justify-between gap-2 text-sm">
-          <span className="min-w-0 truncate text-soft">{machine.machine_identifier}</span>
-          <Status tone={machine.status}>{t(`status.${machine.status}`)}</Status>
-        </span>
-        {machine.active_alert_count > 0 ? (
-          <span className="mt-1 text-sm font-medium text-critical">
-            {t('overview.alerts', { count: machine.active_alert_count })}
+        <span className="flex items-baseline justify-between gap-2">
+          <span className="min-w-0 truncate font-semibold" title={`${machine.machine_name} (${machine.machine_identifier})`}>
+            {machine.machine_name}
           </span>
-        ) : null}
-        <Values readings={machine.readings.slice(0, machine.active_alert_count > 0 ? 3 : 4)} />
+          <span className="text-sm">
+            <Status tone={machine.status}>{t(`status.${machine.status}`)}</Status>
+          </span>
+        </span>
+        {isTall ? (
+          <>
+            {violations.slice(0, 2).map((violation) => (
+              <ViolationLine key={violation.alert_id} violation={violation} readings={machine.readings} />
+            ))}
+            {violations[0] ? <Since violation={violations[0]} /> : null}
+            <Values readings={others.slice(0, violations.length === 0 ? 4 : 3 - Math.min(2, violations.length))} />
+          </>
+        ) : (
+          <ValueLine readings={machine.readings.slice(0, 2)} />
+        )}
       </Link>
     </li>
+  )
+}
+
+/** The metric that is beyond its threshold, in the colour of its severity. */
+function ViolationLine({
+  violation,
+  readings,
+}: {
+  violation: OverviewMachine['violations'][number]
+  readings: OverviewMachine['readings']
+}) {
+  const format = useFormat()
+  const value = useValue()
+  const { metric_name, unit, threshold_value, is_above, severity } = violation
+  const reading = readings.find((it) => it.metric_name === metric_name && it.unit === unit)
+  return (
+    <span className={`mt-1 flex items-baseline justify-between gap-3 ${TONES[severity]}`}>
+      <span className="min-w-0 truncate text-sm font-medium">{format.metric(metric_name)}</span>
+      <span className="whitespace-nowrap">
+        {reading ? <span className="tabular text-lg leading-6 font-semibold">{value(reading.value, unit)}</span> : null}{' '}
+        <span className="tabular text-sm text-soft">
+          {is_above ? '>' : '<'} {value(threshold_value, unit)}
+        </span>
+      </span>
+    </span>
+  )
+}
+
+/** Since when the machine has it, and who is on it. */
+function Since({
+  violation: { triggered_at, acknowledged_by_name: name },
+}: {
+  violation: OverviewMachine['violations'][number]
+}) {
+  const t = useTranslations('overview')
+  const format = useFormat()
+  return (
+    <span className="truncate text-sm text-soft">
+      {format.ago(triggered_at)} · {name ? t('takenBy', { name }) : t('notTaken')}
+    </span>
   )
 }
 
 function Values({ readings }: Pick<OverviewMachine, 'readings'>) {
   const format = useFormat()
   const value = useValue()
-  const t = useTranslations('overview')
-  if (readings.length === 0) return <span className="mt-2 text-sm text-soft">{t('noReadings')}</span>
   return (
-    <span className="mt-2 flex flex-col gap-0.5">
+    <span className="mt-1 flex flex-col gap-0.5">
       {readings.map((reading) => (
-        <span key={`${reading.metric_name} ${reading.unit}`} className="flex items-baseline justify-between gap-3">
-          <span className="truncate text-sm text-soft">{format.metric(reading.metric_name)}</span>
-          <span className="tabular font-semibold whitespace-nowrap">{value(reading.value, reading.unit)}</span>
+        <span key={`${reading.metric_name} ${reading.unit}`} className="flex items-baseline justify-between gap-3 text-sm">
+          <span className="truncate text-soft">{format.metric(reading.metric_name)}</span>
+          <span className="tabular font-medium whitespace-nowrap">{value(reading.value, reading.unit)}</span>
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Values in one line, of a machine that is well. */
+function ValueLine({ readings }: Pick<OverviewMachine, 'readings'>) {
+  const format = useFormat()
+  const value = useValue()
+  const t = useTranslations('overview')
+  if (readings.length === 0) return <span className="mt-1 text-sm text-soft">{t('noReadings')}</span>
+  return (
+    <span className="mt-1 truncate text-sm text-soft">
+      {readings.map((reading, place) => (
+        <span key={`${reading.metric_name} ${reading.unit}`}>
+          {place > 0 ? ' · ' : ''}
+          {format.metric(reading.metric_name)}{' '}
+          <span className="tabular font-medium text-ink">{value(reading.value, reading.unit)}</span>
         </span>
       ))}
     </span>

@@ -9,7 +9,9 @@ import { overviewQuery } from './overview-query.ts'
 
 const route = getRouteApi('/app/')
 
-/** Machines by status; each count filters the machines below. */
+const FILLS = { critical: 'bg-critical', warning: 'bg-warning', offline: 'bg-offline', healthy: 'bg-healthy' } as const
+
+/** Machines by status, a bar in proportion; each count filters the machines below. */
 export function StatusCounts() {
   const t = useTranslations('status')
   const overview = useTranslations('overview')
@@ -17,24 +19,32 @@ export function StatusCounts() {
   const chosen = route.useSearch().status
   const { data } = useQuery(overviewQuery({ group_id: useSite() }))
   return (
-    <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4" aria-label={overview('byStatus')}>
-      {MACHINE_STATUSES.map((status) => (
-        <li key={status}>
-          <Link
-            from="/"
-            to="/"
-            search={(known) => ({ ...known, status: chosen === status ? undefined : status })}
-            aria-current={chosen === status ? 'true' : undefined}
-            className="card flex items-center gap-3 px-4 py-3 text-ink no-underline hover:bg-raised aria-[current]:outline-2 aria-[current]:outline-brand"
-          >
-            <Dot tone={status} className="size-4" />
-            <span className="min-w-0">
-              <span className="tabular block text-2xl leading-7 font-bold">{data ? format.count(data.counts[status]) : '–'}</span>
+    <div className="card p-3">
+      {/* the links below say the same in words */}
+      <div className="flex h-2.5 gap-0.5 overflow-hidden rounded-full bg-raised" aria-hidden="true">
+        {MACHINE_STATUSES.map((status) =>
+          data?.counts[status] ? (
+            <span key={status} className={`min-w-2 ${FILLS[status]}`} style={{ flexGrow: data.counts[status] }} />
+          ) : null,
+        )}
+      </div>
+      <ul className="mt-2 grid grid-cols-2 gap-1 sm:flex sm:flex-wrap sm:gap-2" aria-label={overview('byStatus')}>
+        {MACHINE_STATUSES.map((status) => (
+          <li key={status}>
+            <Link
+              from="/"
+              to="/"
+              search={(known) => ({ ...known, status: chosen === status ? undefined : status })}
+              aria-current={chosen === status ? 'true' : undefined}
+              className="flex items-center gap-2 rounded-lg px-2 py-1 text-ink no-underline hover:bg-raised aria-[current]:outline-2 aria-[current]:outline-brand"
+            >
+              <Dot tone={status} />
+              <span className="tabular text-xl leading-7 font-semibold">{data ? format.count(data.counts[status]) : '–'}</span>
               <span className="text-sm text-soft">{t(status)}</span>
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

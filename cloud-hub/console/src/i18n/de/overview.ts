@@ -14,6 +14,8 @@ export const overview: Same<typeof en> = {
     noMachinesViewer: 'Maschinen legen Personen mit der Rolle Operator oder Administrator an.',
     addMachines: 'Maschinen anlegen',
     alerts: '{count, plural, one {# Alarm} other {# Alarme}} zu quittieren',
+    takenBy: '{name} kümmert sich',
+    notTaken: 'noch niemand',
     noReadings: 'Noch keine Messwerte',
     attention: 'Braucht Aufmerksamkeit',
     allQuiet: 'Nichts braucht Aufmerksamkeit.',

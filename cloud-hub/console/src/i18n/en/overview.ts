@@ -11,6 +11,8 @@ export const overview = {
     noMachinesViewer: 'Somebody with the role operator or administrator can add machines.',
     addMachines: 'Add machines',
     alerts: '{count, plural, one {# alert} other {# alerts}} to acknowledge',
+    takenBy: '{name} is on it',
+    notTaken: 'nobody is on it yet',
     noReadings: 'No readings yet',
     attention: 'Needs attention',
     allQuiet: 'Nothing needs attention.',

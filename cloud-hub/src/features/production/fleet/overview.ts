@@ -1,11 +1,11 @@
-import type { MachineStatus } from '../../../db/enums.ts'
+import type { MachineStatus, Severity } from '../../../db/enums.ts'
 import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { latestOfMachines } from '../../../readings/index.ts'
 import type { z } from '../../../support/http/z.ts'
 import { inGroup } from '../../plant/machine-groups/index.ts'
-import { OVERVIEW_READINGS, type OverviewQuery } from './schemas.ts'
+import { OVERVIEW_READINGS, OVERVIEW_VIOLATIONS, type OverviewQuery } from './schemas.ts'
 
 interface OverviewRow {
   machine_id: string
@@ -20,15 +20,29 @@ export async function fleetOverview(scope: TenantScope, query: z.infer<typeof Ov
   const { page, page_size } = query
   const { machines, total, byStatus } = await scope.read((sql) => pageOfMachines(sql, scope.tenantId, query))
   const ids = machines.map(({ machine_id }) => machine_id)
-  const latest = await scope.read((sql) => latestOfMachines(sql, scope.tenantId, ids))
+  const [latest, violations] = await Promise.all([
+    scope.read((sql) => latestOfMachines(sql, scope.tenantId, ids)),
+    violationsOf(scope, ids),
+  ])
   const countOf = (status: MachineStatus) => byStatus.find((it) => it.status === status)?.n ?? 0
   return {
-    items: machines.map((machine) => ({
-      ...machine,
-      readings: (latest.get(machine.machine_id) ?? [])
-        .slice(0, OVERVIEW_READINGS)
-        .map(({ metric, unit, value, timestamp }) => ({ metric_name: metric, unit, value, timestamp: timestamp.toISOString() })),
-    })),
+    items: machines.map((machine) => {
+      const its = violations.get(machine.machine_id) ?? []
+      const violates = (metric: string) => its.some(({ metric_name }) => metric_name === metric)
+      const readings = latest.get(machine.machine_id) ?? []
+      return {
+        ...machine,
+        readings: [...readings.filter(({ metric }) => violates(metric)), ...readings.filter(({ metric }) => !violates(metric))]
+          .slice(0, OVERVIEW_READINGS)
+          .map(({ metric, unit, value, timestamp }) => ({
+            metric_name: metric,
+            unit,
+            value,
+            timestamp: timestamp.toISOString(),
+          })),
+        violations: its.map((one) => ({ ...one, triggered_at: one.triggered_at.toISOString() })),
+      }
+    }),
     pagination: { total, page, page_size },
     counts: {
       critical: countOf('critical'),
@@ -63,4 +77,34 @@ async function pageOfMachines(sql: TransactionSql, tenantId: string, query: z.in
       order by p.urgency, p.name collate natural_order, p.id`,
   ])
   return { machines, total: counted[0]?.total ?? 0, byStatus }
+}
+
+interface ViolationRow {
+  alert_id: string
+  severity: Severity
+  metric_name: string
+  unit: string
+  threshold_value: number
+  is_above: boolean
+  triggered_at: Date
+  acknowledged_by_name: string | null
+}
+
+/** The alerts of these machines whose condition has not ended, the most severe of each metric, by machine. */
+async function violationsOf(scope: TenantScope, machineIds: readonly string[]): Promise<Map<string, ViolationRow[]>> {
+  const rows = await scope.read(
+    (sql) => sql<(ViolationRow & { machine_id: string })[]>`
+      select a.machine_id, a.id as alert_id, a.severity, a.metric_name, a.unit, a.threshold_value, a.trigger_value >= a.threshold_value as is_above,
+        a.triggered_at, u.full_name as acknowledged_by_name
+      from alerts a left join users u on u.tenant_id = a.tenant_id and u.id = a.acknowledged_by
+      where a.tenant_id = ${scope.tenantId} and a.cleared_at is null and a.machine_id = any(${machineIds as string[]}::uuid[])
+      order by array_position('{critical,warning,info}'::text[], a.severity), a.triggered_at, a.id`,
+  )
+  const found = new Map<string, ViolationRow[]>()
+  for (const { machine_id, ...row } of rows) {
+    const its = found.get(machine_id) ?? []
+    const isKnown = its.some(({ metric_name }) => metric_name === row.metric_name)
+    if (!isKnown && its.length < OVERVIEW_VIOLATIONS) found.set(machine_id, [...its, row])
+  }
+  return found
 }

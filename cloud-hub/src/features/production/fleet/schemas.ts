@@ -1,4 +1,4 @@
-import { MACHINE_STATUSES } from '../../../db/enums.ts'
+import { MACHINE_STATUSES, SEVERITIES } from '../../../db/enums.ts'
 import { Days, Id, Instant, Paging, pageOf, pathId } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
@@ -38,6 +38,33 @@ export const OverviewQuery = z.object({
 })
 /** How many readings a machine of the overview shows. */
 export const OVERVIEW_READINGS = 4
+/** How many violations a machine of the overview shows. */
+export const OVERVIEW_VIOLATIONS = 3
+const Violation = z
+  .object({
+    alert_id: Id.describe('Its alert.'),
+    severity: z.enum(SEVERITIES).describe('The severity of the alert.'),
+    metric_name: z.string().describe('The metric, for a composite rule that of its first true condition.'),
+    unit: z.string().describe('The unit of `threshold_value`.'),
+    threshold_value: z.number().describe('The threshold that was crossed.'),
+    is_above: z.boolean().describe('Whether the value that raised the alert was above the threshold, not below it.'),
+    triggered_at: Instant.describe('Since when: the reading that raised the alert.'),
+    acknowledged_by_name: z
+      .string()
+      .nullable()
+      .describe('Who acknowledged the alert; null: nobody yet, or a user who was deleted.'),
+  })
+  .openapi('Violation', {
+    example: {
+      severity: 'critical',
+      metric_name: 'vibration',
+      unit: 'mm/s',
+      threshold_value: 7.1,
+      is_above: true,
+      triggered_at: '2026-01-31T11:58:00.000Z',
+      acknowledged_by_name: 'Olga Operator',
+    },
+  })
 const StatusCounts = z
   .object({
     critical: z.int().describe('Active machines with status `critical`.'),
@@ -57,11 +84,17 @@ export const FleetOverviewBody = pageOf(
           timestamp: Instant.describe('When it was measured.'),
         }),
       )
-      .describe(`Its newest readings, by metric, at most ${OVERVIEW_READINGS}.`),
+      .describe(`Its newest readings, those of \`violations\` first, then by metric, at most ${OVERVIEW_READINGS}.`),
+    violations: z
+      .array(Violation)
+      .describe(
+        `Its alerts whose condition has not ended, one a metric, the most severe first, then the oldest, at most ${OVERVIEW_VIOLATIONS}.`,
+      ),
   }).openapi('OverviewMachine', {
     example: {
       ...machineExample,
       readings: [{ metric_name: 'oil_temperature', unit: 'celsius', value: 61.5, timestamp: '2026-01-31T12:00:00.000Z' }],
+      violations: [],
     },
   }),
 )
