@@ -1,4 +1,4 @@
-// document 04fc364d9650ebd14e9193ecc615890589f3f9b3db8c12cc8e43d46c1f420880: written by npm run console:types
+// document 44f4f25a49432f2a7e4b8712b9bb3b6699af2f599112f069d4bc5e133a0eda12: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -184,6 +184,7 @@ export const SHIFT_HANDOVER_DOWNTIME_DURING_SHIFT_ITEM_REASON_TYPE = [
   'changeover',
   'maintenance',
 ] as const
+export const SHIFT_HANDOVER_MICRO_STOPS_ITEM_REASON_TYPE = ['planned', 'unplanned', 'changeover', 'maintenance'] as const
 export const ACTIVE_SHIFT_LOG_STATUS = ['active', 'completed', 'cancelled'] as const
 export const MACHINE_OEE_INTERVAL = ['shift', '1h', '1d'] as const
 export const MACHINE_OEE_PERIODS_ITEM_PERFORMANCE_SOURCE = ['counters', 'time_losses'] as const

@@ -1,4 +1,4 @@
-// document 04fc364d9650ebd14e9193ecc615890589f3f9b3db8c12cc8e43d46c1f420880: written by npm run console:types
+// document 44f4f25a49432f2a7e4b8712b9bb3b6699af2f599112f069d4bc5e133a0eda12: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

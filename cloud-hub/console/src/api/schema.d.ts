@@ -1,4 +1,4 @@
-// document 04fc364d9650ebd14e9193ecc615890589f3f9b3db8c12cc8e43d46c1f420880: written by npm run console:types
+// document 44f4f25a49432f2a7e4b8712b9bb3b6699af2f599112f069d4bc5e133a0eda12: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4742,6 +4742,12 @@ export interface components {
         minutes: number
       }
       reasons: components['schemas']['ParetoReason'][]
+      other: {
+        reason_count: number
+        minutes: number
+        count: number
+        share_percent: number
+      } | null
     }
     ParetoReason: {
       reason_type: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
@@ -5003,6 +5009,12 @@ export interface components {
         ended_at: string | null
         duration_minutes: number | null
       }[]
+      micro_stops: {
+        reason_type: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+        reason_code: components['schemas']['EmbeddedReasonCode'] & unknown
+        count: number
+        minutes: number
+      }[]
       total_downtime_minutes: number
       alert_count: number
     }
@@ -5060,6 +5072,13 @@ export interface components {
         availability_pct: number | null
         performance_pct: number | null
         quality_pct: number | null
+      }
+      totals: {
+        planned_minutes: number
+        availability_loss_minutes: number
+        performance_loss_minutes: number
+        quality_loss_minutes: number
+        ignored_dips: number
       }
       periods: {
         start: string
@@ -15477,6 +15496,7 @@ export interface operations {
         page?: number
         page_size?: number
         machine_id?: string
+        machine_ids?: string
         reason_type?: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
         reason_code_id?: string
         source?: 'manual' | 'automatic'
@@ -15645,6 +15665,7 @@ export interface operations {
         date_to?: string
         machine_id?: string
         group_id?: string
+        top?: number
         micro_stop_minutes?: number
       }
       header?: never

@@ -14,7 +14,7 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
   const t = useTranslations('downtime')
   const labelOf = useReasonLabel()
   const format = useFormat()
-  const { data } = useRecordsIn({ from: new Date(startOf(record)), machineId: record.machine_id })
+  const { data } = useRecordsIn({ from: new Date(startOf(record)), machineIds: [record.machine_id] })
   const others = data ? joinable(record, data.records) : undefined
   const merge = useMutation({
     mutationFn: (record_ids: string[]) => {

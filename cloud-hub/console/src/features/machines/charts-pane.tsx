@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { useMe } from '../../app/me.tsx'
+import { compareNames } from '../../i18n/compare-names.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -177,7 +178,7 @@ function LatestValues({
   const format = useFormat()
   const value = useValue()
   if (!latest) return <SkeletonRows rows={2} label={t('latest')} />
-  const entries = Object.entries(latest.readings).toSorted(([a], [b]) => a.localeCompare(b))
+  const entries = Object.entries(latest.readings).toSorted(([a], [b]) => compareNames(a, b))
   return (
     <ul aria-label={t('latest')} className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-5">
       {entries.map(([metric, reading]) => (
