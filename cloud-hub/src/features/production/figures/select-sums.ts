@@ -110,8 +110,7 @@ interface Division {
   ofDate: Fragment
   ofInstant(column: Fragment): Fragment
   startOf(column: Fragment): Fragment
-  /** joins the periods of rows of `downtime_figures`; the period, its start and its end */
-  join: Fragment
+  /** of rows of `downtime_figures` with {@link joinPeriods}: the period, its start and its end */
   joined: { period: Fragment; start: Fragment; end: Fragment }
 }
 
@@ -122,7 +121,7 @@ function divide(sql: TransactionSql, { start, end, periods, dates }: Window): Di
   if (periods.length === 1)
     return {
       ...{ from, until, hasDate, ofDate: one, ofInstant: () => one, startOf: () => from },
-      ...{ join: sql``, joined: { period: one, start: from, end: until } },
+      joined: { period: one, start: from, end: until },
     }
   const starts = sql`${periods.map((period) => instantText(period.start))}::text[]::timestamptz[]`
   const ends = sql`${periods.map((period) => instantText(period.end))}::text[]::timestamptz[]`
@@ -134,10 +133,16 @@ function divide(sql: TransactionSql, { start, end, periods, dates }: Window): Di
     ofDate: sql`width_bucket(shift_date, ${dates.slice(0, -1)}::text[]::date[])`,
     ofInstant,
     startOf: (column) => sql`(${starts})[${ofInstant(column)}]`,
-    join: sql`cross join lateral generate_series(${ofInstant(sql`greatest(attributed_from, ${from})`)},
-      ${ofInstant(sql`least(ended_at, ${until})`)}) at(period)`,
     joined: { period: sql`at.period`, start: sql`(${starts})[at.period]`, end: sql`(${ends})[at.period]` },
   }
+}
+
+/** Joins rows of `downtime_figures` with the periods that they reach into. */
+function joinPeriods(sql: TransactionSql, window: Window) {
+  if (window.periods.length === 1) return sql``
+  const { from, until, ofInstant } = divide(sql, window)
+  return sql`cross join lateral generate_series(${ofInstant(sql`greatest(attributed_from, ${from})`)},
+    ${ofInstant(sql`least(ended_at, ${until})`)}) at(period)`
 }
 
 const oeeColumns = (sql: TransactionSql, sums: Fragment) => sql`
@@ -153,7 +158,7 @@ const weighted = (sql: TransactionSql, sums: Fragment) => sql`
  * machines are one key, and then by key: a machine may belong to several groups.
  */
 export function selectPeriods(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
-  const { from, until, hasDate, ofDate, ofInstant, startOf, join, joined } = divide(sql, window)
+  const { from, until, hasDate, ofDate, ofInstant, startOf, joined } = divide(sql, window)
   const unit = query.by ? sql`machine_id` : sql`${ALL}::uuid`
   const ofMembers = sql`tenant_id = ${tenantId} and ${
     query.machine_id ? sql`machine_id = ${query.machine_id}` : sql`machine_id in (select machine_id from members)`
@@ -166,7 +171,7 @@ export function selectPeriods(sql: TransactionSql, tenantId: string, query: Figu
     machines_of as (select key, count(*)::int as n from members group by key),
     downtime_of as materialized (
       select ${unit} as unit, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms
-      from downtime_figures ${join} where ${ofMembers} and ended_at > ${from} and attributed_from < ${until} group by 1, 2),
+      from downtime_figures ${joinPeriods(sql, window)} where ${ofMembers} and ended_at > ${from} and attributed_from < ${until} group by 1, 2),
     events_of as materialized (
       select ${unit} as unit, ${ofInstant(sql`started_at`)} as period, count(*) as records, ${sumsOfReliability(sql, startOf(sql`started_at`))}
       from downtime_figures where ${ofMembers} and started_at >= ${from} and started_at < ${until} group by 1, 2),
@@ -218,7 +223,7 @@ export function selectShifts(sql: TransactionSql, tenantId: string, query: Figur
 
 /** Downtime of each reason and period, by period and code: each instant of a machine belongs to the record that started first. */
 export function selectReasons(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
-  const { from, until, ofInstant, join, joined } = divide(sql, window)
+  const { from, until, ofInstant, joined } = divide(sql, window)
   const rows = sql`
     downtime_figures f join members k on k.machine_id = f.machine_id
     join (select id, reason_type, reason_code_id from downtime_records where tenant_id = ${tenantId}) r on r.id = f.record_id`
@@ -228,7 +233,7 @@ export function selectReasons(sql: TransactionSql, tenantId: string, query: Figu
       select reason_code_id, case when reason_code_id is null then reason_type end as type, period, sum(ms) as ms, sum(records) as records
       from (
         select reason_code_id, reason_type, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms, 0 as records
-        from ${rows} ${join} where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} group by 1, 2, 3
+        from ${rows} ${joinPeriods(sql, window)} where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} group by 1, 2, 3
         union all
         select reason_code_id, reason_type, ${ofInstant(sql`started_at`)}, 0, count(*)
         from ${rows} where f.tenant_id = ${tenantId} and started_at >= ${from} and started_at < ${until} group by 1, 2, 3) u
