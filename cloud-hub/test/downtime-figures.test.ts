@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { attributeTime, byStart } from '../src/features/production/time-attribution/index.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
+import { storeRemovedDay } from './support/stored-readings.ts'
 
 const hub = useHub()
 const HOUR = 3_600_000
@@ -109,9 +110,7 @@ describe('the uptime summary', () => {
     await admin.call('POST', `${route}/downtime`, { started_at: at(990), ended_at: at(991) })
     expect(await observed()).toEqual([at(990), at(990)])
     // what was removed after the retention is known by its day
-    await hub.owner`
-      insert into reading_hours (tenant_id, series_id, day, n, hours)
-      select tenant_id, id, '2025-12-31', 1, '' from series where machine_id = ${machine.id} limit 1`
+    await storeRemovedDay(hub.owner, machine.id, '2025-12-31')
     expect(await observed()).toEqual(['2025-12-31T00:00:00.000Z', '2025-12-31T00:00:00.000Z'])
   })
 

@@ -50,8 +50,14 @@ describe('the downtime of the fleet', () => {
   })
 
   it('is filtered by machine, type, code, source, status and start', async () => {
-    const { machine, breakdown, list } = await stoppedFleet()
+    const { admin, machine, other, breakdown, list } = await stoppedFleet()
     expect(await list(`machine_id=${machine.id}`)).toEqual(['ca', 2])
+    expect(await list(`machine_ids=${machine.id},${UNKNOWN}`)).toEqual(['ca', 2])
+    expect(await list(`machine_ids=${machine.id},${other.id}&reason_type=planned`)).toEqual(['b', 1])
+    const status = async (ids: string[]) => (await admin.call('GET', `fleet/downtime?machine_ids=${ids}`)).status
+    expect([await status(Array(50).fill(UNKNOWN)), await status(Array(51).fill(UNKNOWN)), await status(['x'])]).toEqual([
+      200, 422, 422,
+    ])
     expect(await list('reason_type=planned')).toEqual(['b', 1])
     expect(await list(`reason_code_id=${breakdown}`)).toEqual(['d', 1])
     expect(await list('source=automatic')).toEqual(['a', 1])
@@ -179,6 +185,19 @@ describe('the Pareto of reasons', () => {
     })
     expect(body.total_minutes).toBeCloseTo(1_205, 0)
     expect(body.reasons.reduce((sum: number, row: Reason) => sum + row.minutes, 0)).toBeCloseTo(body.total_minutes, 6)
+    expect(body.other).toBeNull()
+    // the rest is one sum, so that those who show three reasons show all of the downtime
+    const [first, ...rest] = body.reasons
+    const top = (await admin.call('GET', 'fleet/downtime/pareto?top=1')).body
+    expect(top.reasons).toMatchObject([{ count: first.count, share_percent: expect.closeTo(first.share_percent, 3) }])
+    const sum = (name: string) => rest.reduce((total: number, it: Record<string, number>) => total + (it[name] as number), 0)
+    expect(top.other).toEqual({
+      reason_count: rest.length,
+      minutes: expect.closeTo(sum('minutes'), 3),
+      count: sum('count'),
+      share_percent: expect.closeTo(sum('share_percent'), 3),
+    })
+    expect(rest.length).toBeGreaterThan(0)
     const none = (await admin.call('GET', 'fleet/downtime/pareto?micro_stop_minutes=0')).body
     expect([none.micro_stops.count, none.total_count]).toEqual([0, 7])
     const one = (await admin.call('GET', `fleet/downtime/pareto?machine_id=${other.id}`)).body

@@ -298,11 +298,29 @@ describe('the handover of a shift', () => {
         expect.objectContaining({ id: inside, reason_type: 'planned', duration_minutes: 15, reason_note: null }),
         expect.objectContaining({ id: ongoing, ended_at: null, duration_minutes: null }),
       ],
+      micro_stops: [],
       // 06:00-06:20 and 13:50-14:00
       total_downtime_minutes: 30,
       alert_count: 1,
     })
     expect(machine.id).toBe(made.machine_id)
+  })
+
+  it('sums micro-stops by reason', async () => {
+    const { admin, log, downtime } = await shiftPlant(hub)
+    const codes = (await admin.call('GET', 'reason-codes')).body as { id: string; code: string }[]
+    const code = codes.find((it) => it.code === 'breakdown.mechanical')
+    await downtime('2026-01-30T07:00:00Z', '2026-01-30T07:04:59Z')
+    await downtime('2026-01-30T08:00:00Z', '2026-01-30T08:05:00Z')
+    for (const hour of ['09', '10', '11'])
+      await downtime(`2026-01-30T${hour}:00:00Z`, `2026-01-30T${hour}:02:00Z`, { code: code?.id ?? null })
+    const { id } = await log()
+    const { body } = await admin.call('GET', `shifts/logs/${id}/handover`)
+    expect(body.downtime_during_shift).toHaveLength(5)
+    expect(body.micro_stops).toEqual([
+      { reason_type: 'unplanned', reason_code: expect.objectContaining({ code: 'breakdown.mechanical' }), count: 3, minutes: 6 },
+      { reason_type: 'unplanned', reason_code: null, count: 1, minutes: 4.98 },
+    ])
   })
 
   it('of an active shift lasts until now', async () => {

@@ -34,6 +34,11 @@ export interface History extends SeriesName {
   values: ArrayLike<number>
 }
 
+/** As if the retention had removed a day of a machine's readings: of one series without statistics. */
+export const storeRemovedDay = (owner: Sql, machineId: string, day: string) => owner`
+  insert into reading_hours (tenant_id, series_id, day, n, hours)
+  select tenant_id, id, ${day}, 1, '' from series where machine_id = ${machineId} order by id limit 1`
+
 /** Every given condition holds. */
 export interface ReadingFilter {
   tenantId?: string

@@ -1,4 +1,4 @@
-// document 3f41fe105b0f6e45654f3f8a228b32b24011ac4156ea5b2dc11041c79305b3f5: written by npm run console:types
+// document dfeaa64d048cc6884be57a09c177b2165c5d1852b506f814be6b7b6daa47c625: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const
@@ -185,6 +185,7 @@ export const SHIFT_HANDOVER_DOWNTIME_DURING_SHIFT_ITEM_REASON_TYPE = [
   'changeover',
   'maintenance',
 ] as const
+export const SHIFT_HANDOVER_MICRO_STOPS_ITEM_REASON_TYPE = ['planned', 'unplanned', 'changeover', 'maintenance'] as const
 export const ACTIVE_SHIFT_LOG_STATUS = ['active', 'completed', 'cancelled'] as const
 export const MACHINE_OEE_INTERVAL = ['shift', '1h', '1d'] as const
 export const MACHINE_OEE_PERIODS_ITEM_PERFORMANCE_SOURCE = ['counters', 'time_losses'] as const

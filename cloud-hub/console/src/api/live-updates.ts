@@ -8,6 +8,9 @@ const REFETCH_MS = 1_500
 const OVERVIEW = '/fleet/overview'
 const LARGE_FLEET = 1_000
 const REFETCH_LARGE_MS = 5_000
+/** Sums over a span hardly change with one stop, and those of a large fleet take the hub a part of a second. */
+const FIGURES = '/fleet/figures'
+const REFETCH_FIGURES_MS = 30_000
 
 type OverviewMachine = Schemas['OverviewMachine']
 
@@ -35,9 +38,10 @@ const LISTS: Record<string, string[]> = {
     '/machines/{machine_id}/downtime',
     '/fleet/downtime',
     '/fleet/downtime/pareto',
+    FIGURES,
     '/machines/{machine_id}/uptime-summary',
   ],
-  shift: ['/shifts/logs', '/shifts/active', '/shifts/comparison'],
+  shift: ['/shifts/logs', '/shifts/active', '/shifts/comparison', FIGURES],
 }
 const RESOURCES: Record<string, [path: string, parameter: string]> = {
   alert: ['/alerts/{alert_id}', 'alert_id'],
@@ -53,6 +57,7 @@ const KIND_OF_READINGS = ['/machines/{machine_id}/readings/latest', '/machines',
 export function createLiveUpdates(client: QueryClient): (events: readonly StreamEvent[]) => void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   const delayOf = (path: string): number => {
+    if (path === FIGURES) return REFETCH_FIGURES_MS
     const pages = path === OVERVIEW ? client.getQueriesData<Schemas['FleetOverview']>({ queryKey: [OVERVIEW] }) : []
     return pages.some(([, page]) => (page?.pagination.total ?? 0) > LARGE_FLEET) ? REFETCH_LARGE_MS : REFETCH_MS
   }

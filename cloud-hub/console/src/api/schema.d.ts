@@ -1,4 +1,4 @@
-// document 3f41fe105b0f6e45654f3f8a228b32b24011ac4156ea5b2dc11041c79305b3f5: written by npm run console:types
+// document dfeaa64d048cc6884be57a09c177b2165c5d1852b506f814be6b7b6daa47c625: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4808,6 +4808,12 @@ export interface components {
         minutes: number
       }
       reasons: components['schemas']['ParetoReason'][]
+      other: {
+        reason_count: number
+        minutes: number
+        count: number
+        share_percent: number
+      } | null
     }
     ParetoReason: {
       reason_type: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
@@ -5081,6 +5087,12 @@ export interface components {
         ended_at: string | null
         duration_minutes: number | null
       }[]
+      micro_stops: {
+        reason_type: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
+        reason_code: components['schemas']['EmbeddedReasonCode'] & unknown
+        count: number
+        minutes: number
+      }[]
       total_downtime_minutes: number
       alert_count: number
     }
@@ -5138,6 +5150,13 @@ export interface components {
         availability_pct: number | null
         performance_pct: number | null
         quality_pct: number | null
+      }
+      totals: {
+        planned_minutes: number
+        availability_loss_minutes: number
+        performance_loss_minutes: number
+        quality_loss_minutes: number
+        ignored_dips: number
       }
       periods: {
         start: string
@@ -15683,6 +15702,7 @@ export interface operations {
         page_size?: number
         machine_id?: string
         group_id?: string
+        machine_ids?: string
         reason_type?: 'planned' | 'unplanned' | 'changeover' | 'maintenance'
         reason_code_id?: string
         source?: 'manual' | 'automatic'
@@ -15852,6 +15872,7 @@ export interface operations {
         date_to?: string
         machine_id?: string
         group_id?: string
+        top?: number
         micro_stop_minutes?: number
       }
       header?: never

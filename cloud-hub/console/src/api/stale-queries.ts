@@ -12,6 +12,7 @@ const DEFINITIONS = ['/shifts/definitions', '/shifts/comparison', '/shifts/logs'
 const DOWNTIME = [
   '/fleet/downtime',
   '/fleet/downtime/pareto',
+  '/fleet/figures',
   '/machines/{machine_id}/uptime-summary',
   '/machines/{machine_id}/mttr-mtbf',
   '/machines/{machine_id}/oee',

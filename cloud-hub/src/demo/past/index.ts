@@ -3,7 +3,7 @@ import { alertEvents, type PastEvent, type Plant, shiftEvents } from './events.t
 import { maintenanceEvents, reasonEvents } from './plan-events.ts'
 
 export { addReadings } from './add-readings.ts'
-export { openPast, type Past } from './open-past.ts'
+export { openPast } from './open-past.ts'
 export { addPeople } from './people.ts'
 
 const SEED = 28

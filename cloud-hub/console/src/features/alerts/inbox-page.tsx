@@ -19,6 +19,7 @@ import { Pages } from '../../kit/pages.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { AlertRow } from './alert-row.tsx'
 import { useInboxKeys } from './use-inbox-keys.ts'
+import { useAcknowledgeMatching, useMatching } from './use-matching.ts'
 
 const route = getRouteApi('/app/alerts')
 const PAGE_SIZE = 50
@@ -27,7 +28,7 @@ const PAGE_SIZE = 50
 export function InboxPage() {
   const t = useTranslations()
   const { may } = useMe()
-  const { timeZone } = useFormat()
+  const { timeZone, count } = useFormat()
   const { page = 1, severity, state = 'open', machine, from, to } = route.useSearch()
   const site = useSite()
   const navigate = useNavigate({ from: '/alerts' })
@@ -47,6 +48,14 @@ export function InboxPage() {
   const { data } = alerts
   const { data: stats } = useQuery(apiQuery('/alerts/stats', { params: { query: { group_id: site } } }))
   const acknowledge = useAcknowledge()
+  const { matching, chooseMatching, forgetMatching } = useMatching({
+    group_id: site,
+    severity,
+    machine_id: machine,
+    start_date: from,
+    end_date: to,
+  })
+  const acknowledgeMatching = useAcknowledgeMatching(forgetMatching)
   const items = data?.items ?? []
   const ids = items.map(({ id }) => id).join(' ')
   // what left the list is no longer chosen
@@ -80,7 +89,11 @@ export function InboxPage() {
             : undefined
         }
       >
-        {may('operator') && chosen.size > 0 ? (
+        {may('operator') && matching ? (
+          <Button look="primary" isPending={acknowledgeMatching.isPending} onPress={() => acknowledgeMatching.mutate(matching)}>
+            {t('alerts.acknowledgeMatching', { count: count(matching.total) })}
+          </Button>
+        ) : may('operator') && chosen.size > 0 ? (
           <Button look="primary" isPending={acknowledge.isPending} onPress={acknowledgeChosen}>
             {t('alerts.acknowledgeChosen', { count: chosen.size })}
           </Button>
@@ -134,16 +147,26 @@ export function InboxPage() {
             ) : (
               <>
                 {may('operator') ? (
-                  <label className="flex items-center gap-3 border-b border-line px-4 py-2 text-sm text-soft">
-                    <input
-                      type="checkbox"
-                      checked={isAllChosen}
-                      onChange={() => setChosen(isAllChosen ? new Set() : new Set(items.map(({ id }) => id)))}
-                      className="size-4.5 accent-(--brand)"
-                    />
-                    {t('alerts.chooseAll')}
+                  <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-2 text-sm text-soft">
+                    <label className="flex items-center gap-3">
+                      <input
+                        type="checkbox"
+                        checked={isAllChosen}
+                        onChange={() => {
+                          forgetMatching()
+                          setChosen(isAllChosen ? new Set() : new Set(items.map(({ id }) => id)))
+                        }}
+                        className="size-4.5 accent-(--brand)"
+                      />
+                      {t('alerts.chooseAll')}
+                    </label>
+                    {isAllChosen && !matching && state !== 'acknowledged' && data && data.pagination.total > items.length ? (
+                      <Button look="quiet" onPress={chooseMatching}>
+                        {t('alerts.allMatching', { count: count(data.pagination.total) })}
+                      </Button>
+                    ) : null}
                     <span className="ml-auto max-lg:hidden">{t('alerts.keys')}</span>
-                  </label>
+                  </div>
                 ) : null}
                 <ul ref={list} className="divide-y divide-line">
                   {items.map((alert) => (

@@ -14,7 +14,7 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
   const t = useTranslations('downtime')
   const labelOf = useReasonLabel()
   const format = useFormat()
-  const found = useRecordsIn({ from: new Date(startOf(record)), machineId: record.machine_id })
+  const found = useRecordsIn({ from: new Date(startOf(record)), machineIds: [record.machine_id] })
   const others = found.data ? joinable(record, found.data.records) : undefined
   const merge = useMutation({
     mutationFn: (record_ids: string[]) => {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { DOWNTIME_RECORD_REASON_TYPE } from '../../api/enums.ts'
-import { useSite } from '../../app/site.ts'
 
 export type DowntimeRecord = Schemas['DowntimeRecord']
 export type ReasonType = DowntimeRecord['reason_type']
@@ -12,7 +11,7 @@ export const TYPES: readonly ReasonType[] = ['unplanned', ...DOWNTIME_RECORD_REA
 /** The operation `merge` joins records across uptime of this length. Source: the API document */
 const MERGED_GAP_MS = 5 * 60_000
 const PAGE_SIZE = 100
-const PAGES_READ = 5
+const PAGES_READ = 3
 const DAY_MS = 86_400_000
 
 export const startOf = ({ started_at }: DowntimeRecord): number => Date.parse(started_at)
@@ -36,15 +35,27 @@ export function joinable(record: DowntimeRecord, others: readonly DowntimeRecord
   return [...found].toSorted((a, b) => startOf(a) - startOf(b))
 }
 
-/** The records that touch a time, as far as five full pages hold them: the list filters by start, so older ongoing ones are added. */
-export function useRecordsIn(query: { from: Date; machineId?: string | undefined; type?: ReasonType | undefined }) {
-  const filter = { machine_id: query.machineId, reason_type: query.type, group_id: useSite() }
-  const date_from = new Date(query.from.getTime() - DAY_MS).toISOString()
+interface RecordsQuery {
+  from: Date
+  /** undefined while they are not known */
+  machineIds: string[] | undefined
+  type?: ReasonType | undefined
+  /** where not all fit: the longest ones instead of the newest ones */
+  isLongestFirst?: boolean
+}
+
+/** The records of some machines that touch a time, as far as some full pages hold them: the list filters by start, so older ongoing ones are added. */
+export function useRecordsIn({ from, machineIds, type, isLongestFirst = false }: RecordsQuery) {
+  const sort_by = isLongestFirst ? ('duration_minutes' as const) : ('started_at' as const)
+  const filter = { machine_ids: machineIds?.join(','), reason_type: type, sort_by }
+  const date_from = new Date(from.getTime() - DAY_MS).toISOString()
   const list = async (more: { date_from?: string; status?: 'ongoing'; page: number }) =>
     unwrap(api.GET('/fleet/downtime', { params: { query: { ...filter, page_size: PAGE_SIZE, ...more } } }))
   return useQuery({
     queryKey: ['/fleet/downtime', { timeline: { ...filter, date_from } }],
+    enabled: machineIds !== undefined,
     queryFn: async () => {
+      if (machineIds?.length === 0) return { records: [], isComplete: true }
       const ongoing = await list({ status: 'ongoing', page: 1 })
       const records = new Map(ongoing.items.map((it) => [it.id, it]))
       for (let page = 1; page <= PAGES_READ; page++) {

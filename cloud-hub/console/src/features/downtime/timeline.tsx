@@ -4,6 +4,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, instantOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { useRanking } from '../operations/use-figures.ts'
 import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, endOf, type ReasonType, startOf, TYPES, useRecordsIn } from './records.ts'
 
@@ -16,10 +17,13 @@ const LOOKS: Record<ReasonType, string> = {
 const LATE_TICK = 0.85
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const MACHINES_SHOWN = 50
+const MACHINES_SHOWN = 20
 const TICKS = 8
 
-/** When machines stood still, a row each, those with most downtime first. The list of records says the same in words. */
+/**
+ * When machines stood still, a row each: those with most downtime, as the API ranks and sums them. The list of records says the same in
+ * words.
+ */
 export function Timeline({
   from,
   to,
@@ -40,30 +44,35 @@ export function Timeline({
   const t = useTranslations('downtime')
   const labelOf = useReasonLabel()
   const format = useFormat()
-  const found = useRecordsIn({ from, machineId, type })
+  const ranking = useRanking({ from, to, machineId }, 'downtime_hours', MACHINES_SHOWN)
+  const ranked = ranking.data?.items.filter(({ figures }) => figures.downtime_hours > 0) ?? []
+  const machineIds = ranking.data && ranked.flatMap(({ machine_id }) => machine_id ?? [])
+  const found = useRecordsIn({ from, machineIds, type, isLongestFirst: true })
   const { data } = found
   const [start, end] = [from.getTime(), to.getTime()]
   const percent = (ms: number) => `${(ms / (end - start)) * 100}%`
-  const rows = new Map<string, DowntimeRecord[]>()
-  for (const record of data?.records ?? [])
-    if (startOf(record) < end && endOf(record) > start)
-      rows.set(record.machine_id, [...(rows.get(record.machine_id) ?? []), record])
-  const sums = [...rows]
-    .map(([id, records]) => ({ id, records, ms: coveredMs(records, start, end) }))
-    .toSorted((a, b) => b.ms - a.ms)
-    .slice(0, MACHINES_SHOWN)
+  const byMachine = Map.groupBy(
+    (data?.records ?? []).filter((record) => startOf(record) < end && endOf(record) > start),
+    ({ machine_id }) => machine_id,
+  )
+  const rows = ranked.map(({ machine_id, name, figures }) => ({
+    id: machine_id ?? '',
+    name,
+    records: byMachine.get(machine_id ?? '') ?? [],
+    hours: figures.downtime_hours,
+  }))
   // the text of a late tick stands before it, because it would end beyond the edge
   const isLate = (tick: number) => tick - start > (end - start) * LATE_TICK
   return (
     <Panel title={t('timeline')}>
-      <Loaded query={found} label={t('timeline')} rows={3}>
+      <Loaded query={found} after={ranking} label={t('timeline')} rows={3}>
         {({ isComplete }) =>
-          sums.length === 0 ? (
+          rows.length === 0 ? (
             <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
           ) : (
             <div className="p-4">
               <ul className="flex flex-col gap-2 md:gap-1">
-                {sums.map(({ id, records, ms }) => (
+                {rows.map(({ id, name, records, hours }) => (
                   <li
                     key={id}
                     className="grid items-center gap-x-3 md:grid-cols-[13rem_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)]"
@@ -76,12 +85,12 @@ export function Timeline({
                           search={{ tab: 'downtime' }}
                           className="truncate"
                         >
-                          {records[0]?.machine_name}
+                          {name}
                         </Link>
                       ) : (
                         t('lastWeek')
                       )}
-                      <span className="tabular whitespace-nowrap text-soft">{format.duration(ms / 60_000)}</span>
+                      <span className="tabular whitespace-nowrap text-soft">{type ? null : format.duration(hours * 60)}</span>
                     </p>
                     <div className="relative h-6 overflow-hidden rounded bg-raised" aria-hidden="true">
                       {records.map((record) => {
@@ -128,24 +137,16 @@ export function Timeline({
                   </li>
                 ))}
               </ul>
-              {isComplete && rows.size <= MACHINES_SHOWN ? null : <p className="mt-2 text-sm text-soft">{t('incomplete')}</p>}
+              {isComplete ? null : <p className="mt-2 text-sm text-soft">{t('longestOnly')}</p>}
+              {ranking.data && ranking.data.pagination.total > MACHINES_SHOWN ? (
+                <p className="mt-2 text-sm text-soft">{t('topMachines', { count: String(MACHINES_SHOWN) })}</p>
+              ) : null}
             </div>
           )
         }
       </Loaded>
     </Panel>
   )
-}
-
-/** How long records cover a time; what overlaps counts once. */
-function coveredMs(records: readonly DowntimeRecord[], start: number, end: number): number {
-  let [sum, until] = [0, start]
-  for (const record of records.toSorted((a, b) => startOf(a) - startOf(b))) {
-    const to = Math.min(end, endOf(record))
-    sum += Math.max(0, to - Math.max(until, startOf(record)))
-    until = Math.max(until, to)
-  }
-  return sum
 }
 
 /** Whole hours or local midnights, at most eight. */

@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { useMe } from '../../app/me.tsx'
 import { useReadingsOf } from '../../app/readings-in-view.ts'
+import { compareNames } from '../../i18n/compare-names.ts'
 import { useFormat, useValue } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
@@ -178,7 +179,7 @@ function LatestValues({
   const t = useTranslations('charts')
   const format = useFormat()
   const value = useValue()
-  const entries = Object.entries(latest.readings).toSorted(([a], [b]) => a.localeCompare(b))
+  const entries = Object.entries(latest.readings).toSorted(([a], [b]) => compareNames(a, b))
   return (
     <ul aria-label={t('latest')} className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-5">
       {entries.map(([metric, reading]) => (

@@ -30,6 +30,7 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
   const uptime = useQuery(apiQuery('/machines/{machine_id}/uptime-summary', { params: { path } }))
   const reliability = useQuery(apiQuery('/machines/{machine_id}/mttr-mtbf', { params: { path, query: { days: FIGURE_DAYS } } }))
   const span = (hours: number) => format.duration(hours * 60)
+  const since = uptime.data && lateObservation(uptime.data)
   const figures = [
     ['uptime', uptime.data?.uptime_percent, format.percent],
     ['stood', uptime.data?.downtime_hours, span],
@@ -44,7 +45,13 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
           {figures.map(([name, value, show]) => (
             <div key={name} className="flex flex-col-reverse justify-end">
               <dt className="text-sm text-soft">{t(name)}</dt>
-              <dd className="tabular text-2xl font-bold">{value === null || value === undefined ? '–' : show(value)}</dd>
+              {since !== undefined && name !== 'stood' ? (
+                <dd className="text-lg">
+                  {since === null ? t('notObserved') : t('observedSince', { at: format.dateTime(since) })}
+                </dd>
+              ) : (
+                <dd className="tabular text-2xl font-bold">{value === null || value === undefined ? '–' : show(value)}</dd>
+              )}
             </div>
           ))}
         </dl>
@@ -54,6 +61,16 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
       <Records machine={machine} />
     </Panels>
   )
+}
+
+/** A machine that was observed for less of the window has no percentage yet: time before its first reading looks like uptime. */
+const MIN_OBSERVED = 0.1
+
+/** @returns since when the machine is observed, or null for never; undefined where its figures can be shown */
+function lateObservation({ observed_from, total_hours }: Schemas['UptimeSummary']): string | null | undefined {
+  if (observed_from === null) return null
+  const observedMs = Date.now() - Date.parse(observed_from)
+  return observedMs < MIN_OBSERVED * total_hours * HOUR_MS ? observed_from : undefined
 }
 
 function Records({ machine }: { machine: Schemas['Machine'] }) {

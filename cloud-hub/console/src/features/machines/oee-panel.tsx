@@ -18,7 +18,7 @@ export function OeePanel({ machineId }: { machineId: string }) {
     <Panel title={t('title')}>
       <Loaded query={query} label={t('title')}>
         {(data) =>
-          data.periods.every(({ planned_minutes }) => planned_minutes === 0) ? (
+          data.totals.planned_minutes === 0 ? (
             <Empty title={t('nothingPlanned')}>{t('nothingPlannedText')}</Empty>
           ) : (
             <Waterfall {...data} />
@@ -29,19 +29,15 @@ export function OeePanel({ machineId }: { machineId: string }) {
   )
 }
 
-function Waterfall({ periods, weighted }: Pick<MachineOee, 'periods' | 'weighted'>) {
+function Waterfall({ totals, weighted }: Pick<MachineOee, 'totals' | 'weighted'>) {
   const t = useTranslations('oee')
   const format = useFormat()
-  const planned = periods.reduce((total, { planned_minutes }) => total + planned_minutes, 0)
-  const dips = periods.reduce((total, { ignored_dips }) => total + ignored_dips, 0)
-  const of = (percent: number | null) => (percent ?? 0) / 100
-  const run = planned * of(weighted.availability_pct)
-  const net = run * of(weighted.performance_pct)
+  const { planned_minutes: planned, ignored_dips: dips } = totals
   const bars = [
     ['planned', planned, 'bg-soft'],
-    ['availability', run - planned, 'bg-critical'],
-    ['performance', net - run, 'bg-warning'],
-    ['quality', -net * (1 - of(weighted.quality_pct)), 'bg-info'],
+    ['availability', -totals.availability_loss_minutes, 'bg-critical'],
+    ['performance', -totals.performance_loss_minutes, 'bg-warning'],
+    ['quality', -totals.quality_loss_minutes, 'bg-info'],
   ] as const
   let left = 0
   return (

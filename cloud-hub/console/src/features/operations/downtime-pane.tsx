@@ -14,6 +14,7 @@ import { Pages } from '../../kit/pages.tsx'
 import { type DowntimeRecord, TYPES } from '../downtime/records.ts'
 import { RecordsTable } from '../downtime/records-table.tsx'
 import { Timeline } from '../downtime/timeline.tsx'
+import { KeyFigures } from './key-figures.tsx'
 import { Pareto } from './pareto.tsx'
 import { Reliability } from './reliability.tsx'
 
@@ -36,6 +37,7 @@ export function DowntimePane() {
   // whole hours, so that a reload finds the same query in the cache
   const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
   const from = new Date(now - Number(days) * 24 * HOUR_MS)
+  const range = { from, to: new Date(now), machineId: machine }
   const result = useQuery({
     ...apiQuery('/fleet/downtime', {
       params: {
@@ -79,6 +81,7 @@ export function DowntimePane() {
           onChange={(id) => filter({ machine: id || undefined })}
         />
       </div>
+      <KeyFigures {...range} days={days} />
       <Pareto days={Number(days)} machineId={machine} />
       <Timeline
         {...{ from, type }}
@@ -87,7 +90,7 @@ export function DowntimePane() {
         isOfFleet
         onOpen={may('operator') ? setShown : undefined}
       />
-      {machine ? null : <Reliability days={Number(days)} />}
+      {machine ? null : <Reliability {...range} />}
       <Panel
         title={t('downtime.records')}
         actions={may('operator') ? <Button onPress={() => setShown('new')}>{t('downtime.enter')}</Button> : null}

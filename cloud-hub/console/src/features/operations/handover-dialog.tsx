@@ -10,6 +10,12 @@ import { TextArea } from '../../kit/field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { useAlertText } from '../alerts/alert-text.ts'
+import { useReasonLabel } from '../downtime/reason-label.ts'
+
+/** Shorter ones are summed by reason. Source: the API document */
+const MICRO_STOP_MINUTES = 5
+const isNoMicroStop = ({ duration_minutes }: { duration_minutes: number | null }) =>
+  duration_minutes === null || duration_minutes >= MICRO_STOP_MINUTES
 
 /** What the next shift has to know: alerts, downtime, and the notes of this shift. */
 export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onClose(): void }) {
@@ -19,6 +25,7 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
   const params = { path: { log_id: log.id } }
   const handover = useQuery(apiQuery('/shifts/logs/{log_id}/handover', { params }))
   const alertText = useAlertText()
+  const labelOf = useReasonLabel()
   const span = { start_date: log.actual_start, end_date: log.actual_end ?? undefined }
   // the handover itself has each alert as a sentence in English and in the units of the machine
   const { data: alerts } = useQuery(
@@ -50,7 +57,16 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
                   {format.time(alert.created_at)} · {textOf(alert)}
                 </li>
               ))}
-              {data.downtime_during_shift.map((record) => (
+              {data.micro_stops.map(({ reason_code, reason_type, count, minutes }) => (
+                <li key={`${reason_code?.id} ${reason_type}`}>
+                  {t('shifts.microStops', {
+                    count,
+                    reason: reason_code ? labelOf(reason_code) : t(`downtime.types.${reason_type}`),
+                    duration: format.duration(minutes),
+                  })}
+                </li>
+              ))}
+              {data.downtime_during_shift.filter(isNoMicroStop).map((record) => (
                 <li key={record.id}>
                   {format.time(record.started_at)} · {t(`downtime.types.${record.reason_type}`)}
                   {record.duration_minutes === null ? '' : ` · ${format.duration(record.duration_minutes)}`}

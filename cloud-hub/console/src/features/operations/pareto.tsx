@@ -9,7 +9,7 @@ import { useReasonLabel } from '../downtime/reason-label.ts'
 
 const REASONS_SHOWN = 12
 
-/** The reasons of downtime by what they cost, with their cumulative share. Micro-stops have no reason and no share: they come last. */
+/** The reasons of downtime by duration, with their own and their cumulative share. Micro-stops have no share: they come last. */
 export function Pareto({ days, machineId }: { days: number; machineId: string | undefined }) {
   const t = useTranslations()
   const format = useFormat()
@@ -17,10 +17,18 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
   const nameOf = ({ reason_code, reason_type }: Schemas['ParetoReason']) =>
     reason_code ? labelOf(reason_code) : t(`downtime.types.${reason_type}`)
   const query = useQuery(
-    apiQuery('/fleet/downtime/pareto', { params: { query: { days, machine_id: machineId, group_id: useSite() } } }),
+    apiQuery('/fleet/downtime/pareto', {
+      params: { query: { days, machine_id: machineId, group_id: useSite(), top: REASONS_SHOWN } },
+    }),
   )
   const { data } = query
-  const longest = Math.max(0, data?.micro_stops.minutes ?? 0, ...(data?.reasons ?? []).map(({ minutes }) => minutes)) || 1
+  const longest =
+    Math.max(
+      0,
+      data?.micro_stops.minutes ?? 0,
+      data?.other?.minutes ?? 0,
+      ...(data?.reasons ?? []).map(({ minutes }) => minutes),
+    ) || 1
   return (
     <Panel title={t('operations.pareto')}>
       <Loaded query={query} label={t('operations.pareto')}>
@@ -35,21 +43,37 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
                   count: data.total_count,
                 })}
               </p>
+              <p className="hidden justify-end gap-x-3 text-sm text-soft sm:flex" aria-hidden="true">
+                <span>{t('operations.duration')}</span>
+                <span className="w-14 text-right">{t('operations.share')}</span>
+                <span className="w-20 text-right">{t('operations.cumulative')}</span>
+              </p>
               <ol className="flex flex-col gap-1.5">
-                {data.reasons.slice(0, REASONS_SHOWN).map((reason) => (
+                {data.reasons.map((reason) => (
                   <Cost
                     key={`${reason.reason_type} ${nameOf(reason)}`}
                     name={nameOf(reason)}
                     share={reason.minutes / longest}
-                    figures={`${format.duration(reason.minutes)} · ${format.percent(reason.cumulative_percent)}`}
+                    figures={format.duration(reason.minutes)}
+                    shares={[reason.share_percent, reason.cumulative_percent]}
                   />
                 ))}
+                {data.other ? (
+                  <Cost
+                    name={t('operations.otherReasons', { count: String(data.other.reason_count) })}
+                    share={data.other.minutes / longest}
+                    look="bg-soft"
+                    figures={format.duration(data.other.minutes)}
+                    shares={[data.other.share_percent, 100]}
+                  />
+                ) : null}
                 {data.micro_stops.count > 0 ? (
                   <Cost
                     name={t('operations.microStops', { limit: format.number(data.micro_stop_minutes) })}
                     share={data.micro_stops.minutes / longest}
                     look="bg-soft"
-                    figures={`${format.duration(data.micro_stops.minutes)} · ${t('operations.stops', { count: data.micro_stops.count })}`}
+                    figures={format.duration(data.micro_stops.minutes)}
+                    note={t('operations.stops', { count: data.micro_stops.count })}
                   />
                 ) : null}
               </ol>
@@ -61,15 +85,38 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
   )
 }
 
-/** @param props.share of the longest bar, 0 to 1 */
-function Cost(props: { name: string; share: number; figures: string; look?: string }) {
+/**
+ * @param props.share of the longest bar, 0 to 1
+ * @param props.shares of all downtime: its own, and with those before it
+ */
+function Cost(props: { name: string; share: number; figures: string; shares?: [number, number]; note?: string; look?: string }) {
+  const t = useTranslations('operations')
+  const format = useFormat()
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_9.5rem] items-center gap-x-3 gap-y-1 text-sm sm:grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)_9.5rem]">
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 text-sm sm:grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)_17rem]">
       <span>{props.name}</span>
       <span className="h-5 rounded bg-raised max-sm:order-last max-sm:col-span-2 max-sm:h-2">
         <span className={`block h-full rounded ${props.look ?? 'bg-brand'}`} style={{ width: `${props.share * 100}%` }} />
       </span>
-      <span className="tabular text-right whitespace-nowrap">{props.figures}</span>
+      <span className="tabular flex flex-wrap justify-end gap-x-3 text-right whitespace-nowrap">
+        <span className="font-medium">{props.figures}</span>
+        {props.shares ? (
+          <>
+            <span className="sm:w-14">
+              <span className="sr-only">{t('share')} </span>
+              {format.percent(props.shares[0])}
+            </span>
+            <span className="text-soft sm:w-20">
+              <abbr title={t('cumulative')} className="no-underline">
+                Σ<span className="sr-only">{t('cumulative')}</span>
+              </abbr>{' '}
+              {format.percent(props.shares[1])}
+            </span>
+          </>
+        ) : (
+          <span className="text-soft sm:w-36">{props.note}</span>
+        )}
+      </span>
     </li>
   )
 }

@@ -1,35 +1,31 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
-import { apiQuery } from '../../api/client.ts'
-import { MachineName } from '../../app/machine-name.tsx'
-import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Table } from '../../kit/table.tsx'
+import { type FiguresRange, useRanking, useTotals } from './use-figures.ts'
 
 const SHOWN = 10
 
 /** The machines that fail most, with their mean times, and those of the fleet. */
-export function Reliability({ days }: { days: number }) {
+export function Reliability(range: FiguresRange) {
   const t = useTranslations('operations')
   const format = useFormat()
-  const reliability = useQuery(apiQuery('/fleet/mttr-mtbf', { params: { query: { days, group_id: useSite() } } }))
+  const ranking = useRanking(range, 'failure_event_count', SHOWN)
+  const fleet = useTotals(range).data?.items[0]?.figures
   const span = (hours: number | null) => (hours === null ? '–' : format.duration(hours * 60))
   return (
     <Panel title={t('reliability')}>
-      <Loaded query={reliability} label={t('reliability')} rows={3}>
-        {({ machines, fleet_mttr_hours, fleet_mtbf_hours }) => {
-          const worst = machines
-            .filter((it) => it.failure_event_count + it.repair_event_count > 0)
-            .toSorted((a, b) => b.failure_event_count - a.failure_event_count || b.repair_event_count - a.repair_event_count)
+      <Loaded query={ranking} label={t('reliability')} rows={3}>
+        {({ items }) => {
+          const worst = items.filter(({ figures }) => figures.failure_event_count || figures.repair_event_count)
           if (worst.length === 0) return <Empty title={t('noFailures')} />
           return (
             <>
               <p className="px-4 pt-3 pb-1 text-sm text-soft">
-                {fleet_mttr_hours === null ? null : t('meanRepair', { span: span(fleet_mttr_hours) })}{' '}
-                {fleet_mtbf_hours === null ? null : t('meanUptime', { span: span(fleet_mtbf_hours) })}
+                {fleet?.mttr_hours ? t('meanRepair', { span: span(fleet.mttr_hours) }) : null}{' '}
+                {fleet?.mtbf_hours ? t('meanUptime', { span: span(fleet.mtbf_hours) }) : null}
               </p>
               <Table label={t('reliability')}>
                 <thead>
@@ -42,17 +38,17 @@ export function Reliability({ days }: { days: number }) {
                   </tr>
                 </thead>
                 <tbody>
-                  {worst.slice(0, SHOWN).map((it) => (
-                    <tr key={it.machine_id}>
+                  {worst.map(({ machine_id, name, figures }) => (
+                    <tr key={machine_id}>
                       <td>
-                        <Link to="/machines/$machineId" params={{ machineId: it.machine_id }} search={{ tab: 'downtime' }}>
-                          <MachineName id={it.machine_id} />
+                        <Link to="/machines/$machineId" params={{ machineId: machine_id ?? '' }} search={{ tab: 'downtime' }}>
+                          {name}
                         </Link>
                       </td>
-                      <td className="tabular text-right font-semibold">{format.count(it.failure_event_count)}</td>
-                      <td className="tabular text-right">{format.count(it.repair_event_count)}</td>
-                      <td className="tabular text-right">{span(it.mttr_hours)}</td>
-                      <td className="tabular text-right">{span(it.mtbf_hours)}</td>
+                      <td className="tabular text-right font-semibold">{format.count(figures.failure_event_count ?? 0)}</td>
+                      <td className="tabular text-right">{format.count(figures.repair_event_count ?? 0)}</td>
+                      <td className="tabular text-right">{span(figures.mttr_hours)}</td>
+                      <td className="tabular text-right">{span(figures.mtbf_hours)}</td>
                     </tr>
                   ))}
                 </tbody>

@@ -1,3 +1,4 @@
+import { compareNames } from '../../i18n/compare-names.ts'
 export interface Range {
   /** ms since 1970 */
   from: number
@@ -46,7 +47,7 @@ export function continued(known: readonly Series[], part: { from: number; series
   return byMetric([...kept, ...added.values()].filter(({ times }) => times.length > 0))
 }
 
-export const byMetric = (series: readonly Series[]): Series[] => series.toSorted((a, b) => a.metric.localeCompare(b.metric))
+export const byMetric = (series: readonly Series[]): Series[] => series.toSorted((a, b) => compareNames(a.metric, b.metric))
 
 /** How many times longer than usual the distance of two points is where something is missing. */
 const GAP_FACTOR = 5

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { compareNames } from '../../i18n/compare-names.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayEnd, dayStart } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
@@ -75,7 +76,7 @@ export function AuditPane() {
           onChange={({ target: { value } }) => filter({ type: value || undefined })}
           options={[
             ['', t('filter.all')],
-            ...AUDIT_TYPES.map((it) => [it, t(`audit.types.${it}`)] as const).toSorted((a, b) => a[1].localeCompare(b[1])),
+            ...AUDIT_TYPES.map((it) => [it, t(`audit.types.${it}`)] as const).toSorted((a, b) => compareNames(a[1], b[1])),
           ]}
         />
         <TextField

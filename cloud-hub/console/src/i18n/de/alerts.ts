@@ -15,7 +15,7 @@ export const alerts: Same<typeof en> = {
       '{total, plural, one {# Alarm} other {# Alarme}} zu quittieren: {critical, number} kritisch, {warning, plural, one {# Warnung} other {# Warnungen}}',
     state: 'Stand',
     states: { open: 'Nicht quittiert', acknowledged: 'Quittiert', all: 'Alle' },
-    severity: 'Schwere',
+    severity: 'Schweregrad',
     machine: 'Maschine',
     metric: 'Messgröße',
     value: 'Wert',
@@ -40,6 +40,9 @@ export const alerts: Same<typeof en> = {
     keys: 'Tasten: j, k bewegen · x auswählen · a quittieren · Enter öffnen',
     acknowledge: 'Quittieren',
     acknowledgeChosen: '{count, number} quittieren',
+    acknowledgeMatching: 'Alle {count} passenden quittieren',
+    allMatching: 'Alle {count} passenden auswählen',
+    remaining: '{count, plural, one {# passender Alarm ist} other {# passende Alarme sind}} noch offen.',
     acknowledgedCount: '{count, plural, one {# Alarm quittiert.} other {# Alarme quittiert.}}',
     acknowledgedByOther:
       '{count, plural, one {Ein Kollege hat ihn schon quittiert.} other {Kollegen haben # davon schon quittiert.}}',

@@ -38,6 +38,9 @@ export const alerts = {
     keys: 'Keys: j, k move · x choose · a acknowledge · Enter open',
     acknowledge: 'Acknowledge',
     acknowledgeChosen: 'Acknowledge {count, number}',
+    acknowledgeMatching: 'Acknowledge all {count} that match',
+    allMatching: 'Choose all {count} that match',
+    remaining: '{count, plural, one {# matching alert is} other {# matching alerts are}} still open.',
     acknowledgedCount: '{count, plural, one {# alert acknowledged.} other {# alerts acknowledged.}}',
     acknowledgedByOther:
       '{count, plural, one {A colleague has acknowledged it already.} other {Colleagues have acknowledged # of them already.}}',

@@ -1,5 +1,5 @@
 import { REASON_TYPES } from '../../../db/enums.ts'
-import { DayCount, Days, Id, Instant, OptionalPaging, rangeEnd } from '../../../support/http/shapes.ts'
+import { DayCount, Days, Id, Instant, OptionalPaging, rangeEnd, whole } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
@@ -82,6 +82,10 @@ export const ParetoQuery = z.object({
     ),
   machine_id: Id.optional().describe('Only this machine.'),
   group_id: ofGroup('machines'),
+  top: whole(1_000).optional().openapi({
+    description: 'Only so many reasons, 1 to 1000; `other` has the sum of the rest. Without it all.',
+    example: 12,
+  }),
   micro_stop_minutes: z
     .string()
     .regex(/^\d{1,4}(\.\d{1,3})?$/, invalid('wrong_type', { expected: 'number' }, 'must be a number of minutes'))
@@ -129,7 +133,16 @@ export const ParetoBody = z
         minutes: z.number().describe('How long they lasted together, in the window.'),
       })
       .describe('Ended records shorter than the limit.'),
-    reasons: z.array(Reason).describe('By minutes, the longest first.'),
+    reasons: z.array(Reason).describe('By minutes, the longest first; at most `top`.'),
+    other: z
+      .object({
+        reason_count: z.int().describe('How many reasons `top` leaves out.'),
+        minutes: z.number().describe('Their downtime in the window.'),
+        count: z.int().describe('Their records.'),
+        share_percent: z.number().describe('Their share of `total_minutes`.'),
+      })
+      .nullable()
+      .describe('The reasons beyond `top` together; null when all are listed.'),
   })
   .openapi('DowntimePareto', {
     example: {
@@ -137,5 +150,6 @@ export const ParetoBody = z
       total_minutes: 1_080,
       total_count: 12,
       micro_stops: { count: 31, minutes: 62 },
+      other: null,
     },
   })

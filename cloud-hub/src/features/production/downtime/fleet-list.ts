@@ -10,6 +10,7 @@ type Query = z.output<typeof FleetDowntimeQuery>
 const filterOf = (sql: TransactionSql, tenantId: string, query: Query) => sql`
   ${query.machine_id ? sql`and r.machine_id = ${query.machine_id}` : sql``}
   ${inGroup(sql, tenantId, query.group_id, 'r.machine_id')}
+  ${query.machine_ids ? sql`and r.machine_id = any(${query.machine_ids}::uuid[])` : sql``}
   ${query.reason_type ? sql`and r.reason_type = ${query.reason_type}` : sql``}
   ${query.reason_code_id ? sql`and r.reason_code_id = ${query.reason_code_id}` : sql``}
   ${query.source ? sql`and r.source = ${query.source}` : sql``}

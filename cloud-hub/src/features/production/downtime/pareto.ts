@@ -77,6 +77,8 @@ export async function pareto(scope: TenantScope, query: Query) {
   const ranked = rows
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.minutes - a.minutes || b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : 1))
+  const rest = ranked.slice(query.top ?? ranked.length)
+  const restMinutes = rest.reduce((sum, { minutes }) => sum + minutes, 0)
   return {
     date_from: window.start.toISOString(),
     date_to: window.end.toISOString(),
@@ -84,7 +86,7 @@ export async function pareto(scope: TenantScope, query: Query) {
     total_minutes: totalMinutes,
     total_count: total(({ count }) => count),
     micro_stops: { count: total(({ microStops }) => microStops), minutes: total((row) => row.microStopMinutes) },
-    reasons: ranked.map((row) => {
+    reasons: ranked.slice(0, query.top).map((row) => {
       cumulative += row.minutes
       return {
         reason_type: row.type,
@@ -104,6 +106,15 @@ export async function pareto(scope: TenantScope, query: Query) {
         cumulative_percent: Math.min(100, percent(cumulative)),
       }
     }),
+    other:
+      rest.length === 0
+        ? null
+        : {
+            reason_count: rest.length,
+            minutes: restMinutes,
+            count: rest.reduce((sum, { count }) => sum + count, 0),
+            share_percent: percent(restMinutes),
+          },
   }
 }
 

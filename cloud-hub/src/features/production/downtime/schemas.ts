@@ -107,10 +107,21 @@ export const RecordPage = pageOf(RecordBody).openapi('DowntimePage')
 export const MachineRecordsQuery = z.object(Paging)
 
 export const RECORD_SORTS = ['started_at', 'ended_at', 'duration_minutes', 'reason_type', 'created_at'] as const
+/** What a timeline can show of one page. */
+const MAX_MACHINES = 50
 export const FleetDowntimeQuery = z.object({
   ...Paging,
   machine_id: Id.optional().describe('Only records of this machine.'),
   group_id: ofGroup('records of machines'),
+  machine_ids: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(Id).max(MAX_MACHINES, `may hold at most ${MAX_MACHINES} ids`))
+    .optional()
+    .openapi({
+      type: 'string',
+      description: `Only records of these machines: up to ${MAX_MACHINES} ids with commas between them.`,
+    }),
   reason_type: ReasonTypeShape.optional().openapi({ description: 'Only records of this type.', example: 'unplanned' }),
   reason_code_id: Id.optional().describe('Only records with this reason code.'),
   source: z

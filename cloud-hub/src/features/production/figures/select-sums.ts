@@ -99,8 +99,7 @@ interface Division {
   ofDate: Fragment
   ofInstant(column: Fragment): Fragment
   startOf(column: Fragment): Fragment
-  /** joins the periods of rows of `downtime_figures`; the period, its start and its end */
-  join: Fragment
+  /** of rows of `downtime_figures` with {@link joinPeriods}: the period, its start and its end */
   joined: { period: Fragment; start: Fragment; end: Fragment }
 }
 
@@ -111,7 +110,7 @@ function divide(sql: TransactionSql, { start, end, periods, dates }: Window): Di
   if (periods.length === 1)
     return {
       ...{ from, until, hasDate, ofDate: one, ofInstant: () => one, startOf: () => from },
-      ...{ join: sql``, joined: { period: one, start: from, end: until } },
+      joined: { period: one, start: from, end: until },
     }
   const starts = sql`${periods.map((period) => instantText(period.start))}::text[]::timestamptz[]`
   const ends = sql`${periods.map((period) => instantText(period.end))}::text[]::timestamptz[]`
@@ -123,10 +122,16 @@ function divide(sql: TransactionSql, { start, end, periods, dates }: Window): Di
     ofDate: sql`width_bucket(shift_date, ${dates.slice(0, -1)}::text[]::date[])`,
     ofInstant,
     startOf: (column) => sql`(${starts})[${ofInstant(column)}]`,
-    join: sql`cross join lateral generate_series(${ofInstant(sql`greatest(attributed_from, ${from})`)},
-      ${ofInstant(sql`least(ended_at, ${until})`)}) at(period)`,
     joined: { period: sql`at.period`, start: sql`(${starts})[at.period]`, end: sql`(${ends})[at.period]` },
   }
+}
+
+/** Joins rows of `downtime_figures` with the periods that they reach into. */
+function joinPeriods(sql: TransactionSql, window: Window) {
+  if (window.periods.length === 1) return sql``
+  const { from, until, ofInstant } = divide(sql, window)
+  return sql`cross join lateral generate_series(${ofInstant(sql`greatest(attributed_from, ${from})`)},
+    ${ofInstant(sql`least(ended_at, ${until})`)}) at(period)`
 }
 
 const oeeColumns = (sql: TransactionSql, sums: Fragment) => sql`
@@ -137,42 +142,52 @@ const weighted = (sql: TransactionSql, sums: Fragment) => sql`
   cross join lateral weighted_oee(${sums}.planned_ms, ${sums}.run_ms, ${sums}.net_ms, ${sums}.counted_ms, ${sums}.good_ms, ${sums}.parts,
     ${sums}.good_parts) w`
 
-/** Sums of each key and period, by period and name: also where nothing happened. */
+/**
+ * Sums of each key and period, by period and name: also where nothing happened. Large tables are summed by machine, or in one when all
+ * machines are one key, and then by key: a machine may belong to several groups.
+ */
 export function selectPeriods(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
-  const { from, until, hasDate, ofDate, ofInstant, startOf, join, joined } = divide(sql, window)
-  const oee = sql`o`
+  const { from, until, hasDate, ofDate, ofInstant, startOf, joined } = divide(sql, window)
+  const unit = query.by ? sql`machine_id` : sql`${ALL}::uuid`
+  const ofMembers = sql`tenant_id = ${tenantId} and ${
+    query.machine_id ? sql`machine_id = ${query.machine_id}` : sql`machine_id in (select machine_id from members)`
+  }`
+  const sums = sql`s`
   return sql<PeriodSums[]>`
     with keys as materialized (${selectKeys(sql, tenantId, query)}),
     members as materialized (${selectMembers(sql, tenantId, query)}),
+    units as (${query.by ? sql`select key, machine_id as unit from members` : sql`select ${ALL}::uuid as key, ${ALL}::uuid as unit`}),
     machines_of as (select key, count(*)::int as n from members group by key),
-    downtime_of as (
-      select k.key, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms
-      from downtime_figures f join members k on k.machine_id = f.machine_id ${join}
-      where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} group by 1, 2),
-    events_of as (
-      select k.key, ${ofInstant(sql`started_at`)} as period, count(*)::int as records, ${sumsOfReliability(sql, startOf(sql`started_at`))}
-      from downtime_figures f join members k on k.machine_id = f.machine_id
-      where f.tenant_id = ${tenantId} and started_at >= ${from} and started_at < ${until} group by 1, 2),
-    oee_of as (
-      select k.key, ${ofDate} as period, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
-      from machine_oee_days d join members k on k.machine_id = d.machine_id
-      where d.tenant_id = ${tenantId} and ${hasDate} group by 1, 2),
-    alerts_of as (
-      select k.key, ${ofInstant(sql`created_at`)} as period, count(*)::int as alerts, (count(*) filter (where severity = 'critical'))::int as criticals
-      from alerts a join members k on k.machine_id = a.machine_id
-      where a.tenant_id = ${tenantId} and created_at >= ${from} and created_at < ${until} group by 1, 2)
-    select k.key, k.name, p.period, coalesce(m.n, 0) as machines, coalesce(d.ms, 0) as "downtimeMs", coalesce(e.records, 0) as records,
-      coalesce(e.repairs, 0) as repairs, coalesce(e."repairSeconds", 0) as "repairSeconds", coalesce(e.failures, 0) as failures,
-      coalesce(e.intervals, 0) as intervals, coalesce(e."uptimeSeconds", 0) as "uptimeSeconds", coalesce(a.alerts, 0) as alerts,
-      coalesce(a.criticals, 0) as criticals, ${oeeColumns(sql, oee)}
-    from keys k cross join generate_series(1, ${window.periods.length}::int) p(period)
-    left join machines_of m on m.key = k.key
-    left join downtime_of d on d.key = k.key and d.period = p.period
-    left join events_of e on e.key = k.key and e.period = p.period
-    left join oee_of o on o.key = k.key and o.period = p.period
-    left join alerts_of a on a.key = k.key and a.period = p.period
-    ${weighted(sql, oee)}
-    order by p.period, k.name collate natural_order, k.key`
+    downtime_of as materialized (
+      select ${unit} as unit, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms
+      from downtime_figures ${joinPeriods(sql, window)} where ${ofMembers} and ended_at > ${from} and attributed_from < ${until} group by 1, 2),
+    events_of as materialized (
+      select ${unit} as unit, ${ofInstant(sql`started_at`)} as period, count(*) as records, ${sumsOfReliability(sql, startOf(sql`started_at`))}
+      from downtime_figures where ${ofMembers} and started_at >= ${from} and started_at < ${until} group by 1, 2),
+    oee_of as materialized (
+      select ${unit} as unit, ${ofDate} as period, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
+      from machine_oee_days where ${ofMembers} and ${hasDate} group by 1, 2),
+    alerts_of as materialized (
+      select ${unit} as unit, ${ofInstant(sql`created_at`)} as period, count(*) as alerts, count(*) filter (where severity = 'critical') as criticals
+      from alerts where ${ofMembers} and created_at >= ${from} and created_at < ${until} group by 1, 2),
+    sums as (
+      select k.key, k.name, p.period, coalesce(sum(d.ms), 0) as "downtimeMs", coalesce(sum(e.records), 0)::int as records,
+        coalesce(sum(e.repairs), 0)::int as repairs, coalesce(sum(e."repairSeconds"), 0) as "repairSeconds",
+        coalesce(sum(e.failures), 0)::int as failures, coalesce(sum(e.intervals), 0)::int as intervals,
+        coalesce(sum(e."uptimeSeconds"), 0) as "uptimeSeconds", coalesce(sum(a.alerts), 0)::int as alerts,
+        coalesce(sum(a.criticals), 0)::int as criticals, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
+      from keys k cross join generate_series(1, ${window.periods.length}::int) p(period)
+      left join units u on u.key = k.key
+      left join downtime_of d on d.unit = u.unit and d.period = p.period
+      left join events_of e on e.unit = u.unit and e.period = p.period
+      left join oee_of o on o.unit = u.unit and o.period = p.period
+      left join alerts_of a on a.unit = u.unit and a.period = p.period
+      group by 1, 2, 3)
+    select s.key, s.name, s.period, coalesce(m.n, 0) as machines, "downtimeMs", records, repairs, "repairSeconds", failures, intervals,
+      "uptimeSeconds", alerts, criticals, ${oeeColumns(sql, sums)}
+    from sums s left join machines_of m on m.key = s.key
+    ${weighted(sql, sums)}
+    order by s.period, s.name collate natural_order, s.key`
 }
 
 /** Sums of the completed logs of each shift, by date and start. */
@@ -197,7 +212,7 @@ export function selectShifts(sql: TransactionSql, tenantId: string, query: Figur
 
 /** Downtime of each reason and period, by period and code: each instant of a machine belongs to the record that started first. */
 export function selectReasons(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
-  const { from, until, ofInstant, join, joined } = divide(sql, window)
+  const { from, until, ofInstant, joined } = divide(sql, window)
   const rows = sql`
     downtime_figures f join members k on k.machine_id = f.machine_id
     join (select id, reason_type, reason_code_id from downtime_records where tenant_id = ${tenantId}) r on r.id = f.record_id`
@@ -207,7 +222,7 @@ export function selectReasons(sql: TransactionSql, tenantId: string, query: Figu
       select reason_code_id, case when reason_code_id is null then reason_type end as type, period, sum(ms) as ms, sum(records) as records
       from (
         select reason_code_id, reason_type, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms, 0 as records
-        from ${rows} ${join} where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} group by 1, 2, 3
+        from ${rows} ${joinPeriods(sql, window)} where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} group by 1, 2, 3
         union all
         select reason_code_id, reason_type, ${ofInstant(sql`started_at`)}, 0, count(*)
         from ${rows} where f.tenant_id = ${tenantId} and started_at >= ${from} and started_at < ${until} group by 1, 2, 3) u

@@ -203,6 +203,20 @@ function weightedOfBuckets(buckets: readonly Measured[]): Oee {
   }
 }
 
+/** What all periods together were planned for, and what each loss takes of it until planned time times OEE remains. */
+function presentTotals(periods: readonly Measured[], { availability, performance, quality }: Oee) {
+  const planned = plannedMs(addLosses(periods.map(({ losses }) => losses)))
+  const run = planned * ((availability ?? 0) / 100)
+  const net = run * ((performance ?? 0) / 100)
+  return {
+    planned_minutes: minutes(planned),
+    availability_loss_minutes: minutes(planned - run),
+    performance_loss_minutes: minutes(run - net),
+    quality_loss_minutes: minutes(net * (1 - (quality ?? 0) / 100)),
+    ignored_dips: periods.reduce((sum, { counts }) => sum + counts.ignoredDips, 0),
+  }
+}
+
 /** The OEE of a machine by shift, hour or day, with everything that it is computed from. @throws Unprocessable */
 export async function machineOee(
   scope: TenantScope,
@@ -230,6 +244,7 @@ export async function machineOee(
     end: new Date(window.end).toISOString(),
     time_zone: timeZone,
     weighted: presentWeighted(weighted),
+    totals: presentTotals(periods, weighted),
     periods: periods.map(presentPeriod),
   }
 }

@@ -131,6 +131,15 @@ export const OeeBody = z
     end: Instant.describe('The end of the range.'),
     time_zone: z.string().describe('The time zone of the plant, in which days start.'),
     weighted: Weighted.describe('The figures of all periods as one, from sums of minutes and parts: long periods weigh more.'),
+    totals: z
+      .object({
+        planned_minutes: z.number().describe('Planned production of all periods.'),
+        availability_loss_minutes: z.number().describe('What availability takes of it.'),
+        performance_loss_minutes: z.number().describe('Of the rest, what performance takes.'),
+        quality_loss_minutes: z.number().describe('Of the rest, what quality takes: planned time times OEE remains.'),
+        ignored_dips: z.int().describe('Readings of counters that were ignored.'),
+      })
+      .describe('Minutes of all periods together, by the weighted figures.'),
     periods: z.array(Period).describe('The periods by time; hours and days without planned production have `planned_minutes` 0.'),
   })
   .openapi('MachineOee', {
@@ -140,6 +149,13 @@ export const OeeBody = z
       end: '2026-01-31T12:00:00.000Z',
       time_zone: 'Europe/Berlin',
       weighted: { oee_pct: 71.28, availability_pct: 90, performance_pct: 82.5, quality_pct: 96 },
+      totals: {
+        planned_minutes: 450,
+        availability_loss_minutes: 45,
+        performance_loss_minutes: 70.88,
+        quality_loss_minutes: 13.37,
+        ignored_dips: 0,
+      },
       periods: [
         {
           start: '2026-01-30T05:00:00.000Z',

@@ -1,4 +1,4 @@
-import type { ReasonType } from '../../../db/enums.ts'
+import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { z } from '../../../support/http/z.ts'
 import { attributeTime, byStart } from '../time-attribution/index.ts'
@@ -13,8 +13,29 @@ interface Stop {
   id: string
   reasonType: ReasonType
   reasonNote: string | null
+  code: { id: string; code: string; label: string; category: ReasonType; oee_loss_category: OeeLossCategory } | null
   startedAt: Date
   endedAt: Date | null
+}
+
+/** Ended records shorter than this are micro-stops: the usual limit of minor stops. */
+const MICRO_STOP_MS = 5 * 60_000
+
+/** Micro-stops by reason code, or by type where they have none: those that took longest together first. */
+function microStopsOf(stops: readonly Stop[]) {
+  const lengthOf = ({ startedAt, endedAt }: Stop) => (endedAt?.getTime() ?? Number.POSITIVE_INFINITY) - startedAt.getTime()
+  const byReason = Map.groupBy(
+    stops.filter((stop) => lengthOf(stop) < MICRO_STOP_MS),
+    ({ code, reasonType }) => code?.id ?? reasonType,
+  )
+  return [...byReason.values()]
+    .map((of) => ({
+      reason_type: of[0]?.code?.category ?? (of[0] as Stop).reasonType,
+      reason_code: of[0]?.code ?? null,
+      count: of.length,
+      minutes: minutesOf(of.reduce((sum, stop) => sum + lengthOf(stop), 0)),
+    }))
+    .toSorted((a, b) => b.minutes - a.minutes)
 }
 
 /** What the next shift must know: the log, alerts raised in the shift, and downtime that overlaps it. An active shift lasts until now. */
@@ -29,8 +50,10 @@ export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<
         select id, severity, message, created_at as at from alerts where ${raised} order by created_at desc, id desc limit ${MAX_LISTED}`,
       sql<{ n: number }[]>`select count(*)::int as n from alerts where ${raised}`,
       sql<Stop[]>`
-        select id, reason_type as "reasonType", reason_note as "reasonNote", started_at as "startedAt", ended_at as "endedAt"
-        from downtime_records
+        select id, reason_type as "reasonType", reason_note as "reasonNote", started_at as "startedAt", ended_at as "endedAt",
+          (select jsonb_build_object('id', c.id, 'code', c.code, 'label', c.label, 'category', c.category, 'oee_loss_category', c.oee_loss_category)
+            from reason_codes c where c.tenant_id = r.tenant_id and c.id = r.reason_code_id) as code
+        from downtime_records r
         where tenant_id = ${ofMachine.tenantId} and machine_id = ${ofMachine.machineId} and started_at < ${end}
           and (ended_at is null or ended_at > ${start})
         order by started_at, id`,
@@ -58,6 +81,7 @@ export async function handoverOf(scope: TenantScope, log: ShiftLogRow): Promise<
       ended_at: stop.endedAt?.toISOString() ?? null,
       duration_minutes: stop.endedAt && minutesOf(stop.endedAt.getTime() - stop.startedAt.getTime()),
     })),
+    micro_stops: microStopsOf(stops),
     total_downtime_minutes: minutesOf(inside.reduce((sum, segment) => sum + segment.end - segment.start, 0)),
     alert_count: counted[0]?.n ?? 0,
   }

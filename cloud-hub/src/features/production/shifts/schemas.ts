@@ -1,4 +1,4 @@
-import { SHIFT_LOG_STATUSES } from '../../../db/enums.ts'
+import { REASON_TYPES, SHIFT_LOG_STATUSES } from '../../../db/enums.ts'
 import {
   CalendarDate,
   Id,
@@ -14,6 +14,7 @@ import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 import { MachineName } from '../../plant/machines/index.ts'
+import { EmbeddedReasonCode } from '../reason-codes/index.ts'
 
 /** Maximum per tenant, because one answer lists all of them. */
 export const MAX_DEFINITIONS = 200
@@ -211,6 +212,16 @@ export const HandoverBody = z
         }),
       )
       .describe('Downtime records that overlap the shift, whole, by start; at most 1,000, the newest.'),
+    micro_stops: z
+      .array(
+        z.object({
+          reason_type: z.enum(REASON_TYPES).describe('The category of the code; of records without a code their type.'),
+          reason_code: EmbeddedReasonCode.nullable().describe('The reason code; null: records of this type without a code.'),
+          count: z.int().describe('How many there were.'),
+          minutes: z.number().describe('How long they lasted together.'),
+        }),
+      )
+      .describe('Ended records of less than 5 minutes among them, by reason; those that took longest together first.'),
     total_downtime_minutes: z.number().describe('Downtime inside the shift, of all records; overlaps count once.'),
     alert_count: z.int().describe('How many alerts were raised in the shift.'),
   })
@@ -218,6 +229,7 @@ export const HandoverBody = z
     example: {
       alerts_during_shift: [],
       downtime_during_shift: [],
+      micro_stops: [{ reason_type: 'unplanned', reason_code: null, count: 9, minutes: 12.5 }],
       total_downtime_minutes: 12.5,
       alert_count: 0,
     },
