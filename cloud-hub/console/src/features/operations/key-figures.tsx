@@ -1,4 +1,5 @@
 import { useTranslations } from 'use-intl'
+import type { Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -23,7 +24,7 @@ export function KeyFigures({ days, ...range }: FiguresRange & { days: string }) 
                 <div key={name} className="flex min-w-0 flex-col">
                   <dt className="text-sm text-soft">{t(`key.${name}`)}</dt>
                   <dd>
-                    <KeyFigure name={name} figures={total.figures} change={total.change?.[name] ?? null} days={days} />
+                    <KeyFigure name={name} figures={total.figures} change={changeOf(total, name)} days={days} />
                   </dd>
                 </div>
               ))}
@@ -33,6 +34,12 @@ export function KeyFigures({ days, ...range }: FiguresRange & { days: string }) 
       </Loaded>
     </Panel>
   )
+}
+
+/** Null also where the span before has neither shifts nor stops: nobody recorded anything then. */
+function changeOf({ figures, change }: Schemas['FiguresEntry'], name: Shown): number | null {
+  const isUnrecorded = change?.oee_pct == null && change?.downtime_hours === figures.downtime_hours
+  return isUnrecorded ? null : (change?.[name] ?? null)
 }
 
 function KeyFigure(props: { name: Shown; figures: Figures; change: number | null; days: string }) {
