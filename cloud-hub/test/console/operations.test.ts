@@ -208,7 +208,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await follow(page, '/operations?tab=downtime')
     const micro = page.getByRole('listitem').filter({ hasText: 'Micro-stops, shorter than 5 minutes' })
-    await micro.getByText('2 min · 1 stop').waitFor()
+    await micro.getByText('2 min').waitFor()
+    await micro.getByText('1 stop').waitFor()
   })
 
   it('a shift is defined, changed, deactivated and compared, and the plant has a day without production', async () => {
