@@ -64,7 +64,6 @@ function KeyFigure(props: { name: Shown; figures: Figures; change: number | null
         ) : (
           <>
             <span className={`tabular ${isBetter ? 'text-healthy' : 'text-critical'}`}>
-              <span aria-hidden="true">{change > 0 ? '▲' : '▼'} </span>
               {t(isPercent ? 'changePoints' : 'changeSpan', { direction: change > 0 ? 'more' : 'less', size })}
             </span>{' '}
             {t('thanBefore', against)}

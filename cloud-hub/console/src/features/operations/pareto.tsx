@@ -98,18 +98,16 @@ function Cost(props: { name: string; share: number; figures: string; shares?: [n
       <span className="h-5 rounded bg-raised max-sm:order-last max-sm:col-span-2 max-sm:h-2">
         <span className={`block h-full rounded ${props.look ?? 'bg-brand'}`} style={{ width: `${props.share * 100}%` }} />
       </span>
-      <span className="tabular flex flex-wrap justify-end gap-x-3 text-right whitespace-nowrap">
+      <span className="tabular flex flex-wrap gap-x-3 whitespace-nowrap max-sm:col-span-2 sm:justify-end sm:text-right">
         <span className="font-medium">{props.figures}</span>
         {props.shares ? (
           <>
             <span className="sm:w-14">
-              <span className="sr-only">{t('share')} </span>
+              <span className="text-soft sm:sr-only">{t('share')} </span>
               {format.percent(props.shares[0])}
             </span>
             <span className="text-soft sm:w-20">
-              <abbr title={t('cumulative')} className="no-underline">
-                Σ<span className="sr-only">{t('cumulative')}</span>
-              </abbr>{' '}
+              <span className="sm:sr-only">{t('cumulative')} </span>
               {format.percent(props.shares[1])}
             </span>
           </>
