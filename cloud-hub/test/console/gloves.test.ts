@@ -85,7 +85,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     for (const { id } of orders) {
       await page.goto(`${hub.url}/work-orders/${id}`)
       await page.getByRole('button', { name: 'Start', exact: true }).click()
-      await page.getByText(/: In progress\./).first().waitFor()
+      await page
+        .getByText(/: In progress\./)
+        .first()
+        .waitFor()
     }
     const assigned = await Promise.all(orders.map(async ({ id }) => (await plant.call('GET', `work-orders/${id}`)).assigned_to))
     expect(assigned).toEqual([me.id, colleague])
@@ -102,8 +105,6 @@ describe.skipIf(noBrowser)('in a browser', () => {
     // where messages appear
     await page.evaluate(`scrollBy(0, document.querySelector('textarea').getBoundingClientRect().bottom - innerHeight + 110)`)
     await field.focus()
-    await plant.call('POST', `alerts/${id}/acknowledge`).catch(() => {})
-    await page.evaluate(`document.querySelector('textarea').focus()`)
     const message = page.locator('[role=status] p.line-clamp-2').first()
     await page.getByRole('combobox', { name: 'Snooze' }).selectOption({ index: 1 })
     await message.waitFor()
