@@ -7,8 +7,8 @@ import { type Company, newCompany } from './screenshots/company.ts'
 import { fillCompany } from './screenshots/full-plant.ts'
 import { useConsole } from './use-console.ts'
 
-const WALK_MS = 400_000
-const SETTLED_MS = 15_000
+const WALK_MS = 600_000
+const SETTLED_MS = 30_000
 
 /** What the frame needs to show any page. */
 const OF_FRAME = /\/(?:auth\/(?:me|refresh)|settings\/(?:units|roles)|stream)(?:\?|$)/
