@@ -192,9 +192,9 @@ function Frame({
         </div>
       </nav>
       <ConnectionBanner />
-      {/* on a phone the menu has it; a chosen site is seen on each page */}
-      {hasSites && site ? <SiteSwitch className="no-print px-4 pt-3 lg:hidden" /> : null}
       <main id="content" tabIndex={-1} className="mx-auto max-w-450 p-4 pb-24 outline-none lg:p-6 print:p-0">
+        {/* the menu of a phone has it; a chosen site is seen on each page */}
+        {hasSites && site ? <SiteSwitch className="no-print mb-3 lg:hidden" /> : null}
         <Suspense fallback={<Loading />}>{children}</Suspense>
       </main>
       <PhoneBar entries={entries} badges={badges} />

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { accessibilityFaults } from './browser.ts'
+import { noBrowser } from './chromium.ts'
+import { enter, newPlant } from './plant.ts'
+import { useConsole } from './use-console.ts'
+
+const PHONE = { width: 390, height: 844 }
+
+describe.skipIf(noBrowser)('in a browser', () => {
+  const { hub, browser } = useConsole()
+
+  /** The site Munich with a press and the site Ulm with a pump, each with an alert and a work order. */
+  async function twoSites() {
+    const plant = await newPlant(hub)
+    const add = async (site: string, name: string) => {
+      const machine = await plant.call('POST', 'machines', { name, machine_identifier: name, protocol: 'opc_ua' })
+      const group = await plant.call('POST', 'machine-groups', { name: site, group_type: 'site', machine_ids: [machine.id] })
+      const reading = { machine_identifier: name, metric_name: 'noise', unit: 'decibel', value: 99, timestamp: new Date() }
+      await fetch(`${hub.url}/api/v1/ingest`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': plant.key },
+        body: JSON.stringify({ readings: [reading] }),
+      })
+      await plant.call('POST', 'work-orders', { machine_id: machine.id, title: `Grease the ${name}` })
+      return { machine: machine.id as string, site: group.id as string }
+    }
+    return { plant, munich: await add('Munich', 'press'), ulm: await add('Ulm', 'pump') }
+  }
+
+  it('a site narrows all pages, stays with links, and is there again after a new start', async () => {
+    const { page } = await browser.visit()
+    const { plant, munich } = await twoSites()
+    await enter(page, hub, plant.email)
+    await page.getByRole('link', { name: /pump/ }).first().waitFor()
+    const nav = page.getByRole('navigation')
+    await nav.getByLabel('Site').selectOption('Munich')
+    await page.getByRole('link', { name: /pump/ }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: /^press/ }).waitFor()
+    expect(new URL(page.url()).searchParams.get('site')).toBe(munich.site)
+    for (const [link, seen] of [
+      ['Alerts', /press: noise/i],
+      ['Work', /Grease the press/],
+    ] as const) {
+      await nav.getByRole('link', { name: link }).click()
+      await page.getByRole('link', { name: seen }).waitFor()
+      expect(await page.getByRole('link', { name: /pump/ }).count()).toBe(0)
+      expect(new URL(page.url()).searchParams.get('site')).toBe(munich.site)
+    }
+    for (const link of ['Machines', 'Maintenance', 'Operations', 'Agents']) {
+      await nav.getByRole('link', { name: link }).click()
+      await page.getByRole('heading', { level: 1, name: link }).waitFor()
+      expect(new URL(page.url()).searchParams.get('site')).toBe(munich.site)
+    }
+    await page.goto(`${hub.url}/alerts`)
+    await page.getByRole('link', { name: /press: noise/i }).waitFor()
+    expect(await page.getByRole('link', { name: /pump/ }).count()).toBe(0)
+    expect(new URL(page.url()).searchParams.get('site')).toBe(munich.site)
+    await nav.getByLabel('Site').selectOption('All sites')
+    await page.getByRole('link', { name: /^pump: noise/i }).waitFor()
+    expect(new URL(page.url()).searchParams.has('site')).toBe(false)
+    await page.goto(`${hub.url}/alerts`)
+    await page.getByRole('link', { name: /^pump: noise/i }).waitFor()
+  })
+
+  it('a site is chosen on a phone too, and seen on each page', async () => {
+    const { page } = await browser.visit(PHONE)
+    const { plant } = await twoSites()
+    await enter(page, hub, plant.email)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('dialog').getByLabel('Site').selectOption('Ulm')
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: /press/ }).waitFor({ state: 'detached' })
+    const shown = page.getByLabel('Site').locator('visible=true')
+    expect(await shown.locator('option:checked').textContent()).toBe('Ulm')
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('a company without sites sees no switch, and an address with an unknown site leaves it', async () => {
+    const { page } = await browser.visit()
+    const plant = await newPlant(hub)
+    await enter(page, hub, plant.email)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await page.getByLabel('Site').count()).toBe(0)
+    await page.goto(`${hub.url}/alerts?site=${crypto.randomUUID()}`)
+    await page.getByRole('heading', { name: 'Alerts' }).waitFor()
+    await page.waitForURL((url) => !url.searchParams.has('site'))
+  })
+})
