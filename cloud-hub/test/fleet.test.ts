@@ -87,8 +87,48 @@ describe('the overview of the fleet', () => {
       { machine_id: quiet.id, machine_name: 'Äxle 2', status: 'offline', active_alert_count: 0, readings: [] },
     ])
     const [first] = body.items[0].readings
-    expect(first).toEqual({ metric_name: 'b', unit: expect.any(String), value: 95, timestamp: at.toISOString() })
-    expect(body.items[0].readings.map((it: { metric_name: string }) => it.metric_name)).toEqual(['b', 'c', 'd', 'e'])
+    expect(first).toEqual({ metric_name: 'temperature', unit: expect.any(String), value: 95, timestamp: at.toISOString() })
+    // what violates a threshold first, then by metric
+    expect(body.items[0].readings.map((it: { metric_name: string }) => it.metric_name)).toEqual(['temperature', 'b', 'c', 'd'])
+  })
+
+  it('says what a machine violates, since when, and who is on it: one a metric, the most severe first, until it ends', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    for (const metric_name of ['temperature', 'noise', 'level', 'flow'])
+      await admin.call('POST', 'alert-rules', { metric_name, warning_threshold: 80, critical_threshold: 90 })
+    await admin.call('POST', 'alert-rules', { metric_name: 'depth', warning_threshold: 20, critical_threshold: 10 })
+    const at = (seconds: number) => new Date(began - seconds * 1_000)
+    await hub.send(key, [
+      { machine: identifier, metric: 'noise', value: 85, at: at(60) },
+      { machine: identifier, metric: 'temperature', value: 95, at: at(50) },
+      { machine: identifier, metric: 'depth', value: 5, at: at(40) },
+      { machine: identifier, metric: 'level', value: 85, at: at(30) },
+    ])
+    const { items } = (await admin.call('GET', 'alerts?severity=critical')).body
+    const temperature = items.find((alert: { metric_name: string }) => alert.metric_name === 'temperature')
+    await admin.call('POST', `alerts/${temperature.id}/acknowledge`)
+    const me = (await admin.call('GET', 'auth/me')).body
+    const violations = async () => (await admin.call('GET', 'fleet/overview')).body.items[0].violations
+    expect(await violations()).toEqual([
+      {
+        alert_id: temperature.id,
+        severity: 'critical',
+        metric_name: 'temperature',
+        unit: temperature.unit,
+        threshold_value: 90,
+        is_above: true,
+        triggered_at: at(50).toISOString(),
+        acknowledged_by_name: me.full_name,
+      },
+      expect.objectContaining({ metric_name: 'depth', threshold_value: 10, is_above: false, acknowledged_by_name: null }),
+      expect.objectContaining({ metric_name: 'noise', severity: 'warning', triggered_at: at(60).toISOString() }),
+    ])
+    for (const seconds of [10, 5])
+      await hub.send(key, [{ machine: identifier, metric: 'temperature', value: 20, at: at(seconds) }])
+    expect((await violations()).map((it: { metric_name: string }) => it.metric_name)).toEqual(['depth', 'noise', 'level'])
+    const stranger = await hub.admin()
+    await hub.machine(stranger)
+    expect((await stranger.call('GET', 'fleet/overview')).body.items[0].violations).toEqual([])
   })
 
   it('filters by status and text, also one with the signs of a pattern, and has an empty page beyond the end', async () => {
