@@ -102,11 +102,12 @@ function useAvoidField(region: RefObject<HTMLElement | null>, hasMessages: boole
       if (top < box.bottom && bottom > box.top) setOnTop(true)
     }
     look()
-    addEventListener('focusin', look)
-    addEventListener('resize', look)
+    // the browser brings a field into view after its focus
+    const later = () => requestAnimationFrame(look)
+    const events = ['focusin', 'resize', 'scroll']
+    for (const name of events) addEventListener(name, later)
     return () => {
-      removeEventListener('focusin', look)
-      removeEventListener('resize', look)
+      for (const name of events) removeEventListener(name, later)
     }
   }, [region, hasMessages])
   return isOnTop
