@@ -22,7 +22,7 @@ const GROUPS = {
       'kit/(?!dialog-overlay)[\\w-]+',
       'features/alerts/alert-(?:row|text)',
       'features/downtime/(?:reason-label|records)',
-      'features/overview/overview-query',
+      'features/overview/(?:overview-query|attention|shift-panel|status-bar)',
       'features/readings/(?:chart-events|chart-legend|load-series|use-chart-context|use-series)',
     ),
   ],
@@ -33,7 +33,7 @@ const GROUPS = {
   machines: [
     ofConsole('features/machines/(?:list-page|machine-page|(?:alerts|charts|condition|data|work)-pane)', 'features/groups/page'),
   ],
-  operations: [ofConsole('features/operations/(?:page|[\\w-]*pane)', 'features/machines/downtime-pane')],
+  operations: [ofConsole('features/operations/(?:page|[\\w-]*pane)', 'features/machines/downtime-pane', 'features/sites/page')],
   rules: [ofConsole('features/rules/(?:page|[\\w-]*pane)')],
   settings: [ofConsole('features/settings/(?:page|[\\w-]*pane)', 'app/password-check')],
   work: [ofConsole('features/work/(?:list-page|order-page|board)', 'features/maintenance/(?:calendar-page|event-page)')],

@@ -62,6 +62,38 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('link', { name: /^pump: noise/i }).waitFor()
   })
 
+  it('a site has a page: figures with their change, machines, what needs attention, reasons of downtime, agents', async () => {
+    const { page } = await browser.visit()
+    const { plant, munich } = await twoSites()
+    const stopped = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+    const record = { started_at: stopped(5), ended_at: stopped(3), reason_type: 'unplanned' }
+    await plant.call('POST', `machines/${munich.machine}/downtime`, record)
+    await enter(page, hub, plant.email)
+    await page.goto(`${hub.url}/operations?tab=sites`)
+    await page.getByRole('link', { name: 'Munich' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Munich' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/sites/${munich.site}`)
+    await page.getByRole('region', { name: 'Key figures' }).getByText('2 h 0 min', { exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: 'Needs attention' })
+      .getByText(/press: noise/i)
+      .waitFor()
+    await page.getByRole('region', { name: 'Downtime by reason' }).getByText('Unplanned').waitFor()
+    await page.getByRole('region', { name: 'Agents' }).getByText('No agents yet').waitFor()
+    expect(await page.getByText(/pump/).count()).toBe(0)
+    expect(await accessibilityFaults(page)).toEqual([])
+    // its counts lead to its machines, not to those of the company
+    await page
+      .getByRole('list', { name: 'Machines by status' })
+      .getByRole('link', { name: /Critical/ })
+      .click()
+    await page.getByRole('link', { name: /^press/ }).waitFor()
+    expect(await page.getByRole('link', { name: /pump/ }).count()).toBe(0)
+    expect(new URL(page.url()).searchParams.get('site')).toBe(munich.site)
+    await page.goto(`${hub.url}/sites/${crypto.randomUUID()}`)
+    await page.getByRole('link', { name: 'Overview' }).first().waitFor()
+  })
+
   it('a site is chosen on a phone too, and seen on each page', async () => {
     const { page } = await browser.visit(PHONE)
     const { plant } = await twoSites()

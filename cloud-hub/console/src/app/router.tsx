@@ -269,6 +269,12 @@ const operations = createRoute({
   component: pageOf(() => import('../features/operations/page.tsx'), 'OperationsPage'),
 })
 
+const site = createRoute({
+  getParentRoute: () => app,
+  path: '/sites/$siteId',
+  component: pageOf(() => import('../features/sites/page.tsx'), 'SitePage'),
+})
+
 const erp = createRoute({
   getParentRoute: () => app,
   path: '/erp',
@@ -339,6 +345,7 @@ const routeTree = root.addChildren([
     maintenanceEvent,
     rules,
     operations,
+    site,
     erp,
     erpConnection,
     settings,

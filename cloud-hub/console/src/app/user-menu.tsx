@@ -25,6 +25,7 @@ export function UserMenu() {
       <SelectField
         label={t('theme')}
         value={theme}
+        actsAtOnce
         onChange={({ target }) => {
           setTheme(target.value as Theme)
           choose(target.value as Theme)

@@ -81,7 +81,13 @@ export function SelectField({
   return (
     <Field {...{ label, hint, fault, isLabelHidden, className }}>
       {(described) => (
-        <select {...described} {...rest} onKeyDown={actsAtOnce ? openWithArrows : undefined} className="control w-full">
+        <select
+          {...described}
+          {...rest}
+          data-acts-at-once={actsAtOnce || undefined}
+          onKeyDown={actsAtOnce ? openWithArrows : undefined}
+          className="control w-full"
+        >
           {options.map(([value, text]) => (
             <option key={value} value={value}>
               {text}

@@ -60,7 +60,8 @@ export function useDraft(root: RefObject<HTMLElement | null>, place: string): Dr
     }
     const onInput = (event: Event) => {
       const { target } = event
-      if (isPuttingIn || !(target instanceof HTMLElement) || target.matches('[type=search]')) return
+      // what acts at once, as filters and switches do, leaves nothing to lose
+      if (isPuttingIn || !(target instanceof HTMLElement) || target.matches('[type=search], [data-acts-at-once]')) return
       typed.current.is = true
       stop()
       // React draws what follows from it

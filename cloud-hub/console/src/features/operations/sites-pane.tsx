@@ -54,7 +54,7 @@ export function SitesPane() {
                 {data.map((site) => (
                   <tr key={site.site_id}>
                     <td className="font-medium">
-                      <Link to="/machines" search={{ group: site.site_id }}>
+                      <Link to="/sites/$siteId" params={{ siteId: site.site_id }}>
                         {site.name}
                       </Link>
                     </td>

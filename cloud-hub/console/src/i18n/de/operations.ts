@@ -116,6 +116,13 @@ export const operations: Same<typeof en> = {
       '{success, plural, one {# Tag wurde importiert} other {# Tage wurden importiert}}, {failed, plural, one {# Zeile nicht} other {# Zeilen nicht}}.',
   },
   sites: {
+    machines: 'Maschinen',
+    operations: 'Betrieb',
+    allAgents: 'Alle Agenten dieses Standorts',
+    noAgents: 'Noch keine Agenten',
+    noAgentsText: 'Ein Agent gehört zum Standort seines Anmeldeschlüssels; auf seiner Seite lässt sich das ändern.',
+    online: 'online',
+    offline: 'offline',
     title: 'Standorte im Vergleich, letzte 30 Tage',
     none: 'Noch keine Standorte',
     noneText: 'Legen Sie eine Gruppe der Art Standort an, um Standorte zu vergleichen.',

@@ -109,6 +109,13 @@ export const operations = {
       '{success, plural, one {# day was imported} other {# days were imported}}, {failed, plural, one {# row was not} other {# rows were not}}.',
   },
   sites: {
+    machines: 'Machines',
+    operations: 'Operations',
+    allAgents: 'All agents of this site',
+    noAgents: 'No agents yet',
+    noAgentsText: 'An agent belongs to the site of its enrolment key; its page changes that.',
+    online: 'online',
+    offline: 'offline',
     title: 'Sites compared, last 30 days',
     none: 'No sites yet',
     noneText: 'Add a group of the type site to compare sites.',
