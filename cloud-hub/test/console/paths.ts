@@ -7,6 +7,7 @@ export interface ShownIds {
   erp: string
   agent: string
   rollout: string
+  site: string
 }
 
 const tabs = (path: string, names: string[]) => names.map((tab) => `${path}?tab=${tab}`)
@@ -30,6 +31,7 @@ export const pathsOf = (ids: ShownIds, month: string): string[] => [
   `/maintenance/${ids.event}`,
   ...tabs('/rules', ['thresholds', 'composites', 'escalation', 'channels']),
   ...tabs('/operations', ['downtime', 'shifts', 'sites', 'predictions']),
+  `/sites/${ids.site}`,
   '/erp',
   '/erp?tab=log',
   `/erp/${ids.erp}`,

@@ -14,7 +14,7 @@ export async function fillCompany(company: Company, owner: postgres.Sql): Promis
   await sendReadings(company)
   const order = await addWorkOrders(company, machines, people)
   const event = await addMaintenance(company, machines, people)
-  await addGroups(company, machines)
+  const site = await addGroups(company, machines)
   await addDowntime(company, machines, owner)
   await addShifts(company, machines, owner)
   const erp = await addErp(company, owner)
@@ -22,5 +22,14 @@ export async function fillCompany(company: Company, owner: postgres.Sql): Promis
   const rollout = await addRollout(company, owner)
   const [alert] = (await company.call('GET', `alerts?machine_id=${machines.get('pump-01')}&page_size=1`)).items
   await company.call('POST', `alerts/${alert.id}/comments`, { body: 'I hear it too. A work order is open.' })
-  return { machine: machines.get('pump-01') as string, alert: alert.id, order, event, erp, agent: 'gdansk-presses', rollout }
+  return {
+    machine: machines.get('pump-01') as string,
+    alert: alert.id,
+    order,
+    event,
+    erp,
+    agent: 'gdansk-presses',
+    rollout,
+    site,
+  }
 }

@@ -7,7 +7,8 @@ import type { Company } from './company.ts'
 import { DAY_MS, HOUR_MS } from './machines.ts'
 
 /** Sites, lines and departments. */
-export async function addGroups({ call }: Company, machines: Map<string, string>): Promise<void> {
+/** @returns the id of a site */
+export async function addGroups({ call }: Company, machines: Map<string, string>): Promise<string> {
   const of = (...prefixes: string[]) =>
     [...machines].filter(([identifier]) => prefixes.some((prefix) => identifier.startsWith(prefix))).map(([, id]) => id)
   const group = (name: string, group_type: string, machine_ids: string[], more: object = {}) =>
@@ -17,6 +18,7 @@ export async function addGroups({ call }: Company, machines: Map<string, string>
   const line = await group('Machining', 'line', of('mill'), { parent_id: site.id, color: '#0f766e' })
   await group('Apprentices', 'department', of('mill-02'), { parent_id: line.id, description: 'Second floor' })
   await group('Utilities', 'custom', of('pump', 'comp', 'dryer', 'fan'), { parent_id: site.id, color: '#b45309' })
+  return site.id
 }
 
 /** Stops of the last week with their reasons, one of which lasts, and detection on a machine. */
