@@ -80,10 +80,16 @@ it('the demonstration leaves Secure away for this computer alone, so that Safari
     return answer.headers['set-cookie']?.map((cookie) => cookie.includes('; Secure'))
   }
   for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
-    expect(await isSecure(demonstration, { host })).toEqual([false])
-    expect(await isSecure(real, { host })).toEqual([true])
-  }
-  for (const host of ['hub.example.com', 'localhost.example.com', '127.0.0.1.example.com'])
+    expect(await isSecure(demonstration, { host, origin: `http://${host}` })).toEqual([false])
+    expect(await isSecure(real, { host, origin: `http://${host}` })).toEqual([true])
+    // such as nginx that is told nothing but where the hub is
+    for (const origin of ['https://hub.example.com', 'http://hub.example.com', 'https://localhost', 'null'])
+      expect(await isSecure(demonstration, { host, origin })).toEqual([true])
     expect(await isSecure(demonstration, { host })).toEqual([true])
-  expect(await isSecure(demonstration, { host: 'localhost', 'x-forwarded-for': '192.0.2.7' })).toEqual([true])
+  }
+  const origin = 'http://localhost'
+  for (const host of ['hub.example.com', 'localhost.example.com', '127.0.0.1.example.com'])
+    expect(await isSecure(demonstration, { host, origin })).toEqual([true])
+  for (const header of ['x-forwarded-for', 'x-real-ip', 'via', 'forwarded', 'x-forwarded-proto'])
+    expect(await isSecure(demonstration, { host: 'localhost', origin, [header]: '192.0.2.7' })).toEqual([true])
 })

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { plantMachines } from '@haltless/edge-agent/plant'
 import type { RunningHub } from '../hub.ts'
 import { accessTokenOf, type DemoApi, isUnauthorized, register, signIn } from './api.ts'
 import { afterLockout, type LockoutWait } from './lockout.ts'
-import { actPast, addPeople, addReadings, openPast } from './past/index.ts'
+import { actPast, addPeople, addReadings, openPast, switchMails } from './past/index.ts'
 import { addShiftsAndDetection, addSites } from './production.ts'
 
 /** The content of `<DATA_DIR>/demo.json`. */
@@ -46,6 +47,12 @@ export async function openDemoTenant(
   const known = await readKnown(file)
   const found = known && (await reopen(url, known, wait))
   const { access, api } = found ?? (await create(url, wait))
+  // a start that was killed while people of the past acted left their mails switched off
+  const begun = path.join(dataDir, 'demo', 'past-begun')
+  if (found && existsSync(begun)) {
+    await switchMails(api, true)
+    await rm(begun)
+  }
   const me = await api.call<{ id: string; tenant_id: string }>('GET', '/auth/me')
   const user = { tenantId: me.tenant_id, userId: me.id }
   const past = !found && withClock && pastDays > 0 ? openPast(withClock, Date.now(), pastDays) : null
@@ -65,7 +72,14 @@ export async function openDemoTenant(
     api,
     user,
     pumpId: machineIds.get(PUMP) as string,
-    actPast: past && people && ((signal) => actPast({ past, people, admin, machineIds }, signal)),
+    actPast:
+      past &&
+      people &&
+      (async (signal) => {
+        await writeFile(begun, '', { mode: 0o600 })
+        await actPast({ past, people, admin, machineIds }, signal)
+        await rm(begun)
+      }),
   }
 }
 

@@ -6,6 +6,23 @@ type Fetch = (request: Request, env?: Env) => Response | Promise<Response>
 
 const LOOPBACK_ADDRESS = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/
 const LOOPBACK_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i
+/** What a proxy may say of itself. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/**
+ * Whether a browser on this computer asks, of a page that it loaded over http from a name of this computer. A proxy on this computer that says
+ * nothing of itself, and sends a name of its own, passes the browser's `Origin` on.
+ */
+function isOfThisComputer({ headers }: Request, address: string): boolean {
+  const [scheme, host = ''] = (headers.get('origin') ?? '').split('://')
+  return (
+    LOOPBACK_ADDRESS.test(address) &&
+    LOOPBACK_NAME.test(headers.get('host') ?? '') &&
+    scheme === 'http' &&
+    LOOPBACK_NAME.test(host) &&
+    !PROXY_HEADERS.some((name) => headers.has(name))
+  )
+}
 
 /**
  * Leaves `Secure` away from cookies of requests that come from this computer to a name of it: WebKit keeps no such cookie over http, so
@@ -15,10 +32,7 @@ export const withLoopbackCookies =
   (fetch: Fetch): Fetch =>
   async (request, env) => {
     const answer = await fetch(request, env)
-    const isFromHere = LOOPBACK_ADDRESS.test(env?.incoming?.socket.remoteAddress ?? '')
-    // a proxy on this computer speaks for others
-    const isDirect = !request.headers.has('x-forwarded-for') && !request.headers.has('forwarded')
-    if (!isFromHere || !isDirect || !LOOPBACK_NAME.test(request.headers.get('host') ?? '')) return answer
+    if (!isOfThisComputer(request, env?.incoming?.socket.remoteAddress ?? '')) return answer
     const cookies = answer.headers.getSetCookie()
     answer.headers.delete('set-cookie')
     for (const cookie of cookies) answer.headers.append('set-cookie', cookie.replace('; Secure', ''))

@@ -1,4 +1,4 @@
-// document dfeaa64d048cc6884be57a09c177b2165c5d1852b506f814be6b7b6daa47c625: written by npm run console:types
+// document 88278b6ae6a6378c886cafb2fe06dc7c64098a5ca22aace18e786091e580c2d7: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

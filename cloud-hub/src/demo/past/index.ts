@@ -1,4 +1,5 @@
 import { seededRandom } from '@haltless/edge-agent/plant'
+import type { DemoApi } from '../api.ts'
 import { alertEvents, type PastEvent, type Plant, shiftEvents } from './events.ts'
 import { maintenanceEvents, reasonEvents } from './plan-events.ts'
 
@@ -11,21 +12,20 @@ const SEED = 28
 /** Mails about work, which people of the past do not get. */
 const WORK_MAILS = ['work_order_assigned', 'work_order_due', 'maintenance_reminder']
 
+export const switchMails = (api: DemoApi, isOn: boolean) =>
+  api.call('PATCH', '/settings/email-notifications', { prefs: Object.fromEntries(WORK_MAILS.map((mail) => [mail, isOn])) })
+
 /**
  * What people did in the past of the plant, in its order, through the operations that they would have used.
  * @param signal ends it; what was done stays
  */
 export async function actPast(plant: Omit<Plant, 'dice'>, signal: AbortSignal): Promise<void> {
-  const switchMails = (isOn: boolean) =>
-    plant.admin.call('PATCH', '/settings/email-notifications', {
-      prefs: Object.fromEntries(WORK_MAILS.map((mail) => [mail, isOn])),
-    })
-  await switchMails(false)
+  await switchMails(plant.admin, false)
   try {
     await actInOrder(plant, signal)
   } finally {
     plant.past.goTo(plant.past.until)
-    await switchMails(true)
+    await switchMails(plant.admin, true)
   }
 }
 

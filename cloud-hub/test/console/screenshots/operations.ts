@@ -6,8 +6,7 @@ import { call as callAs } from '../call.ts'
 import type { Company } from './company.ts'
 import { DAY_MS, HOUR_MS } from './machines.ts'
 
-/** Sites, lines and departments. */
-/** @returns the id of a site */
+/** Sites, lines and departments. @returns the id of a site */
 export async function addGroups({ call }: Company, machines: Map<string, string>): Promise<string> {
   const of = (...prefixes: string[]) =>
     [...machines].filter(([identifier]) => prefixes.some((prefix) => identifier.startsWith(prefix))).map(([, id]) => id)

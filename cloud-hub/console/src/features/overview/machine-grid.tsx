@@ -248,16 +248,13 @@ function ViolationLine({
 }
 
 /** Since when the machine has it, and who is on it. */
-function Since({
-  violation: { triggered_at, acknowledged_by_name: name },
-}: {
-  violation: OverviewMachine['violations'][number]
-}) {
+function Since({ violation }: { violation: OverviewMachine['violations'][number] }) {
+  const { triggered_at, acknowledged_at, acknowledged_by_name: name } = violation
   const t = useTranslations('overview')
   const format = useFormat()
   return (
     <span className="truncate text-sm text-soft">
-      {format.ago(triggered_at)} · {name ? t('takenBy', { name }) : t('notTaken')}
+      {format.ago(triggered_at)} · {name ? t('takenBy', { name }) : t(acknowledged_at ? 'taken' : 'notTaken')}
     </span>
   )
 }

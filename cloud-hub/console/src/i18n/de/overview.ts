@@ -15,6 +15,7 @@ export const overview: Same<typeof en> = {
     addMachines: 'Maschinen anlegen',
     alerts: '{count, plural, one {# Alarm} other {# Alarme}} zu quittieren',
     takenBy: '{name} kümmert sich',
+    taken: 'jemand kümmert sich',
     notTaken: 'noch niemand',
     noReadings: 'Noch keine Messwerte',
     attention: 'Braucht Aufmerksamkeit',

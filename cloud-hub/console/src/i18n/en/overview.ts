@@ -12,6 +12,7 @@ export const overview = {
     addMachines: 'Add machines',
     alerts: '{count, plural, one {# alert} other {# alerts}} to acknowledge',
     takenBy: '{name} is on it',
+    taken: 'somebody is on it',
     notTaken: 'nobody is on it yet',
     noReadings: 'No readings yet',
     attention: 'Needs attention',

@@ -40,7 +40,11 @@ export async function fleetOverview(scope: TenantScope, query: z.infer<typeof Ov
             value,
             timestamp: timestamp.toISOString(),
           })),
-        violations: its.map((one) => ({ ...one, triggered_at: one.triggered_at.toISOString() })),
+        violations: its.map(({ triggered_at, acknowledged_at, ...one }) => ({
+          ...one,
+          triggered_at: triggered_at.toISOString(),
+          acknowledged_at: acknowledged_at?.toISOString() ?? null,
+        })),
       }
     }),
     pagination: { total, page, page_size },
@@ -87,6 +91,7 @@ interface ViolationRow {
   threshold_value: number
   is_above: boolean
   triggered_at: Date
+  acknowledged_at: Date | null
   acknowledged_by_name: string | null
 }
 
@@ -95,8 +100,10 @@ async function violationsOf(scope: TenantScope, machineIds: readonly string[]): 
   const rows = await scope.read(
     (sql) => sql<(ViolationRow & { machine_id: string })[]>`
       select a.machine_id, a.id as alert_id, a.severity, a.metric_name, a.unit, a.threshold_value, a.trigger_value >= a.threshold_value as is_above,
-        a.triggered_at, u.full_name as acknowledged_by_name
-      from alerts a left join users u on u.tenant_id = a.tenant_id and u.id = a.acknowledged_by
+        a.triggered_at, a.acknowledged_at, coalesce(u.full_name, k.name) as acknowledged_by_name
+      from alerts a
+      left join users u on u.tenant_id = a.tenant_id and u.id = a.acknowledged_by
+      left join api_keys k on k.tenant_id = a.tenant_id and k.id = a.acknowledged_by
       where a.tenant_id = ${scope.tenantId} and a.cleared_at is null and a.machine_id = any(${machineIds as string[]}::uuid[])
       order by array_position('{critical,warning,info}'::text[], a.severity), a.triggered_at, a.id`,
   )

@@ -49,10 +49,11 @@ const Violation = z
     threshold_value: z.number().describe('The threshold that was crossed.'),
     is_above: z.boolean().describe('Whether the value that raised the alert was above the threshold, not below it.'),
     triggered_at: Instant.describe('Since when: the reading that raised the alert.'),
+    acknowledged_at: Instant.nullable().describe('When the alert was acknowledged; null: not yet.'),
     acknowledged_by_name: z
       .string()
       .nullable()
-      .describe('Who acknowledged the alert; null: nobody yet, or a user who was deleted.'),
+      .describe('The user or the API key that acknowledged it; null: not yet, or deleted since.'),
   })
   .openapi('Violation', {
     example: {
@@ -62,6 +63,7 @@ const Violation = z
       threshold_value: 7.1,
       is_above: true,
       triggered_at: '2026-01-31T11:58:00.000Z',
+      acknowledged_at: '2026-01-31T11:59:00.000Z',
       acknowledged_by_name: 'Olga Operator',
     },
   })

@@ -229,7 +229,7 @@ export const HandoverBody = z
     example: {
       alerts_during_shift: [],
       downtime_during_shift: [],
-      micro_stops: [{ reason_type: 'unplanned', reason_code: null, count: 9, minutes: 12.5 }],
+      micro_stops: [],
       total_downtime_minutes: 12.5,
       alert_count: 0,
     },
