@@ -174,7 +174,7 @@ afterAll(async () => {
 })
 
 describe('from the PLC to the webhook', () => {
-  it('every machine has values, its status follows them, and an alert is delivered once', { timeout: 500_000 }, async () => {
+  it('every machine has values, its status follows them, and an alert is delivered once', async () => {
     const seen = new Set<string>()
     const look = async () => {
       for (const machine of (await call('GET', 'machines?page_size=100')).items) {
@@ -183,12 +183,10 @@ describe('from the PLC to the webhook', () => {
     }
     await look()
     startAgent()
-    // a machine that is slow to start the agent sees it fail first, and well when it is repaired, 270 s after the plant's start
-    const wellAndFailed = async () => {
+    await until('the pump was well and failed', async () => {
       await look()
       return ['offline', 'healthy', 'critical'].every((status) => seen.has(status))
-    }
-    await until('the pump was well and failed', wellAndFailed, 400_000)
+    })
     for (const { id, tags } of plantMachines) {
       const readings = await until(`every value of ${id} is stored`, async () => {
         const { readings: latest } = await call('GET', `machines/${ids.get(id)}/readings/latest`)

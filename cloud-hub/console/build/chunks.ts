@@ -22,7 +22,7 @@ const GROUPS = {
       'kit/(?!dialog-overlay)[\\w-]+',
       'features/alerts/alert-(?:row|text)',
       'features/downtime/(?:reason-label|records)',
-      'features/overview/(?:overview-query|attention|shift-panel|status-bar)',
+      'features/overview/(?:overview-query|attention|status-bar)',
       'features/readings/(?:chart-events|chart-legend|load-series|use-chart-context|use-series)',
     ),
   ],

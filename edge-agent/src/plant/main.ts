@@ -6,8 +6,10 @@ export { plantAgentCollectors } from './collectors.ts'
 export { plantMachines } from './machines.ts'
 export { type Plant, type PlantOptions, startPlant } from './plant.ts'
 
-const USAGE = `Usage: npm run plant -- [--opcua-port 4840] [--modbus-port 5020] [--host 127.0.0.1] [--seed 1] [--speed 1] [--data-dir DIR]
-Runs a simulated plant: three machines on an OPC UA server, two on a Modbus TCP server.`
+const USAGE = `Usage: npm run plant -- [--opcua-port 4840] [--modbus-port 5020] [--host 127.0.0.1] [--seed 1] [--speed 1]
+  [--bearing-life 9000] [--data-dir DIR]
+Runs a simulated plant: three machines on an OPC UA server, two on a Modbus TCP server. The bearing of its pump fails soon after the start,
+and every --bearing-life seconds.`
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -17,6 +19,7 @@ async function main(): Promise<void> {
       host: { type: 'string', default: '127.0.0.1' },
       seed: { type: 'string', default: '1' },
       speed: { type: 'string', default: '1' },
+      'bearing-life': { type: 'string', default: '9000' },
       'data-dir': { type: 'string' },
       help: { type: 'boolean', default: false },
       version: { type: 'boolean', default: false },
@@ -24,7 +27,7 @@ async function main(): Promise<void> {
   })
   if (values.help) return void process.stdout.write(`${USAGE}\n`)
   if (values.version) return void process.stdout.write(`${AGENT_VERSION}\n`)
-  const number = (name: 'opcua-port' | 'modbus-port' | 'seed' | 'speed', low: number, high: number) => {
+  const number = (name: 'opcua-port' | 'modbus-port' | 'seed' | 'speed' | 'bearing-life', low: number, high: number) => {
     const value = Number(values[name])
     if (values[name].trim() === '' || !(value >= low && value <= high))
       throw new Error(`--${name} must be a number from ${low} to ${high}.`)
@@ -36,6 +39,7 @@ async function main(): Promise<void> {
     modbusPort: number('modbus-port', 0, 65_535),
     seed: number('seed', 0, 2 ** 32 - 1),
     speed: number('speed', 0.01, 1_000),
+    bearingLife: number('bearing-life', 300, 1e9),
     dataDir: values['data-dir'],
   })
   process.stdout.write(

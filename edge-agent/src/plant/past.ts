@@ -23,7 +23,7 @@ export function* plantPast(
   seed: number,
   { from, until, portionMs }: { from: number; until: number; portionMs: number },
 ): Generator<PastPortion> {
-  const physics = createPlantPhysics(seed, STEP_SECONDS)
+  const physics = createPlantPhysics(seed, { step: STEP_SECONDS })
   const tags = plantMachines.flatMap((machine) => machine.tags.map(({ metric, unit }) => ({ machine: machine.id, metric, unit })))
   const series: Series[] = tags.map((tag) => ({ ...tag, rawTag: null }))
   const places = [...tags.keys()]

@@ -18,14 +18,25 @@ export interface PlantPhysics {
 export const STEP_SECONDS = 0.1
 const AMBIENT = 22
 
-/**
- * Five machines that know nothing of each other. The same seed and step give the same plant, to the last digit.
- * @param step seconds; at most 2, because a press takes 4 s for a stroke
- */
-export function createPlantPhysics(seed: number, step = STEP_SECONDS): PlantPhysics {
+/** How a plant differs from the usual one. */
+interface PhysicsOptions {
+  /** seconds; at most 2, because a press takes 4 s for a stroke */
+  step?: number
+  /** seconds from a new bearing of the pump to the next one, at least 300 */
+  bearingLife?: number
+}
+
+/** seconds: the bearing fails a few times a shift */
+const BEARING_LIFE = 9_000
+
+/** Five machines that know nothing of each other. The same seed and options give the same plant, to the last digit. */
+export function createPlantPhysics(
+  seed: number,
+  { step = STEP_SECONDS, bearingLife = BEARING_LIFE }: PhysicsOptions = {},
+): PlantPhysics {
   const machines = {
     'press-01': press(seededRandom(seed ^ 0x11), step),
-    'pump-01': pump(seededRandom(seed ^ 0x22), step),
+    'pump-01': pump(seededRandom(seed ^ 0x22), step, bearingLife),
     'compressor-01': compressor(seededRandom(seed ^ 0x33), step),
     'oven-01': oven(seededRandom(seed ^ 0x44), step),
     'packaging-01': packaging(seededRandom(seed ^ 0x55), step),
@@ -125,28 +136,36 @@ function press(dice: SeededRandom, step: number): Machine {
   }
 }
 
-/** Seconds within one life of the pump's bearing; then a new life begins. */
-const BEARING = { healthy: 15, worn: 95, stopped: 270, restarted: 990, life: 9_000 }
+/** Seconds within one life of the pump's bearing; then a new life begins. A short life has a short failure. */
+const bearingOf = (life: number) => ({
+  healthy: 15,
+  worn: 95,
+  stopped: Math.min(270, life * 0.5),
+  restarted: Math.min(990, life * 0.55),
+  life,
+})
+type Bearing = ReturnType<typeof bearingOf>
 
 /** How far the bearing has gone, 0 (new) to 1 (about to fail), at a time since the start. */
-function bearingWear(t: number): number {
-  const age = t % BEARING.life
-  if (age < BEARING.healthy || age >= BEARING.stopped) return 0
-  return Math.min(1, (age - BEARING.healthy) / (BEARING.worn - BEARING.healthy))
+function bearingWear(t: number, { healthy, worn, stopped, life }: Bearing): number {
+  const age = t % life
+  if (age < healthy || age >= stopped) return 0
+  return Math.min(1, (age - healthy) / (worn - healthy))
 }
 
 /**
  * Cooling water pump. Its bearing wears: vibration first, then heat. About 50 s after the start vibration leaves zone B, about 75 s after it
  * zone C; at 270 s the pump is stopped, gets a new bearing within 12 minutes, and goes on for two hours. Source of the zones: ISO 10816-3, 4.5 and 7.1 mm/s
  */
-function pump(dice: SeededRandom, step: number): Machine {
+function pump(dice: SeededRandom, step: number, bearingLife: number): Machine {
+  const its = bearingOf(bearingLife)
   const speed = lag(1_480, 2, step)
   const bearing = lag(47, 12, step)
   let drift = 0
   return (t) => {
-    const age = t % BEARING.life
-    const on = age < BEARING.stopped || age >= BEARING.restarted
-    const wear = bearingWear(t)
+    const age = t % its.life
+    const on = age < its.stopped || age >= its.restarted
+    const wear = bearingWear(t, its)
     const rpm = speed(on ? 1_480 - 12 * wear : 0)
     const share = rpm / 1_480
     // a slow wander of the demand, drawn back to the middle

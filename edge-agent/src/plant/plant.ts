@@ -18,6 +18,8 @@ export interface PlantOptions {
   seed?: number
   /** plant seconds per second; default 1 */
   speed?: number
+  /** plant seconds from a new bearing of the pump to the next one, at least 300; default 9,000 */
+  bearingLife?: number
   clock?: Pick<Clock, 'now' | 'monotonic'>
   /** where the OPC UA server keeps its certificate; default a temporary folder, removed by `stop` */
   dataDir?: string
@@ -33,7 +35,10 @@ export interface Plant {
 /** Starts both protocol servers of the simulated plant. @throws with a sentence that names the port when it is in use */
 export async function startPlant(options: PlantOptions): Promise<Plant> {
   const { host } = options
-  const simulation = createSimulation(options.seed ?? 1, options.speed ?? 1, options.clock ?? systemClock)
+  const simulation = createSimulation(
+    { seed: options.seed ?? 1, speed: options.speed ?? 1, bearingLife: options.bearingLife },
+    options.clock ?? systemClock,
+  )
   const units = new Map<number, () => ModbusImage>()
   for (const machine of plantMachines) {
     if (machine.protocol !== 'modbus_tcp') continue

@@ -8,8 +8,11 @@ export interface Simulation {
 }
 
 /** @param speed plant seconds per second of the clock */
-export function createSimulation(seed: number, speed: number, clock: Pick<Clock, 'now' | 'monotonic'>): Simulation {
-  const physics = createPlantPhysics(seed)
+export function createSimulation(
+  { seed, speed, bearingLife }: { seed: number; speed: number; bearingLife?: number | undefined },
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+): Simulation {
+  const physics = createPlantPhysics(seed, bearingLife === undefined ? {} : { bearingLife })
   const start = clock.monotonic()
   const seen = new Map<string, { value: number; changedAt: number }>()
   return {

@@ -152,7 +152,7 @@ async function opened(page: Page, name: RegExp): Promise<boolean> {
 /** Knows which requests of a page are under way; the stream of events never ends. */
 function watchRequests(page: Page): () => boolean {
   const open = new Set<Request>()
-  page.on('request', (request) => request.url().endsWith('/stream') || open.add(request))
+  page.on('request', (request) => new URL(request.url()).pathname.endsWith('/stream') || open.add(request))
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
   return () => open.size > 0

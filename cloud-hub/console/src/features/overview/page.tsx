@@ -1,9 +1,12 @@
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
-import { PageHead, Panels } from '../../kit/layout.tsx'
+import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
 import { Attention } from './attention.tsx'
 import { MachineGrid } from './machine-grid.tsx'
-import { ShiftPanel } from './shift-panel.tsx'
 import { StatusCounts } from './status-counts.tsx'
+
+// what is below the machines comes after them
+const ShiftPanel = lazy(() => import('./shift-panel.tsx').then((it) => ({ default: it.ShiftPanel })))
 
 export function OverviewPage() {
   const t = useTranslations('overview')
@@ -16,7 +19,15 @@ export function OverviewPage() {
           <MachineGrid />
           <Panels className="flex flex-col gap-4 max-lg:order-first">
             <Attention />
-            <ShiftPanel />
+            <Suspense
+              fallback={
+                <Panel title={t('shiftsToday')} className="min-h-40">
+                  {null}
+                </Panel>
+              }
+            >
+              <ShiftPanel />
+            </Suspense>
           </Panels>
         </Panels>
       </Panels>

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { SiteContext } from '../../app/site.ts'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { buttonClass } from '../../kit/button.tsx'
-import { PageHead, Panels } from '../../kit/layout.tsx'
+import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
 import { KeyFigures } from '../operations/key-figures.tsx'
 import { Pareto } from '../operations/pareto.tsx'
 import { Attention } from '../overview/attention.tsx'
-import { ShiftPanel } from '../overview/shift-panel.tsx'
 import { StatusBar } from '../overview/status-bar.tsx'
 import { SiteAgents } from './agents.tsx'
+
+const ShiftPanel = lazy(() => import('../overview/shift-panel.tsx').then((it) => ({ default: it.ShiftPanel })))
 
 const route = getRouteApi('/app/sites/$siteId')
 const DAYS = 30
@@ -21,6 +23,7 @@ const HOUR_MS = 3_600_000
 /** A site at a glance: its figures against the span before, machines, what needs attention, shifts, reasons of downtime and agents. */
 export function SitePage() {
   const t = useTranslations('sites')
+  const overview = useTranslations('overview')
   const { may } = useMe()
   const { siteId } = route.useParams()
   const query = useQuery(apiQuery('/machine-groups/{group_id}', { params: { path: { group_id: siteId } } }))
@@ -48,7 +51,15 @@ export function SitePage() {
           </Panels>
           <Panels className="flex flex-col gap-4 max-lg:order-first">
             <Attention />
-            <ShiftPanel />
+            <Suspense
+              fallback={
+                <Panel title={overview('shiftsToday')} className="min-h-40">
+                  {null}
+                </Panel>
+              }
+            >
+              <ShiftPanel />
+            </Suspense>
           </Panels>
         </Panels>
       </Panels>
