@@ -63,11 +63,15 @@ export function InboxPage() {
 
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
-  const choose = (id: string, isChosen: boolean) =>
+  const choose = (id: string, isChosen: boolean) => {
+    // what the person sees is chosen, no longer all that match
+    forgetMatching()
     setChosen((known) => new Set(isChosen ? [...known, id] : [...known].filter((it) => it !== id)))
+  }
   const acknowledgeChosen = () => {
     const open = items.filter((alert) => chosen.has(alert.id) && !alert.is_acknowledged).map(({ id }) => id)
     if (open.length > 0) acknowledge.mutate(open)
+    forgetMatching()
     setChosen(new Set())
   }
   useInboxKeys(list, {
@@ -160,7 +164,7 @@ export function InboxPage() {
                       />
                       {t('alerts.chooseAll')}
                     </label>
-                    {isAllChosen && !matching && state !== 'acknowledged' && data && data.pagination.total > items.length ? (
+                    {isAllChosen && !matching && state === 'open' && data && data.pagination.total > items.length ? (
                       <Button look="quiet" onPress={chooseMatching}>
                         {t('alerts.allMatching', { count: count(data.pagination.total) })}
                       </Button>
