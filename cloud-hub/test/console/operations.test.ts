@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await choice.click()
     await page.getByRole('button', { name: 'Acknowledge all 55 that match' }).waitFor()
     await page
-      .getByLabel(/^Choose: Press/)
+      .getByLabel(/^Choose: high/)
       .first()
       .uncheck()
     await page.getByRole('button', { name: /^Acknowledge .*49/ }).waitFor()

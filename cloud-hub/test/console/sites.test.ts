@@ -79,13 +79,17 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await pump.waitFor({ state: 'detached' })
     // what is shown while another site loads is not that of the site before
     let release = () => {}
-    await page.route(/\/api\/v1\/machines\?/, (route) => {
-      release = () => void route.continue()
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/api\/v1\/machines\?/, async (route) => {
+      await released
+      await route.continue().catch(() => {})
     })
     await nav.getByLabel('Site').selectOption('Ulm')
     await page.waitForURL((url) => url.searchParams.get('site') === ulm.site)
     await press.waitFor({ state: 'detached' })
-    await page.unroute(/\/api\/v1\/machines\?/)
+    expect(await pump.count()).toBe(0)
     release()
     await pump.waitFor()
     await page.goto(`${hub.url}/machines?site=${ulm.site}&group=${ulm.site}`)

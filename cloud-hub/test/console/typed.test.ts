@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noBrowser } from './chromium.ts'
-import { enter, newPlant, signIn } from './plant.ts'
+import { enter, firstAlert, newPlant, signIn } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 const TEXT = 'The bearing on the drive side is loud.'
@@ -123,12 +123,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email, '/operations')
     const dialog = page.getByRole('dialog')
     const question = page.getByRole('alertdialog')
-    const open = (index: number) =>
-      page
-        .getByRole('row', { name: /Cooling pump/ })
-        .nth(index)
-        .getByRole('button', { name: /Edit/ })
-        .click()
+    const open = (index: number) => page.getByRole('button', { name: /^Edit the record/ }).nth(index).click()
     await open(0)
     await dialog.getByLabel('Note').fill(TEXT)
     await expect.poll(() => page.evaluate(`Object.values(localStorage).join()`)).toContain(TEXT)
@@ -203,19 +198,21 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.goBack()
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('A')
     expect(await focused()).toBe('Cooling pump')
-    // a link that is gone leaves the focus to the heading
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Cooling pump', level: 1 }).waitFor()
-    await plant.call('DELETE', `machines/${plant.machineId}`)
-    await page.goBack()
-    await expect.poll(focused).toBe('Machines')
-    await plant.call('PATCH', `machines/${plant.machineId}`, { is_active: true })
-    await page.getByRole('link', { name: 'Cooling pump' }).focus()
     // a tab of the same page keeps the focus
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Cooling pump', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Data', exact: true }).press('Enter')
     await page.waitForURL(/tab=data/)
     expect(await focused()).toBe('Data')
+    // a row that is gone leaves the focus to the heading
+    await plant.send(95)
+    await firstAlert(plant)
+    await page.getByRole('navigation').first().getByRole('link', { name: 'Alerts' }).click()
+    await page.getByRole('link', { name: /Cooling pump: noise/i }).press('Enter')
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByText('No open alerts').waitFor()
+    await expect.poll(focused).toBe('Alerts')
   })
 })

@@ -47,10 +47,14 @@ export function usePageFocus(): void {
 /** Focuses a link of the page, or its heading, once that is drawn; not where the person has gone on meanwhile. */
 function focusWhenThere(href: string | undefined): () => void {
   const before = document.activeElement
+  let led: HTMLElement | null = null
   let isGone = false
   let drawn: ReturnType<typeof setTimeout> | undefined
   const find = () => {
-    if (document.activeElement !== before && document.activeElement !== document.body) return stop()
+    const at = document.activeElement
+    if (at !== before && at !== document.body && at !== led) return stop()
+    // a list that is read again may lose the row
+    if (led?.isConnected) return
     const link = href === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`)
     const heading = document.querySelector<HTMLElement>('main h1')
     // rows come after the heading
@@ -60,10 +64,11 @@ function focusWhenThere(href: string | undefined): () => void {
       clearTimeout(drawn)
       drawn = undefined
     }
-    const found = link ?? (href === undefined || isGone ? heading : null)
+    const found = link ?? (href === undefined || isGone || led ? heading : null)
     if (!found) return
-    stop()
     found.focus({ preventScroll: true })
+    if (found === link) led = link
+    else stop()
   }
   const giveUp = () => {
     isGone = true
