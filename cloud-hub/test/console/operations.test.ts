@@ -62,6 +62,39 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await figures.getByText('−1 h 0 min').waitFor()
   })
 
+  it('all that match are those of the chosen site, and a row that is taken out is not acknowledged', async () => {
+    const plant = await newPlant(hub)
+    const { id: press } = await plant.call('POST', 'machines', {
+      name: 'Press',
+      machine_identifier: 'press-01',
+      protocol: 'opc_ua',
+    })
+    await plant.call('POST', 'machine-groups', { name: 'Ulm', group_type: 'site', machine_ids: [plant.machineId] })
+    const munich = await plant.call('POST', 'machine-groups', { name: 'Munich', group_type: 'site', machine_ids: [press] })
+    await hubs.owner`
+      insert into alerts (tenant_id, machine_id, severity, metric_name, unit, trigger_value, threshold_value, message, triggered_at)
+      select tenant_id, id, 'warning', 'noise', 'decibel', 5, 4, 'high', now()
+      from machines, generate_series(1, 55) where id in ${hubs.owner([plant.machineId, press])}`
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, `/alerts?site=${munich.id}`)
+    const all = page.getByLabel('Choose all', { exact: true })
+    const choice = page.getByRole('button', { name: 'Choose all 55 that match' })
+    await all.check()
+    await choice.click()
+    await page.getByRole('button', { name: 'Acknowledge all 55 that match' }).waitFor()
+    await page
+      .getByLabel(/^Choose: high/)
+      .first()
+      .uncheck()
+    await page.getByRole('button', { name: /^Acknowledge .*49/ }).waitFor()
+    await all.check()
+    await choice.click()
+    await page.getByRole('button', { name: 'Acknowledge all 55 that match' }).click()
+    await page.getByText('55 alerts acknowledged.').waitFor()
+    const left = await plant.call('GET', 'alerts?is_acknowledged=false&page_size=1')
+    expect([left.pagination.total, left.items[0].machine_id]).toEqual([55, plant.machineId])
+  })
+
   it('downtime is entered by hand, classified in the list, and ended', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()

@@ -64,6 +64,35 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await page.getByRole('dialog').getByLabel('Title').inputValue()).toBe('Belt')
   })
 
+  it('a change that waits for its turn is given up with "Cancel": it is not made later, and the dialog says so', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/429 .*\/work-orders/)
+    let sent = 0
+    await page.route('**/api/v1/work-orders', (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      sent++
+      return route.fulfill(problem(429, 'rate_limited', 3))
+    })
+    await enter(page, hub, plant.email, `/machines/${plant.machineId}?tab=work`)
+    await page.getByRole('button', { name: 'Create a work order' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Title').fill('Bearing')
+    await dialog.getByRole('button', { name: 'Create a work order' }).click()
+    await page.getByText(/The hub has too much to do/).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Go on with it' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await page.getByText(/The hub has too much to do/).waitFor({ state: 'detached' })
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('Bearing')
+    // the next one waits as well, for what is left of the pause
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    expect(sent).toBe(1)
+  })
+
   it.each([429, 500, 503])(
     'who is signed in is unknown after %i: the navigation stays, and the page comes when the hub says it',
     async (status) => {

@@ -62,6 +62,57 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('link', { name: /^pump: noise/i }).waitFor()
   })
 
+  it('Back leads from a site to all sites, and past a site that is gone; a machine or group of another site is no filter then', async () => {
+    const { page } = await browser.visit()
+    const { plant, munich, ulm } = await twoSites()
+    await enter(page, hub, plant.email, '/machines')
+    const nav = page.getByRole('navigation')
+    const press = page.getByRole('link', { name: 'press', exact: true })
+    const pump = page.getByRole('link', { name: 'pump', exact: true })
+    await pump.waitFor()
+    await nav.getByLabel('Site').selectOption('Munich')
+    await pump.waitFor({ state: 'detached' })
+    await page.goBack()
+    await pump.waitFor()
+    expect(new URL(page.url()).searchParams.has('site')).toBe(false)
+    await page.goForward()
+    await pump.waitFor({ state: 'detached' })
+    // what is shown while another site loads is not that of the site before
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/api\/v1\/machines\?/, async (route) => {
+      await released
+      await route.continue().catch(() => {})
+    })
+    await nav.getByLabel('Site').selectOption('Ulm')
+    await page.waitForURL((url) => url.searchParams.get('site') === ulm.site)
+    await press.waitFor({ state: 'detached' })
+    expect(await pump.count()).toBe(0)
+    release()
+    await pump.waitFor()
+    await page.goto(`${hub.url}/machines?site=${ulm.site}&group=${ulm.site}`)
+    await pump.waitFor()
+    await nav.getByLabel('Site').selectOption('Munich')
+    await press.waitFor()
+    expect(await pump.count()).toBe(0)
+    // an address that names no site of this company leaves the one that was chosen last
+    await page.goto(`${hub.url}/work-orders`)
+    await page.getByRole('heading', { level: 1, name: 'Work' }).waitFor()
+    await page.goto(`${hub.url}/machines?site=${crypto.randomUUID()}`)
+    await page.waitForURL((url) => !url.searchParams.has('site'))
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Work' }).waitFor()
+    await page.goto(`${hub.url}/machines`)
+    await page.waitForURL((url) => url.searchParams.get('site') === munich.site)
+    // a site that a colleague added after the sites were read is known
+    const { id } = await plant.call('POST', 'machine-groups', { name: 'Bonn', group_type: 'site' })
+    await page.evaluate(`history.pushState(null, '', '/machines?site=${id}'); dispatchEvent(new PopStateEvent('popstate'))`)
+    await nav.locator('option', { hasText: 'Bonn' }).waitFor({ state: 'attached' })
+    expect(new URL(page.url()).searchParams.get('site')).toBe(id)
+  })
+
   it('a site has a page: figures with their change, machines, what needs attention, reasons of downtime, agents', async () => {
     const { page } = await browser.visit()
     const { plant, munich } = await twoSites()

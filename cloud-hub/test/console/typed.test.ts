@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noBrowser } from './chromium.ts'
-import { enter, newPlant, signIn } from './plant.ts'
+import { enter, firstAlert, newPlant, signIn } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 const TEXT = 'The bearing on the drive side is loud.'
@@ -108,6 +108,70 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await page.evaluate(`Object.values(localStorage).some((text) => text.includes('${TEXT}'))`)).toBe(false)
   })
 
+  it('what was typed for one record is not put into another, "Cancel" asks before it is lost, and so does the step to divide it', async () => {
+    const plant = await newPlant(hub)
+    for (const hours of [8, 5]) {
+      const at = (more: number) => new Date(Date.now() - (hours - more) * 3_600_000)
+      await plant.call('POST', `machines/${plant.machineId}/downtime`, {
+        started_at: at(0),
+        ended_at: at(1),
+        reason_type: 'unplanned',
+      })
+    }
+    const { page } = await browser.visit()
+    page.on('dialog', (it) => it.accept())
+    await enter(page, hub, plant.email, '/operations')
+    const dialog = page.getByRole('dialog')
+    const question = page.getByRole('alertdialog')
+    const open = (index: number) => page.getByRole('button', { name: /^Edit the record/ }).nth(index).click()
+    await open(0)
+    await dialog.getByLabel('Note').fill(TEXT)
+    await expect.poll(() => page.evaluate(`Object.values(localStorage).join()`)).toContain(TEXT)
+    await page.reload()
+    await open(1)
+    expect(await dialog.getByLabel('Note').inputValue()).toBe('')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await open(0)
+    await expect.poll(() => dialog.getByLabel('Note').inputValue()).toBe(TEXT)
+    for (const button of ['Cancel', 'Split']) {
+      await dialog.getByRole('button', { name: button, exact: true }).click()
+      await question.getByRole('button', { name: 'Go on with it' }).click()
+      await question.waitFor({ state: 'detached' })
+      expect([button, await dialog.getByLabel('Note').inputValue()]).toEqual([button, TEXT])
+    }
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await open(0)
+    expect(await dialog.getByLabel('Note').inputValue()).toBe('')
+  })
+
+  it('a comment waits for who goes to another page, and what is typed while one is sent is not lost with it', async () => {
+    const plant = await newPlant(hub)
+    const { id } = await plant.call('POST', 'work-orders', { machine_id: plant.machineId, title: 'Bearing' })
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, `/work-orders/${id}`)
+    const field = page.getByLabel('Write a comment')
+    await field.fill(TEXT)
+    await page.getByRole('navigation').first().getByRole('link', { name: 'Machines' }).click()
+    await page.getByRole('heading', { name: 'Machines', level: 1 }).waitFor()
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe(TEXT)
+    let release = () => {}
+    await page.route('**/comments', (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      release = () => void route.continue()
+    })
+    const asked = page.waitForRequest((it) => it.method() === 'POST' && it.url().endsWith('/comments'))
+    await page.getByRole('button', { name: 'Send' }).click()
+    await asked
+    await field.pressSequentially(' It smells.')
+    release()
+    await page.getByRole('listitem').getByText(TEXT).waitFor()
+    expect(await field.inputValue()).toBe(`${TEXT} It smells.`)
+  })
+
   it('passwords and secrets are not kept', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()
@@ -140,5 +204,15 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('link', { name: 'Data', exact: true }).press('Enter')
     await page.waitForURL(/tab=data/)
     expect(await focused()).toBe('Data')
+    // a row that is gone leaves the focus to the heading
+    await plant.send(95)
+    await firstAlert(plant)
+    await page.getByRole('navigation').first().getByRole('link', { name: 'Alerts' }).click()
+    await page.getByRole('link', { name: /Cooling pump: noise/i }).press('Enter')
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByText('No open alerts').waitFor()
+    await expect.poll(focused).toBe('Alerts')
   })
 })

@@ -57,7 +57,7 @@ export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
   if (answer.response.ok) return answer.data as T
   const problem = answer.error as Problem | undefined
   // a proxy in between answers with its own body
-  throw new ApiError(typeof problem?.detail === 'string' ? problem : null)
+  throw new ApiError(typeof problem?.detail === 'string' ? problem : null, answer.response.headers.has('retry-after'))
 }
 
 type Get = PathsWithMethod<paths, 'get'>

@@ -8,10 +8,14 @@ export class ApiError extends Error {
   /** by the clock of this computer, in ms since 1970 */
   readonly at = Date.now()
 
-  constructor(problem: Problem | null) {
+  /** the answer said when to ask again, so the request was sent again for as long as that is of use */
+  readonly isFinal: boolean
+
+  constructor(problem: Problem | null, isFinal = false) {
     super(problem?.detail ?? 'The hub cannot be reached.')
     this.name = 'ApiError'
     this.problem = problem
+    this.isFinal = isFinal
   }
 
   get status(): number {

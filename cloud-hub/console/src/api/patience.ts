@@ -35,6 +35,8 @@ const bucketOf = ({ method }: Request): Bucket => (method === 'GET' ? 'reads' : 
 
 /** After a 429 other requests of its kind would only be refused too; by the clock of this computer, in ms since 1970. */
 const pausedUntil: Record<Bucket, number> = { reads: 0, writes: 0 }
+/** What they would be answered. */
+const refusals: Partial<Record<Bucket, Response>> = {}
 
 const waits = new Set<number>()
 const listeners = new Set<() => void>()
@@ -50,6 +52,35 @@ export function onWaitChange(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+/** Changes that wait for their turn, with when they were asked for: the hub has made none of them. */
+const waitingChanges = new Set<{ since: number; giveUp: AbortController }>()
+const waitingSince = (since: number) => [...waitingChanges].filter((it) => it.since >= since)
+
+/** Whether a change waits that was asked for since then. */
+export const isChangeWaiting = (since: number): boolean => waitingSince(since).length > 0
+
+/** Gives up the changes that wait and were asked for since then: they end with the refusal of the hub. @returns whether there are any */
+export function giveUpChanges(since: number): boolean {
+  const found = waitingSince(since)
+  for (const { giveUp } of found) giveUp.abort()
+  return found.length > 0
+}
+
+/** Waits before a request is sent. @returns false once it is given up */
+async function waitToSend(ms: number, since: number, request: Request): Promise<boolean> {
+  const change = { since, giveUp: new AbortController() }
+  if (bucketOf(request) === 'writes') waitingChanges.add(change)
+  try {
+    await wait(ms, AbortSignal.any([request.signal, change.giveUp.signal]))
+  } catch (error) {
+    if (!change.giveUp.signal.aborted) throw error
+  } finally {
+    waitingChanges.delete(change)
+    changed()
+  }
+  return !change.giveUp.signal.aborted
+}
+
 /** Sends a request, again and again while the hub asks for a moment. @param send is given a copy each time */
 export async function patiently(request: Request, send: (copy: Request) => Promise<Response>): Promise<Response> {
   if (OF_FORMS.test(new URL(request.url).pathname)) return send(request)
@@ -57,14 +88,17 @@ export async function patiently(request: Request, send: (copy: Request) => Promi
   const bucket = bucketOf(request)
   for (;;) {
     const paused = pausedUntil[bucket] - Date.now()
-    if (paused > 0) await wait(paused, request.signal)
+    if (paused > 0 && !(await waitToSend(paused, start, request))) return (refusals[bucket] as Response).clone()
     const response = await send(request.clone())
     const ms = askedWaitMs(response)
     if (ms === null || Date.now() + ms - start > PATIENCE_MS) return response
     const code = await codeOf(response)
     if (SAID_AT_ONCE.includes(code) || (bucket === 'writes' && UNSURE.includes(code))) return response
-    if (code === 'rate_limited') pausedUntil[bucket] = Math.max(pausedUntil[bucket], Date.now() + ms)
-    await wait(ms, request.signal)
+    if (code === 'rate_limited') {
+      pausedUntil[bucket] = Math.max(pausedUntil[bucket], Date.now() + ms)
+      refusals[bucket] = response.clone()
+    }
+    if (!(await waitToSend(ms, start, request))) return response
   }
 }
 

@@ -67,28 +67,32 @@ export class SharedView {
   }
 }
 
-/** A page that opens shows its machines one after the other. */
-const GROWN_MS = 200
+/** A page that opens shows its machines one after the other, and one that is scrolled ever others. */
+const GROWN_MS = 500
 /** Who comes back soon finds the stream as it was. */
 const SHRUNK_MS = 5_000
 
 /**
  * Follows what a connection has to send, given what it was opened for.
  * @param on.grown at once when a machine comes into view that the connection does not send
- * @param on.outdated once the connection is to be opened anew
+ * @param on.outdated once the connection is to be opened anew, and what is in view has settled
  * @returns a function that ends it
  */
 export function followView(view: SharedView, opened: readonly string[], on: { grown(): void; outdated(): void }): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isGrown = false
+  let last = ''
   const check = () => {
     const shown = view.machineIds()
-    if (!isGrown && shown.some((id) => !opened.includes(id))) {
-      isGrown = true
+    // another tab tells again what is known
+    if (shown.join() === last) return
+    last = shown.join()
+    if (isGrown || shown.some((id) => !opened.includes(id))) {
       clearTimeout(timer)
       timer = setTimeout(on.outdated, GROWN_MS)
-      on.grown()
-    } else if (!isGrown) {
+      if (!isGrown) on.grown()
+      isGrown = true
+    } else {
       clearTimeout(timer)
       timer = shown.length < opened.length ? setTimeout(on.outdated, SHRUNK_MS) : undefined
     }

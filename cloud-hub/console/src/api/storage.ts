@@ -23,7 +23,10 @@ export function keep(key: string, text: string | null, kind: 'local' | 'session'
     else throw new Error('There is no storage.')
     instead.delete(key)
   } catch {
-    // refused, or full
+    // refused, or full: what was kept before must not come back
+    try {
+      storage?.removeItem(key)
+    } catch {}
     if (text === null) instead.delete(key)
     else instead.set(key, text)
   }

@@ -35,6 +35,7 @@ const show = (...machineIds: string[]) => {
 let refusals = 0
 /** the status of the next answers */
 let answered = 200
+let retryAfter: string | undefined
 let stop: () => void
 let sessionId = ''
 
@@ -51,7 +52,7 @@ beforeEach(() => {
     })
     const lastId = (headers as Record<string, string>)['last-event-id']
     connections.push({ url, lastId, send: (text) => send(text), isCut: () => signal?.aborted === true })
-    return new Response(body, { status: answered })
+    return new Response(body, { status: answered, headers: retryAfter ? { 'retry-after': retryAfter } : {} })
   })
   sessionId = crypto.randomUUID()
   stop = followStream(
@@ -67,6 +68,7 @@ afterEach(() => {
   statuses.length = 0
   refusals = 0
   answered = 200
+  retryAfter = undefined
   shown = []
   listeners.clear()
 })
@@ -111,6 +113,7 @@ describe('the live stream', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     await becomes(() => refusals > 0 && statuses.at(-1) === 'lost')
     answered = 200
+    retryAfter = undefined
     const refused = connections.length
     await vi.advanceTimersByTimeAsync(4_000)
     await becomes(() => connections.length > refused)
@@ -134,7 +137,7 @@ describe('the live stream', () => {
     connections[0]?.send('id: 2\nevent: status\ndata: {}\n\n')
     await new Promise((done) => setImmediate(done))
     show('a', 'b')
-    await vi.advanceTimersByTimeAsync(200)
+    await vi.advanceTimersByTimeAsync(500)
     await becomes(() => connections.length === 2)
     expect(connections[0]?.isCut()).toBe(true)
     expect(connections[1]).toMatchObject({ url: '/api/v1/stream?readings_of=a,b', lastId: '1' })
@@ -143,10 +146,38 @@ describe('the live stream', () => {
     expect(statuses).toEqual(['live', 'live'])
   })
 
+  it('opens anew once, when machines have stopped to come and go', async () => {
+    await becomes(() => connections.length === 1)
+    for (const name of ['a', 'b', 'c', 'd']) {
+      show(name)
+      await vi.advanceTimersByTimeAsync(400)
+    }
+    expect(connections.length).toBe(1)
+    await vi.advanceTimersByTimeAsync(100)
+    await becomes(() => connections.length === 2)
+    expect(connections[1]?.url).toBe('/api/v1/stream?readings_of=d')
+  })
+
+  it('waits as long as a hub without room for it asks', async () => {
+    answered = 429
+    retryAfter = '20'
+    await becomes(() => connections.length === 1)
+    connections[0]?.send('event: ready\ndata: {}\n\n')
+    show('a')
+    await vi.advanceTimersByTimeAsync(500)
+    await becomes(() => connections.length === 2)
+    await becomes(() => statuses.at(-1) === 'lost')
+    answered = 200
+    await vi.advanceTimersByTimeAsync(19_000)
+    expect(connections.length).toBe(2)
+    await vi.advanceTimersByTimeAsync(3_000)
+    await becomes(() => connections.length === 3)
+  })
+
   it('stays open while fewer machines are in view, for 5 seconds', async () => {
     show('a', 'b')
     await becomes(() => connections.length === 1)
-    await vi.advanceTimersByTimeAsync(200)
+    await vi.advanceTimersByTimeAsync(500)
     await becomes(() => connections.length === 2)
     const opened = connections.length
     show('a')
@@ -166,12 +197,12 @@ describe('the live stream', () => {
     other.postMessage({ kind: 'view', tab: 'other', machineIds: ['c'] })
     await new Promise((done) => setImmediate(done))
     show('a')
-    await vi.advanceTimersByTimeAsync(200)
+    await vi.advanceTimersByTimeAsync(500)
     await becomes(() => connections.length === 2)
     await becomes(() => connections.at(-1)?.url === '/api/v1/stream?readings_of=a,c')
     other.postMessage({ kind: 'view', tab: 'other', machineIds: Array.from({ length: 300 }, (_, n) => `m${n}`) })
     await becomes(() => vi.getTimerCount() > 0)
-    await vi.advanceTimersByTimeAsync(200)
+    await vi.advanceTimersByTimeAsync(500)
     await becomes(() => connections.length === 3)
     const asked = new URL(connections[2]?.url ?? '', 'http://hub').searchParams.get('readings_of')?.split(',') ?? []
     expect([asked.length, asked[0]]).toEqual([200, 'a'])

@@ -1,4 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { retryAfterMs } from './patience.ts'
 import { freshToken, refresh } from './session.ts'
 import { followView, type MachinesInView, SharedView, type ViewMessage } from './shared-view.ts'
 
@@ -126,9 +127,20 @@ interface Reader {
   view: SharedView
 }
 
+/** The hub has no room for the stream. */
+class Refused extends Error {
+  readonly retryMs: number
+
+  constructor({ status, headers }: Response) {
+    super(`the stream answers ${status}`)
+    this.retryMs = retryAfterMs(headers.get('retry-after')) ?? 0
+  }
+}
+
 async function readForever(reader: Reader): Promise<void> {
   let failures = 0
   while (!reader.signal.aborted) {
+    let asked = 0
     try {
       const outcome = await readOnce(reader, () => {
         failures = 0
@@ -136,13 +148,14 @@ async function readForever(reader: Reader): Promise<void> {
       if (outcome === 'outdated') continue
       if (outcome === 'unauthorized') await refresh()
       if (outcome === 'forbidden') reader.forbidden()
-    } catch {
-      // the hub is away, or the page is closing
+    } catch (error) {
+      // the hub is away or full, or the page is closing
+      if (error instanceof Refused) asked = error.retryMs
     }
     if (reader.signal.aborted) return
     reader.setStatus('lost')
     const wait = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** failures++)
-    await pause(wait * (0.5 + Math.random() / 2), reader.signal)
+    await pause(asked + wait * (0.5 + Math.random() / 2), reader.signal)
   }
 }
 
@@ -209,7 +222,7 @@ async function readEvents(
   })
   if (response.status === 401) return 'unauthorized'
   if (response.status === 403) return 'forbidden'
-  if (!response.ok || !response.body) throw new Error(`the stream answers ${response.status}`)
+  if (!response.ok || !response.body) throw new Refused(response)
 
   let collected: StreamEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined

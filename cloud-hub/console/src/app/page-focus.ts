@@ -3,20 +3,24 @@ import { useEffect } from 'react'
 
 /** A page that takes longer to load than this keeps the focus where the person has it. */
 const PATIENCE_MS = 5_000
+/** Rows are drawn a moment after their page; a link that is not there then is gone. */
+const DRAWN_MS = 500
 
 /** By the address of a page: the link in it that was followed last. */
 const followed = new Map<string, string>()
 
 /**
  * After a change of the page the focus goes to its heading, so that a screen reader says where it is, and the next Tab goes on there. After
- * Back it goes to the link that had led away, such as the row of a list.
+ * Back it goes to the link that had led away, such as the row of a list, or to the heading where that row is gone.
  */
 export function usePageFocus(): void {
   const router = useRouter()
   useEffect(() => {
     let isBack = false
     let stop = () => {}
-    const noteLink = ({ target }: MouseEvent) => {
+    const noteLink = ({ target, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent) => {
+      // this page stays
+      if (ctrlKey || metaKey || shiftKey || altKey) return
       const link = (target as Element).closest?.('main a[href]')
       if (link) followed.set(router.state.location.href, link.getAttribute('href') as string)
     }
@@ -43,20 +47,38 @@ export function usePageFocus(): void {
 /** Focuses a link of the page, or its heading, once that is drawn; not where the person has gone on meanwhile. */
 function focusWhenThere(href: string | undefined): () => void {
   const before = document.activeElement
+  let led: HTMLElement | null = null
+  let isGone = false
+  let drawn: ReturnType<typeof setTimeout> | undefined
   const find = () => {
-    if (document.activeElement !== before && document.activeElement !== document.body) return stop()
+    const at = document.activeElement
+    if (at !== before && at !== document.body && at !== led) return stop()
+    // a list that is read again may lose the row
+    if (led?.isConnected) return
     const link = href === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`)
     const heading = document.querySelector<HTMLElement>('main h1')
     // rows come after the heading
-    const found = link ?? (href === undefined ? heading : null)
+    const isDrawn = heading !== null && !document.querySelector('main .skeleton')
+    if (isDrawn) drawn ??= setTimeout(giveUp, DRAWN_MS)
+    else {
+      clearTimeout(drawn)
+      drawn = undefined
+    }
+    const found = link ?? (href === undefined || isGone || led ? heading : null)
     if (!found) return
-    stop()
     found.focus({ preventScroll: true })
+    if (found === link) led = link
+    else stop()
+  }
+  const giveUp = () => {
+    isGone = true
+    find()
   }
   const observer = new MutationObserver(find)
   const timer = setTimeout(() => stop(), PATIENCE_MS)
   const stop = () => {
     observer.disconnect()
+    clearTimeout(drawn)
     clearTimeout(timer)
   }
   observer.observe(document.body, { childList: true, subtree: true })

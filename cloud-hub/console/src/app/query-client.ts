@@ -42,8 +42,9 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       staleTime: 30_000,
       gcTime: 5 * 60_000,
-      // a refusal stays one; a hub that is away may come back
-      retry: (count, error) => count < RETRIES && isApiError(error) && (error.problem === null || error.status === 503),
+      // a refusal stays one; a hub that is away may come back, but `patiently` has waited already where it says when
+      retry: (count, error) =>
+        count < RETRIES && isApiError(error) && !error.isFinal && (error.problem === null || error.status === 503),
       // the browser's own idea of being online is not that the hub answers
       networkMode: 'always',
     },

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useMatches, useSearch } from '@tanstack/react-router'
-import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
 import { refreshStale } from '../api/stale-queries.ts'
@@ -52,10 +52,14 @@ export function Shell() {
 function Inside(session: { userId: string; sessionId: string }) {
   const { user } = useMe()
   const site = useSearch({ strict: false, select: (search) => (search as { site?: string }).site })
-  const remembered = site ? undefined : rememberedSite(session.userId)
+  // once: a later address without a site, such as that of Back, is the whole company
+  const [remembered, setRemembered] = useState(() => (site ? undefined : rememberedSite(session.userId)))
+  useEffect(() => {
+    if (site) setRemembered(undefined)
+  }, [site])
   // the hub answers nothing else until then
   if (user.mfa_setup_required) return <MfaSetupPage />
-  if (remembered) return <Navigate to="." search={(known) => ({ ...known, site: remembered })} hash replace />
+  if (remembered && !site) return <Navigate to="." search={(known) => ({ ...known, site: remembered })} hash replace />
   return (
     <SiteContext value={site}>
       <LiveUpdates {...session} />

@@ -5,40 +5,56 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../api/client.ts'
 import { SelectField } from '../kit/field.tsx'
 import { useMe } from './me.tsx'
-import { rememberSite, useSite } from './site.ts'
+import { rememberedSite, rememberSite, useSite } from './site.ts'
 
 const STALE_MS = 5 * 60_000
 const useSites = () =>
-  useQuery({ ...apiQuery('/machine-groups', { params: { query: { group_type: 'site' } } }), staleTime: STALE_MS }).data
+  useQuery({ ...apiQuery('/machine-groups', { params: { query: { group_type: 'site' } } }), staleTime: STALE_MS })
 
-/** Narrows the pages to a site. A page of a list begins anew. */
-function useChooseSite(): (site: string | undefined) => void {
-  const { user } = useMe()
+/** Narrows the pages to a site. A page of a list begins anew, without the machine or the group of another site. */
+function useGoToSite(): (site: string | undefined, replace?: boolean) => void {
   const navigate = useNavigate()
-  return (site) => {
-    rememberSite(user.id, site)
-    navigate({ to: '.', search: (known) => ({ ...known, site, page: undefined }) })
+  return (site, replace = false) => {
+    const begun = { page: undefined, group: undefined, machine: undefined }
+    navigate({ to: '.', search: (known) => ({ ...known, ...begun, site }), replace })
   }
 }
 
 /** Leaves a site that was deleted, or that an address of another company names. */
 export function useKnownSite(): void {
   const site = useSite()
-  const sites = useSites()
-  const choose = useChooseSite()
+  const { user } = useMe()
+  const { data: sites, refetch } = useSites()
+  const goTo = useGoToSite()
   const isUnknown = site !== undefined && sites !== undefined && !sites.some(({ id }) => id === site)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each site that is unknown
   useEffect(() => {
-    if (isUnknown) choose(undefined)
-  }, [isUnknown])
+    if (!isUnknown) return
+    let isLeft = false
+    // a colleague may have added it a moment ago
+    refetch().then(({ data, isSuccess }) => {
+      if (isLeft || !isSuccess || data.some(({ id }) => id === site)) return
+      // an address of another company says nothing of the site that was chosen here
+      if (rememberedSite(user.id) === site) rememberSite(user.id, undefined)
+      goTo(undefined, true)
+    })
+    return () => {
+      isLeft = true
+    }
+  }, [isUnknown, site])
 }
 
 /** Chooses the site of all pages; nothing in a company without sites. */
 export function SiteSwitch({ className }: { className?: string }) {
   const t = useTranslations('nav')
   const site = useSite()
-  const sites = useSites()
-  const choose = useChooseSite()
+  const { user } = useMe()
+  const { data: sites } = useSites()
+  const goTo = useGoToSite()
+  const choose = (chosen: string | undefined) => {
+    rememberSite(user.id, chosen)
+    goTo(chosen)
+  }
   if (site === undefined && !sites?.length) return null
   const options = sites?.map(({ id, name }) => [id, name] as const) ?? [[site ?? '', '…'] as const]
   return (

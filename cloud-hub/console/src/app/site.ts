@@ -1,4 +1,6 @@
+import type { Query } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
+import { keep, kept } from '../api/storage.ts'
 
 /** The site that the address names. A context, so that pages need no part of the router for it. */
 export const SiteContext = createContext<string | undefined>(undefined)
@@ -8,20 +10,16 @@ export const useSite = (): string | undefined => useContext(SiteContext)
 
 const keyOf = (userId: string) => `haltless.site.${userId}`
 
-/** The site that a user chose last in this browser; undefined: none, or the browser stores nothing. */
-export function rememberedSite(userId: string): string | undefined {
-  try {
-    return localStorage.getItem(keyOf(userId)) ?? undefined
-  } catch {
-    return undefined
-  }
-}
+/** The site that a user chose last in this browser; undefined: none. */
+export const rememberedSite = (userId: string): string | undefined => kept(keyOf(userId)) ?? undefined
 
-export function rememberSite(userId: string, site: string | undefined): void {
-  try {
-    if (site) localStorage.setItem(keyOf(userId), site)
-    else localStorage.removeItem(keyOf(userId))
-  } catch {
-    // the address has it
-  }
-}
+export const rememberSite = (userId: string, site: string | undefined): void => keep(keyOf(userId), site ?? null)
+
+/**
+ * Keeps what a list shows while another page or filter of it loads, but nothing of another site: that would stand under the name of this one.
+ * For `placeholderData`, of queries whose `group_id` is this.
+ */
+export const keepWithin =
+  (site: string | undefined) =>
+  <T>(known: T | undefined, query: Pick<Query, 'queryKey'> | undefined): T | undefined =>
+    (query?.queryKey[1] as { query?: { group_id?: string } } | undefined)?.query?.group_id === site ? known : undefined

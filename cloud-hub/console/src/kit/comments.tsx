@@ -17,6 +17,8 @@ type Target =
   | { path: '/alerts/{alert_id}/comments'; params: { alert_id: string } }
   | { path: '/work-orders/{work_order_id}/comments'; params: { work_order_id: string } }
 
+const bodyOf = (form: HTMLFormElement) => String(new FormData(form).get('body')).trim()
+
 /** What people wrote about an alert or a work order; anyone who is signed in may add to it. */
 export function Comments({ path, params }: Target) {
   const t = useTranslations('comments')
@@ -25,7 +27,7 @@ export function Comments({ path, params }: Target) {
   const form = useRef<HTMLFormElement>(null)
   const key = [path, { path: params }]
   const init = { params: { path: params } } as never
-  const draft = useDraft(form, `comments ${Object.values(params)[0]}`)
+  const draft = useDraft(form, `comments ${Object.values(params)[0]}`, true)
   const query = useQuery({
     queryKey: key,
     queryFn: () => unwrap(api.GET(path, init)) as Promise<Schemas['CommentList']>,
@@ -33,7 +35,9 @@ export function Comments({ path, params }: Target) {
   })
   const add = useMutation({
     mutationFn: (body: string) => unwrap(api.POST(path, { params: { path: params }, body: { body } } as never)),
-    onSuccess: () => {
+    onSuccess: (_comment, sent) => {
+      // what was typed meanwhile stays
+      if (form.current && bodyOf(form.current) !== sent) return
       form.current?.reset()
       draft.clear()
     },
@@ -59,7 +63,7 @@ export function Comments({ path, params }: Target) {
         className="flex flex-col gap-2 border-t border-line p-4"
         onSubmit={(event) => {
           event.preventDefault()
-          const body = String(new FormData(event.currentTarget).get('body')).trim()
+          const body = bodyOf(event.currentTarget)
           if (body) add.mutate(body)
         }}
       >

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useFaultText } from '../i18n/fault-text.ts'
 import { Button } from './button.tsx'
-import { Dialog, DialogActions } from './dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from './dialog.tsx'
 import { Notice } from './notice.tsx'
 
 /** Asks before something that cannot be undone. */
@@ -36,7 +36,7 @@ export function ConfirmDialog({
       {action.error ? <Notice tone="critical">{faultText(action.error)}</Notice> : null}
       <p>{text}</p>
       <DialogActions>
-        <Button onPress={onClose}>{t('cancel')}</Button>
+        <LeaveButton onPress={onClose}>{t('cancel')}</LeaveButton>
         <Button look="danger" isPending={action.isPending} onPress={() => action.mutate()}>
           {confirm}
         </Button>

@@ -1,52 +1,63 @@
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { useTranslations } from 'use-intl'
+import { giveUpChanges, isChangeWaiting, onWaitChange } from '../api/patience.ts'
 import { Button } from './button.tsx'
-import { DialogActions, type DialogProps } from './dialog-parts.tsx'
+import { DialogActions, DialogContext, type DialogProps } from './dialog-parts.tsx'
 import { DraftNote } from './draft-note.tsx'
 import { useDraft } from './use-draft.ts'
 
 /**
- * A dialog over the page. Escape, a press beside it and Back close it, after a question where something was entered; neither does while a
- * request is under way. What was entered outlives a reload and the session.
+ * A dialog over the page. Escape, a press beside it, Back and its own buttons close it, after a question where something was entered. None
+ * does while a request is under way; one that waits for its turn was not made, and is given up. What was entered outlives a reload and the
+ * session.
  */
-export default function DialogOverlay({ title, onClose, isBusy = false, width = 'max-w-lg', children }: DialogProps) {
+export default function DialogOverlay({ title, draftKey, onClose, isBusy = false, width = 'max-w-lg', children }: DialogProps) {
   useEffect(() => focusPageAfterwards, [])
   const content = useRef<HTMLDivElement>(null)
-  const [isAsking, setAsking] = useState(false)
-  const draft = useDraft(content, title)
-  const leave = () => {
-    if (isBusy) return
-    if (draft.hasInput()) setAsking(true)
-    else onClose()
+  /** what comes once the person has discarded what was entered */
+  const [next, setNext] = useState<{ run(): void } | null>(null)
+  const [openedAt] = useState(Date.now)
+  const isWaiting = useSyncExternalStore(onWaitChange, () => isChangeWaiting(openedAt))
+  const draft = useDraft(content, draftKey ? `${title} ${draftKey}` : title)
+  const leave = (run: () => void) => {
+    if (isBusy && !giveUpChanges(openedAt)) return
+    if (draft.hasInput()) setNext({ run })
+    else run()
   }
-  useBack(leave, draft.hasInput)
+  const close = () => leave(onClose)
+  useBack(close, draft.hasInput)
+  const discard = () => {
+    draft.clear()
+    setNext(null)
+    next?.run()
+  }
   return (
-    <Overlay isBusy={isBusy} width={width} title={title} onLeave={leave}>
+    <Overlay width={width} title={title} onLeave={close}>
       <DraftNote draft={draft} />
-      <div ref={content} className="contents">
-        {children}
-      </div>
-      {isAsking ? <DiscardDialog onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
+      <DialogContext value={{ leave, isHeld: isBusy && !isWaiting }}>
+        <div ref={content} className="contents">
+          {children}
+        </div>
+      </DialogContext>
+      {next ? <DiscardDialog onKeep={() => setNext(null)} onDiscard={discard} /> : null}
     </Overlay>
   )
 }
 
 function Overlay({
   title,
-  isBusy = false,
   width = 'max-w-lg',
   role,
   onLeave,
   children,
-}: Omit<DialogProps, 'onClose'> & { role?: 'alertdialog'; onLeave(): void }) {
+}: Pick<DialogProps, 'title' | 'width' | 'children'> & { role?: 'alertdialog'; onLeave(): void }) {
   return (
     <ModalOverlay
       isOpen
-      isDismissable={!isBusy}
-      isKeyboardDismissDisabled={isBusy}
+      isDismissable
       onOpenChange={(isOpen) => (isOpen ? undefined : onLeave())}
       data-shades-page
       className="fixed inset-0 z-50 flex items-end justify-center bg-(--shade) sm:items-center sm:p-6"

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import type { DialogProps } from './dialog-parts.tsx'
 
-export { DialogActions } from './dialog-parts.tsx'
+export { DialogActions, LeaveButton } from './dialog-parts.tsx'
 
 /** No page needs it to begin with. */
 const DialogOverlay = lazy(() => import('./dialog-overlay.tsx'))

@@ -33,10 +33,11 @@ export function draftAt(place: string): Draft | null {
   return draft && draft.userId === drafter() && Date.now() - draft.at < KEPT_MS ? draft : null
 }
 
-export function keepDraft(place: string, fields: Draft['fields'] | null): void {
-  const userId = drafter()
-  if (userId === null) return
-  keep(PREFIX + place, fields && JSON.stringify({ userId, at: Date.now(), fields } satisfies Draft))
+/** @returns when it was kept, ms since 1970 */
+export function keepDraft(place: string, fields: Draft['fields'] | null): number {
+  const [userId, at] = [drafter(), Date.now()]
+  if (userId !== null) keep(PREFIX + place, fields && JSON.stringify({ userId, at, fields } satisfies Draft))
+  return at
 }
 
 /** A draft ends after a day, and when somebody else signs in at this browser. */

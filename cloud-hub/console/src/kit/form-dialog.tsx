@@ -2,12 +2,13 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
 import { useFaultText } from '../i18n/fault-text.ts'
 import { Button } from './button.tsx'
-import { Dialog, DialogActions } from './dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from './dialog.tsx'
 import { Notice } from './notice.tsx'
 
 /** A dialog with a form. It stays open while its request is under way, and says why the hub refused it. */
 export function FormDialog({
   title,
+  draftKey,
   width,
   saving,
   error = saving.error,
@@ -19,6 +20,8 @@ export function FormDialog({
   children,
 }: {
   title: string
+  /** the id of the record that is changed */
+  draftKey?: string | undefined
   width?: string
   /** the mutation that sends the form */
   saving: { error: unknown; isPending: boolean }
@@ -36,7 +39,7 @@ export function FormDialog({
   const t = useTranslations('common')
   const faultText = useFaultText()
   return (
-    <Dialog title={title} width={width} onClose={onClose} isBusy={saving.isPending}>
+    <Dialog title={title} draftKey={draftKey} width={width} onClose={onClose} isBusy={saving.isPending}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -48,7 +51,7 @@ export function FormDialog({
         {children}
         <DialogActions>
           {actions}
-          <Button onPress={onClose}>{t('cancel')}</Button>
+          <LeaveButton onPress={onClose}>{t('cancel')}</LeaveButton>
           {submit === null ? null : (
             <Button look="primary" type="submit" isPending={saving.isPending} isDisabled={isDisabled}>
               {submit}

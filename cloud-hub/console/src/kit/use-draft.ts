@@ -26,12 +26,13 @@ export interface DraftState {
 
 /**
  * Keeps what is typed within an element, and puts it in again after a reload, a sign-out, or in another tab. It ends when the element
- * goes while its person stays: then it was sent, or is not wanted.
+ * goes while its person stays: then it was sent, or is not wanted. What another tab has typed since stays.
  * @param place names the form; one with other values at its beginning is another one, so that no draft is put into a record that has changed
+ * @param isLasting the element is part of a page: it goes with that, and what was typed waits for the person
  */
-export function useDraft(root: RefObject<HTMLElement | null>, place: string): DraftState {
+export function useDraft(root: RefObject<HTMLElement | null>, place: string, isLasting = false): DraftState {
   const [restoredAt, setRestoredAt] = useState<number | null>(null)
-  const typed = useRef({ is: false, key: '', first: {} as Record<string, string> })
+  const typed = useRef({ is: false, at: 0, key: '', first: {} as Record<string, string> })
   const isMounted = useRef(false)
   const placeRef = useRef(place)
   useEffect(() => {
@@ -39,7 +40,7 @@ export function useDraft(root: RefObject<HTMLElement | null>, place: string): Dr
     const person = drafter()
     const first = valuesOf(element)
     const key = `${location.pathname} ${placeRef.current} ${fingerprint(first)}`
-    typed.current = { is: false, key, first }
+    typed.current = { is: false, at: 0, key, first }
     isMounted.current = true
     const timers: ReturnType<typeof setTimeout>[] = []
     const stop = () => timers.splice(0).forEach(clearTimeout)
@@ -51,12 +52,12 @@ export function useDraft(root: RefObject<HTMLElement | null>, place: string): Dr
     }
     const draft = draftAt(key)
     if (draft) {
-      typed.current.is = true
+      Object.assign(typed.current, { is: true, at: draft.at })
       setRestoredAt(draft.at)
       for (const ms of RESTORE_MS) timers.push(setTimeout(putIn, ms, draft.fields))
     }
     const save = () => {
-      if (typed.current.is && isMounted.current) keepDraft(key, valuesOf(element))
+      if (typed.current.is && isMounted.current) typed.current.at = keepDraft(key, valuesOf(element))
     }
     const onInput = (event: Event) => {
       const { target } = event
@@ -80,10 +81,11 @@ export function useDraft(root: RefObject<HTMLElement | null>, place: string): Dr
       isMounted.current = false
       // the strict mode of React mounts twice; who is signed out comes back
       queueMicrotask(() => {
-        if (!isMounted.current && typed.current.is && drafter() === person) keepDraft(key, null)
+        if (isLasting || isMounted.current || !typed.current.is || drafter() !== person) return
+        if (draftAt(key)?.at === typed.current.at) keepDraft(key, null)
       })
     }
-  }, [root])
+  }, [root, isLasting])
   const clear = () => {
     typed.current.is = false
     setRestoredAt(null)

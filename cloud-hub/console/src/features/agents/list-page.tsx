@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { AGENT_ROLLOUT_BODY_AGENT_IDS_MAX_ITEMS } from '../../api/limits.ts'
-import { useSite } from '../../app/site.ts'
+import { keepWithin, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -47,7 +47,7 @@ export function AgentsPage() {
       params: { query: { search: find, group_id: site, sort_by: sort, sort_dir: dir, ...(show ? FILTERS[show] : {}) } },
     }),
     refetchInterval: REFRESH_MS,
-    placeholderData: (known) => known,
+    placeholderData: keepWithin(site),
   })
   const { data } = query
   const filter = (change: Record<string, string | number | undefined>) =>

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -6,7 +6,7 @@ import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { ALERT_SEVERITY } from '../../api/enums.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
-import { useSite } from '../../app/site.ts'
+import { keepWithin, useSite } from '../../app/site.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayEnd, dayOf, dayStart } from '../../i18n/wall-time.ts'
@@ -44,7 +44,7 @@ export function InboxPage() {
     start_date: from,
     end_date: to,
   }
-  const alerts = useQuery({ ...apiQuery('/alerts', { params: { query } }), placeholderData: keepPreviousData })
+  const alerts = useQuery({ ...apiQuery('/alerts', { params: { query } }), placeholderData: keepWithin(site) })
   const { data } = alerts
   const { data: stats } = useQuery(apiQuery('/alerts/stats', { params: { query: { group_id: site } } }))
   const acknowledge = useAcknowledge()
@@ -63,11 +63,15 @@ export function InboxPage() {
 
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
-  const choose = (id: string, isChosen: boolean) =>
+  const choose = (id: string, isChosen: boolean) => {
+    // what the person sees is chosen, no longer all that match
+    forgetMatching()
     setChosen((known) => new Set(isChosen ? [...known, id] : [...known].filter((it) => it !== id)))
+  }
   const acknowledgeChosen = () => {
     const open = items.filter((alert) => chosen.has(alert.id) && !alert.is_acknowledged).map(({ id }) => id)
     if (open.length > 0) acknowledge.mutate(open)
+    forgetMatching()
     setChosen(new Set())
   }
   useInboxKeys(list, {
@@ -160,7 +164,7 @@ export function InboxPage() {
                       />
                       {t('alerts.chooseAll')}
                     </label>
-                    {isAllChosen && !matching && state !== 'acknowledged' && data && data.pagination.total > items.length ? (
+                    {isAllChosen && !matching && state === 'open' && data && data.pagination.total > items.length ? (
                       <Button look="quiet" onPress={chooseMatching}>
                         {t('alerts.allMatching', { count: count(data.pagination.total) })}
                       </Button>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
@@ -13,21 +13,26 @@ export interface Matching {
   total: number
 }
 
-/** The choice of every alert that matches the filters of a list. Other filters end it. */
-export function useMatching({ severity, machine_id, start_date, end_date }: Omit<Filter, 'created_before'>) {
+/** The choice of every alert that matches the filters of a list. Other filters end it, and so does taking a row out. */
+export function useMatching(filters: Omit<Filter, 'created_before'>) {
   const client = useQueryClient()
   const faultText = useFaultText()
   const [matching, setMatching] = useState<Matching | null>(null)
-  const forgetMatching = () => setMatching(null)
+  // an answer that comes after the choice has ended is of no use
+  const turn = useRef(0)
+  const forgetMatching = () => {
+    turn.current++
+    setMatching(null)
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect follows the filters
-  useEffect(forgetMatching, [severity, machine_id, start_date, end_date])
+  useEffect(forgetMatching, [JSON.stringify(filters)])
   const chooseMatching = async () => {
-    const filters = { severity, machine_id, start_date, end_date }
+    const own = ++turn.current
     try {
       const query = { ...filters, is_acknowledged: false, page_size: 1 }
       const { items, pagination } = await client.fetchQuery({ ...apiQuery('/alerts', { params: { query } }), staleTime: 0 })
       const newest = items[0]
-      if (!newest) return
+      if (!newest || own !== turn.current) return
       // one millisecond later: `created_before` leaves out what was raised at that instant
       const created_before = new Date(Date.parse(newest.created_at) + 1).toISOString()
       setMatching({ filter: { ...filters, created_before }, total: pagination.total })

@@ -59,6 +59,7 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
   return (
     <FormDialog
       title={t(checklist ? 'edit' : 'add')}
+      draftKey={checklist?.id}
       width="max-w-2xl"
       saving={save}
       submit={common('save')}

@@ -29,6 +29,7 @@ export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClo
   return (
     <FormDialog
       title={t('mergeTitle')}
+      draftKey={record.id}
       saving={merge}
       submit={others && others.length > 0 ? t('merge') : null}
       onSubmit={(form) => {

@@ -7,7 +7,7 @@ import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallSeconds } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -69,7 +69,7 @@ export function RecordDialog({
   if (record && step === 'split') return <SplitDialog record={record} onClose={onClose} />
   if (record && step === 'merge') return <MergeDialog record={record} onClose={onClose} />
   return (
-    <Dialog title={t(record ? 'edit' : 'enter')} onClose={onClose} isBusy={save.isPending || end.isPending}>
+    <Dialog title={t(record ? 'edit' : 'enter')} draftKey={record?.id} onClose={onClose} isBusy={save.isPending || end.isPending}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(submit) => {
@@ -104,8 +104,8 @@ export function RecordDialog({
         <DialogActions>
           {record ? (
             <>
-              <Button onPress={() => setStep('merge')}>{t('merge')}</Button>
-              <Button onPress={() => setStep('split')}>{t('split')}</Button>
+              <LeaveButton onPress={() => setStep('merge')}>{t('merge')}</LeaveButton>
+              <LeaveButton onPress={() => setStep('split')}>{t('split')}</LeaveButton>
               {wasEnded ? null : (
                 <Button isPending={end.isPending} onPress={() => end.mutate(record)}>
                   {t('endNow')}
@@ -113,7 +113,7 @@ export function RecordDialog({
               )}
             </>
           ) : null}
-          <Button onPress={onClose}>{common('cancel')}</Button>
+          <LeaveButton onPress={onClose}>{common('cancel')}</LeaveButton>
           <Button look="primary" type="submit" isPending={save.isPending}>
             {record ? common('save') : t('enter')}
           </Button>

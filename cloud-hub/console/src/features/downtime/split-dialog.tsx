@@ -30,6 +30,7 @@ export function SplitDialog({ record, onClose }: { record: DowntimeRecord; onClo
   return (
     <FormDialog
       title={t('splitTitle')}
+      draftKey={record.id}
       saving={split}
       submit={t('split')}
       onSubmit={(form) => split.mutate(new FormData(form))}

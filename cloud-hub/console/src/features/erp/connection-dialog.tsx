@@ -81,6 +81,7 @@ export function ConnectionDialog({
   return (
     <FormDialog
       title={t(connection ? 'erp.edit' : 'erp.add')}
+      draftKey={connection?.id}
       width="max-w-2xl"
       saving={save}
       submit={t('common.save')}

@@ -43,6 +43,7 @@ export function MappingDialog({ connection, onClose }: { connection: Schemas['Er
   return (
     <FormDialog
       title={t('erp.mapping')}
+      draftKey={connection.id}
       saving={save}
       submit={t('common.save')}
       onSubmit={() => save.mutate()}

@@ -42,6 +42,7 @@ export function GroupDialog({
   return (
     <FormDialog
       title={group ? t('groups.editOf', { name: group.name }) : t('groups.add')}
+      draftKey={group?.id}
       saving={save}
       submit={t('common.save')}
       onSubmit={(form) => {

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { Empty } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -43,7 +43,13 @@ export function MembersDialog({ group, onClose }: { group: Schemas['MachineGroup
     },
   })
   return (
-    <Dialog title={t('groups.membersOf', { name: group.name })} onClose={onClose} isBusy={save.isPending} width="max-w-2xl">
+    <Dialog
+      title={t('groups.membersOf', { name: group.name })}
+      draftKey={group.id}
+      onClose={onClose}
+      isBusy={save.isPending}
+      width="max-w-2xl"
+    >
       {save.error ? <Notice tone="critical">{faultText(save.error)}</Notice> : null}
       <div className="flex flex-wrap gap-3">
         <TextField
@@ -96,7 +102,7 @@ export function MembersDialog({ group, onClose }: { group: Schemas['MachineGroup
       </div>
       <DialogActions>
         <p className="mr-auto self-center text-sm text-soft">{t('groups.chosen', { count: members.length })}</p>
-        <Button onPress={onClose}>{t('common.cancel')}</Button>
+        <LeaveButton onPress={onClose}>{t('common.cancel')}</LeaveButton>
         <Button look="primary" isDisabled={!known} isPending={save.isPending} onPress={() => save.mutate(members)}>
           {t('common.save')}
         </Button>

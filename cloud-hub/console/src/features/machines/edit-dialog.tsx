@@ -7,7 +7,7 @@ import { MACHINE_PATCH_STATUS } from '../../api/enums.ts'
 import { MACHINE_PATCH_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -46,7 +46,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         {remove.error ? <Notice tone="critical">{faultText(remove.error)}</Notice> : null}
         <p>{t('machine.deactivateText')}</p>
         <DialogActions>
-          <Button onPress={() => setDeactivating(false)}>{t('common.cancel')}</Button>
+          <LeaveButton onPress={() => setDeactivating(false)}>{t('common.cancel')}</LeaveButton>
           <Button look="danger" isPending={remove.isPending} onPress={() => remove.mutate()}>
             {t('machine.deactivate')}
           </Button>
@@ -56,14 +56,15 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
   return (
     <FormDialog
       title={t('machine.edit')}
+      draftKey={machine.id}
       saving={save}
       submit={t('common.save')}
       error={error}
       actions={
         machine.is_active ? (
-          <Button look="danger" className="mr-auto" onPress={() => setDeactivating(true)}>
+          <LeaveButton look="danger" className="mr-auto" onPress={() => setDeactivating(true)}>
             {t('machine.deactivate')}
-          </Button>
+          </LeaveButton>
         ) : null
       }
       onSubmit={(form) => {

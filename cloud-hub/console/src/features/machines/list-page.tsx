@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -6,7 +6,7 @@ import { apiQuery } from '../../api/client.ts'
 import { groupOptions } from '../../app/machine-groups.ts'
 import { MACHINE_STATUSES } from '../../app/machine-status.ts'
 import { useMe } from '../../app/me.tsx'
-import { useSite } from '../../app/site.ts'
+import { keepWithin, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -47,7 +47,7 @@ export function MachinesPage() {
         },
       },
     }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(group ?? site),
   })
   const { data } = query
   const filter = (change: Record<string, string | undefined>) =>

@@ -73,6 +73,7 @@ export function EventDialog({
   return (
     <FormDialog
       title={t(event ? 'maintenance.edit' : 'maintenance.plan')}
+      draftKey={event?.id}
       saving={save}
       submit={t(event ? 'common.save' : 'maintenance.plan')}
       onSubmit={(form) => {

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { type Interval, intervalOf, type MaintenanceEvent } from './events.ts'
@@ -29,7 +29,7 @@ export function MoveDialog({
   const newStart = start ? instantOf(start, timeZone) : null
   const times = newStart ? { from: newStart, to: new Date(newStart.getTime() + end.getTime() - from.getTime()) } : null
   return (
-    <Dialog title={t('maintenance.moveTitle', { title: event.title })} onClose={onClose}>
+    <Dialog title={t('maintenance.moveTitle', { title: event.title })} draftKey={event.id} onClose={onClose}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(submit) => {
@@ -49,7 +49,7 @@ export function MoveDialog({
         {event.recurrence_rule ? <Notice tone="info">{t('maintenance.movesSeries')}</Notice> : null}
         {times ? <Overlaps machineId={event.machine_id} times={times} exceptId={event.id} /> : null}
         <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <LeaveButton onPress={onClose}>{t('common.cancel')}</LeaveButton>
           <Button look="primary" type="submit">
             {t('maintenance.move')}
           </Button>

@@ -1,7 +1,7 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, unwrap } from '../../api/client.ts'
-import { useSite } from '../../app/site.ts'
+import { keepWithin, useSite } from '../../app/site.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -22,7 +22,7 @@ export function useEvents(
     start_after: new Date(from.getTime() - MARGIN_MS).toISOString(),
     end_before: new Date(to.getTime() + MARGIN_MS).toISOString(),
   }
-  const found = useQuery({ ...apiQuery('/maintenance', { params: { query } }), placeholderData: keepPreviousData })
+  const found = useQuery({ ...apiQuery('/maintenance', { params: { query } }), placeholderData: keepWithin(query.group_id) })
   return { found, events: found.data?.filter((event) => overlap(intervalOf(event), { from, to })) }
 }
 

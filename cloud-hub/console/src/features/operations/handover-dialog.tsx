@@ -5,7 +5,7 @@ import { SHIFT_LOG_PATCH_HANDOVER_NOTES_MAX_LENGTH } from '../../api/limits.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -43,6 +43,7 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
   return (
     <Dialog
       title={t('shifts.handoverOf', { shift: log.shift_name, date: format.date(`${log.shift_date}T12:00:00Z`) })}
+      draftKey={log.id}
       onClose={onClose}
       isBusy={save.isPending}
       width="max-w-2xl"
@@ -93,7 +94,7 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
           defaultValue={log.handover_notes ?? ''}
         />
         <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <LeaveButton onPress={onClose}>{t('common.cancel')}</LeaveButton>
           <Button look="primary" type="submit" isPending={save.isPending}>
             {t('common.save')}
           </Button>

@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { useSite } from '../../app/site.ts'
+import { keepWithin, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
@@ -19,7 +19,7 @@ export function ShiftComparison({ days, machineId }: { days: number; machineId: 
   const query = { machine_id: machineId, group_id: useSite(), from_date: addDays(today, 1 - days), to_date: today }
   const comparison = useQuery({
     ...apiQuery('/shifts/comparison', { params: { query } }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(query.group_id),
     enabled: plant !== undefined,
   })
   const percent = (value: number | null) => (value === null ? '–' : format.percent(value))

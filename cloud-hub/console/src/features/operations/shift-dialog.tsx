@@ -37,6 +37,7 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
   return (
     <FormDialog
       title={t(definition ? 'editShift' : 'define')}
+      draftKey={definition?.id}
       saving={save}
       submit={definition ? common('save') : t('define')}
       onSubmit={(form) => save.mutate(formText(form))}

@@ -14,7 +14,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { dayOf, instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { toast } from '../../kit/toast.tsx'
@@ -69,7 +69,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
   const fields = useFieldFaults(save.error)
   const isActive = log?.status === 'active'
   return (
-    <Dialog title={t(log ? 'editLog' : 'start')} onClose={onClose} isBusy={save.isPending}>
+    <Dialog title={t(log ? 'editLog' : 'start')} draftKey={log?.id} onClose={onClose} isBusy={save.isPending}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(submit) => {
@@ -149,7 +149,7 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
               </Button>
             </>
           ) : null}
-          <Button onPress={onClose}>{common('cancel')}</Button>
+          <LeaveButton onPress={onClose}>{common('cancel')}</LeaveButton>
           <Button look="primary" type="submit" isPending={save.isPending && !save.variables.status}>
             {log ? common('save') : t('start')}
           </Button>

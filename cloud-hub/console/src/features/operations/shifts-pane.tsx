@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { MachineField } from '../../app/machine-field.tsx'
-import { useSite } from '../../app/site.ts'
+import { keepWithin, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -61,11 +61,12 @@ function ShiftLogs({ machineId }: { machineId: string | undefined }) {
   const { page = 1 } = route.useSearch()
   const [shown, setShown] = useState<Schemas['ShiftLog'] | null>(null)
   const [dialog, setDialog] = useState<'start' | Schemas['ShiftLog'] | null>(null)
+  const site = useSite()
   const logs = useQuery({
     ...apiQuery('/shifts/logs', {
-      params: { query: { machine_id: machineId, group_id: useSite(), page, page_size: PAGE_SIZE } },
+      params: { query: { machine_id: machineId, group_id: site, page, page_size: PAGE_SIZE } },
     }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(site),
   })
   return (
     <Panel title={t('shiftLogs')} actions={<Button onPress={() => setDialog('start')}>{t('start')}</Button>}>

@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { apiQuery, type Schemas } from '../../api/client.ts'
-import { useSite } from '../../app/site.ts'
+import { keepWithin, useSite } from '../../app/site.ts'
 
 export type Figures = Schemas['FiguresEntry']['figures']
 
@@ -17,7 +17,7 @@ const useQueryOf = ({ from, to, machineId }: FiguresRange) => {
     from: from.toISOString(),
     to: to.toISOString(),
     machine_id: machineId,
-    group_id: machineId ? undefined : site,
+    group_id: site,
   }
 }
 
@@ -25,7 +25,7 @@ const useQueryOf = ({ from, to, machineId }: FiguresRange) => {
 export const useTotals = (range: FiguresRange) =>
   useQuery({
     ...apiQuery('/fleet/figures', { params: { query: { ...useQueryOf(range), compare: 'previous' } } }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(useSite()),
   })
 
 /** The machines with the highest figure of a range. */
@@ -34,5 +34,5 @@ export const useRanking = (range: FiguresRange, sort_by: 'downtime_hours' | 'fai
     ...apiQuery('/fleet/figures', {
       params: { query: { ...useQueryOf(range), by: 'machine', sort_by, sort_dir: 'desc', page_size } },
     }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(useSite()),
   })

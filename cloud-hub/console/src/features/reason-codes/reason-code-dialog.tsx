@@ -51,6 +51,7 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
   return (
     <FormDialog
       title={t(code ? 'reasonCodes.edit' : 'reasonCodes.add')}
+      draftKey={code?.id}
       saving={save}
       submit={t('common.save')}
       onSubmit={(form) => save.mutate(formText(form))}

@@ -28,6 +28,7 @@ export function ChannelDialog({ channel, onClose }: { channel: Schemas['Notifica
   return (
     <FormDialog
       title={t(channel ? 'rules.editChannel' : 'rules.addChannel')}
+      draftKey={channel?.id}
       saving={save}
       submit={t(channel ? 'common.save' : 'common.add')}
       onSubmit={(form) => {

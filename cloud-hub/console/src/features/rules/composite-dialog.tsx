@@ -98,6 +98,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
   return (
     <FormDialog
       title={t(rule ? 'rules.edit' : 'rules.addComposite')}
+      draftKey={rule?.id}
       width="max-w-3xl"
       saving={save}
       submit={t('common.save')}

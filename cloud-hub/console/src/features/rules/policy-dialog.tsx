@@ -36,6 +36,7 @@ export function PolicyDialog({
   return (
     <FormDialog
       title={t(policy ? 'rules.editPolicy' : 'rules.addPolicy')}
+      draftKey={policy?.id}
       saving={save}
       submit={t('common.save')}
       onSubmit={(form) => {

@@ -62,6 +62,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
   return (
     <FormDialog
       title={t(draft.id ? 'rules.edit' : 'rules.add')}
+      draftKey={draft.id}
       width="max-w-3xl"
       saving={save}
       submit={t('common.save')}

@@ -23,6 +23,7 @@ export function EditMemberDialog({ user, onClose }: { user: Schemas['User']; onC
   return (
     <FormDialog
       title={t('members.editOf', { name: user.full_name })}
+      draftKey={user.id}
       saving={save}
       submit={t('common.save')}
       onSubmit={(form) => {

@@ -29,6 +29,7 @@ export function ResetMfaDialog({ user, onClose }: { user: Schemas['User']; onClo
   return (
     <FormDialog
       title={t('resetMfaTitle', { name: user.full_name })}
+      draftKey={user.id}
       saving={reset}
       error={needsPassword(reset.error) ? null : reset.error}
       submit={t('resetMfa')}

@@ -28,6 +28,7 @@ export function RoleDialog({ role, onClose }: { role: Schemas['Role'] | null; on
   return (
     <FormDialog
       title={t(role ? 'roles.rename' : 'roles.add')}
+      draftKey={role?.key}
       saving={save}
       submit={t('common.save')}
       onSubmit={(form) => {

@@ -36,6 +36,7 @@ export function MappingDialog({ mapping, onClose }: { mapping: TagMapping; onClo
   return (
     <FormDialog
       title={t('tags.editOf', { tag: mapping.raw_tag })}
+      draftKey={mapping.id}
       saving={save}
       submit={t(mapping.is_confirmed ? 'common.save' : 'tags.saveConfirm')}
       actions={

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { SkeletonRows } from '../../kit/layout.tsx'
 import { Failed } from '../../kit/loaded.tsx'
@@ -77,7 +77,7 @@ export function SuggestDialog({
           />
         )}
         <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <LeaveButton onPress={onClose}>{t('common.cancel')}</LeaveButton>
           <Button
             look="primary"
             type="submit"

@@ -1,9 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
+import { keepWithin } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -29,6 +30,7 @@ export interface BoardFilter {
   assigned_to?: string | undefined
   overdue?: boolean | undefined
   machine_id?: string | undefined
+  group_id?: string | undefined
 }
 
 /** Work orders in a column for each status; a card is dragged to another column, or changed by its list. */
@@ -86,7 +88,7 @@ function Column({
     sort_by: isFinished ? ('updated_at' as const) : ('priority' as const),
     sort_dir: 'desc' as const,
   }
-  const list = useQuery({ ...apiQuery('/work-orders', { params: { query } }), placeholderData: keepPreviousData })
+  const list = useQuery({ ...apiQuery('/work-orders', { params: { query } }), placeholderData: keepWithin(filter.group_id) })
   const { data } = list
   const accepts = dragged !== null && nextStatuses(dragged).includes(status)
   const more = (data?.total ?? 0) - (data?.items.length ?? 0)

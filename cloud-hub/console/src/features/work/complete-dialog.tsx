@@ -23,6 +23,7 @@ export function CompleteDialog({ order, onClose }: { order: Schemas['WorkOrder']
   return (
     <FormDialog
       title={t('work.complete')}
+      draftKey={order.id}
       saving={complete}
       submit={t('work.complete')}
       onSubmit={(form) => complete.mutate(String(new FormData(form).get('notes')).trim())}

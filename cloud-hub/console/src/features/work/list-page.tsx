@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
-import { useSite } from '../../app/site.ts'
+import { keepWithin, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
@@ -49,7 +49,7 @@ export function WorkOrdersPage() {
   } as const
   const list = useQuery({
     ...apiQuery('/work-orders', { params: { query } }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(site),
     enabled: view === 'list',
   })
   const { data } = list

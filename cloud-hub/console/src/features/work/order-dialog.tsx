@@ -71,6 +71,7 @@ export function OrderDialog({
   return (
     <FormDialog
       title={t(order ? 'work.edit' : 'work.add')}
+      draftKey={order?.id}
       saving={save}
       submit={t(order ? 'common.save' : 'work.add')}
       onSubmit={(form) => save.mutate(new FormData(form))}

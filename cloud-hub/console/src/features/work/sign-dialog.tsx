@@ -19,6 +19,7 @@ export function SignDialog({ order, onClose }: { order: Schemas['WorkOrder']; on
   return (
     <FormDialog
       title={t('work.sign')}
+      draftKey={order.id}
       saving={sign}
       submit={t('work.sign')}
       error={sign.error && !isWrong ? sign.error : null}

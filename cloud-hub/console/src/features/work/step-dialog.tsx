@@ -29,6 +29,7 @@ export function StepDialog({ step, onClose }: { step: Schemas['Instruction']; on
   return (
     <FormDialog
       title={t('editStep')}
+      draftKey={step.id}
       saving={save}
       submit={common('save')}
       onSubmit={(form) => {

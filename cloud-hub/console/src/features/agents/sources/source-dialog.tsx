@@ -92,6 +92,7 @@ export function SourceDialog({
   return (
     <FormDialog
       title={t(source ? 'editTitle' : 'add')}
+      draftKey={source?.id}
       width="max-w-xl"
       saving={save}
       submit={source ? common('save') : t('next')}

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { api, unwrap } from '../../../api/client.ts'
 import { useFaultText } from '../../../i18n/fault-text.ts'
 import { Button } from '../../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../../kit/dialog.tsx'
 import { TextField } from '../../../kit/field.tsx'
 import { Empty } from '../../../kit/layout.tsx'
 import { Notice } from '../../../kit/notice.tsx'
@@ -50,7 +50,13 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
     part: { metric_name?: string; unit?: string; index_range?: number | string | undefined } & ValueRules,
   ) => setTags(tags.map((tag, at) => (at === index ? { ...tag, ...part } : tag)))
   return (
-    <Dialog title={t('tagsTitle', { name: source.name })} onClose={onClose} isBusy={save.isPending} width="max-w-4xl">
+    <Dialog
+      title={t('tagsTitle', { name: source.name })}
+      draftKey={source.id}
+      onClose={onClose}
+      isBusy={save.isPending}
+      width="max-w-4xl"
+    >
       {source.protocol === 'opcua' ? (
         <BrowseNodes source={source} chosen={new Set(tags.map(keyOf))} onAdd={add} />
       ) : (
@@ -125,7 +131,7 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
             ))}
         </datalist>
         <DialogActions>
-          <Button onPress={onClose}>{common('cancel')}</Button>
+          <LeaveButton onPress={onClose}>{common('cancel')}</LeaveButton>
           <Button look="primary" type="submit" isPending={save.isPending}>
             {common('save')}
           </Button>

@@ -10,7 +10,7 @@ import {
 } from '../../../api/limits.ts'
 import { useFaultText } from '../../../i18n/fault-text.ts'
 import { Button } from '../../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
+import { Dialog, DialogActions, LeaveButton } from '../../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../../kit/field.tsx'
 import { formText } from '../../../kit/form-text.ts'
 import { Notice } from '../../../kit/notice.tsx'
@@ -104,7 +104,7 @@ export function RolloutDialog({ agentIds, onClose }: { agentIds?: readonly strin
         />
         <p className="text-sm text-soft">{t('updates.plantDecides')}</p>
         <DialogActions>
-          <Button onPress={onClose}>{t('common.cancel')}</Button>
+          <LeaveButton onPress={onClose}>{t('common.cancel')}</LeaveButton>
           <Button look="primary" type="submit" isDisabled={usable.length === 0} isPending={start.isPending}>
             {t('updates.startNow')}
           </Button>
