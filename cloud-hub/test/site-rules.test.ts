@@ -131,7 +131,8 @@ describe('what broke the rules before they existed', () => {
     const { tenantId } = admin
     await hub.owner`
       with made as (
-        insert into machines (tenant_id, machine_identifier, name, protocol) select ${tenantId}, 'm' || n, 'Mill ' || n, 'opcua' from generate_series(1, 1001) n returning id
+        insert into machines (tenant_id, machine_identifier, name, protocol)
+        select ${tenantId}, 'm' || n, 'Mill ' || n, 'opc_ua' from generate_series(1, 1001) n returning id
       )
       insert into machine_group_members (tenant_id, group_id, machine_id)
       select ${tenantId}, site, id from made, unnest(${[munich, ulm]}::uuid[]) site`
