@@ -197,7 +197,8 @@ create table agents (
   group_id uuid,
   constraint agents_tenant_id_agent_id_pk PRIMARY KEY (tenant_id, agent_id),
   constraint agents_tenant_id_group_id_machine_groups_tenant_id_id_fk FOREIGN KEY (tenant_id, group_id)
-    REFERENCES machine_groups(tenant_id, id),
+    REFERENCES machine_groups(tenant_id, id)
+    ON DELETE SET NULL (group_id),
   constraint agents_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
     ON DELETE CASCADE
@@ -445,6 +446,7 @@ create table api_keys (
   activated_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   enrolment_key_id uuid,
+  group_id uuid,
   constraint api_keys_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint api_keys_prefix_unique UNIQUE (prefix),
   constraint api_keys_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { tenantScope } from '../src/db/scope.ts'
+import { changeGroup } from '../src/features/plant/machine-groups/change-group.ts'
 import { type TestUser, useHub } from './harness.ts'
+import { countedScope } from './support/counted-scope.ts'
 
 const hub = useHub()
 const post = (by: TestUser, values: object) => by.call('POST', 'machine-groups', { name: 'Group', ...values })
@@ -121,5 +124,49 @@ describe('what broke the rules before they existed', () => {
     expect((await put(admin, hall, { parent_id: null })).status).toBe(200)
     expect((await put(admin, ulm, { machine_ids: [] })).status).toBe(200)
     expect(await conflicts(admin)).toEqual(NONE)
+  })
+
+  it('is listed by name, at most 1,000 machines and 1,000 pairs of sites, with the number of all machines', async () => {
+    const { admin, munich, ulm } = await twoSites()
+    const { tenantId } = admin
+    await hub.owner`
+      with made as (
+        insert into machines (tenant_id, machine_identifier, name, protocol)
+        select ${tenantId}, 'm' || n, 'Mill ' || n, 'opc_ua' from generate_series(1, 1001) n returning id
+      )
+      insert into machine_group_members (tenant_id, group_id, machine_id)
+      select ${tenantId}, site, id from made, unnest(${[munich, ulm]}::uuid[]) site`
+    await hub.owner`
+      insert into machine_groups (tenant_id, name, group_type)
+      select ${tenantId}, 'Site ' || n, 'site' from generate_series(1, 46) n`
+    await hub.owner`
+      update machine_groups g set parent_id = o.id from machine_groups o
+      where g.tenant_id = ${tenantId} and o.tenant_id = ${tenantId} and o.name like 'Site %' and g.name like 'Site %'
+        and substr(o.name, 6)::int = substr(g.name, 6)::int - 1`
+    const { machine_count, machines, sites } = await conflicts(admin)
+    expect([machine_count, machines.length, sites.length]).toEqual([1_001, 1_000, 1_000])
+    expect(machines.at(-1)).toMatchObject({ machine_name: 'Mill 1000', sites: [{ name: 'Munich' }, { name: 'Ulm' }] })
+    expect([sites[0].site_name, sites.at(-1).site_name]).toEqual(['Site 2', 'Site 46'])
+  })
+})
+
+describe('a change of groups', () => {
+  it('looks for conflicts only with two sites or more, before or after it', async () => {
+    const admin = await hub.admin()
+    const actor = { kind: 'user', id: admin.userId, role: 'admin', sessionId: null, name: '', ip: null, requestId: null } as const
+    const searches = async (groupId: string, values: Parameters<typeof changeGroup>[2]) => {
+      const scope = tenantScope(hub.deps.pools, hub.clock, admin.tenantId, actor)
+      const counted = countedScope(scope, 'with members as materialized')
+      await changeGroup(counted, groupId, values)
+      return counted.counted()
+    }
+    const machine = (await hub.machine(admin)).id
+    await made(admin, { name: 'Munich', group_type: 'site', machine_ids: [machine] })
+    const line = await made(admin, { name: 'Line', group_type: 'line' })
+    expect(await searches(line, { machine_ids: [machine] })).toBe(0)
+    expect(await searches(line, { machine_ids: [] })).toBe(0)
+    expect(await searches(line, { group_type: 'site' })).toBe(1)
+    expect(await searches(line, { group_type: 'line' })).toBe(1)
+    expect(await searches(line, { group_type: 'line' })).toBe(0)
   })
 })

@@ -22,7 +22,7 @@ export const columns = {
   anomalyEvents:
     'id, tenant_id as "tenantId", machine_id as "machineId", series_id as "seriesId", metric_name as "metricName", unit, value, sigma, baseline_mean as "baselineMean", baseline_std_dev as "baselineStdDev", started_at as "startedAt", ended_at as "endedAt", created_at as "createdAt"',
   apiKeys:
-    'id, tenant_id as "tenantId", name, prefix, key_hash as "keyHash", is_active as "isActive", created_by as "createdBy", created_at as "createdAt", last_used_at as "lastUsedAt", agent_id as "agentId", activated_at as "activatedAt", revoked_at as "revokedAt", enrolment_key_id as "enrolmentKeyId"',
+    'id, tenant_id as "tenantId", name, prefix, key_hash as "keyHash", is_active as "isActive", created_by as "createdBy", created_at as "createdAt", last_used_at as "lastUsedAt", agent_id as "agentId", activated_at as "activatedAt", revoked_at as "revokedAt", enrolment_key_id as "enrolmentKeyId", group_id as "groupId"',
   attachmentDeletions:
     'tenant_id as "tenantId", storage_key as "storageKey", attempts, error, due_at as "dueAt", created_at as "createdAt"',
   attachmentUploads:

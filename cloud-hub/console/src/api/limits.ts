@@ -1,4 +1,4 @@
-// document 88278b6ae6a6378c886cafb2fe06dc7c64098a5ca22aace18e786091e580c2d7: written by npm run console:types
+// document 18b2f58c4b8efea076a387326021eae173efc0abaf9fab22ef1d14eacbcc69cc: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

@@ -187,6 +187,8 @@ export const apiKeys = pgTable(
     revokedAt: instant('revoked_at'),
     /** the enrolment key that the first credential of an agent came from */
     enrolmentKeyId: uuid('enrolment_key_id'),
+    /** the group of that enrolment key, which the agent gets with its first heartbeat; null: none. The group may be deleted since. */
+    groupId: uuid('group_id'),
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
@@ -214,7 +216,7 @@ export const enrolmentKeys = pgTable(
     keyHash: text('key_hash').notNull(),
     /** the only agent_id that it enrols; null: any that is not enrolled */
     agentId: text('agent_id'),
-    /** the group that the agent gets; null: none. The deletion of the group clears it. */
+    /** the group that the agent gets; null: none. The deletion of the group clears it, but not on a hub of the version before. */
     groupId: uuid('group_id'),
     expiresAt: instant('expires_at').notNull(),
     usedAt: instant('used_at'),

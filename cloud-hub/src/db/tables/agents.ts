@@ -70,8 +70,10 @@ export const agents = pgTable(
   (t) => [
     primaryKey({ columns: [t.tenantId, t.agentId] }),
     foreignKey({ columns: [t.tenantId], foreignColumns: [tenants.id] }).onDelete('cascade'),
-    // The deletion of a group clears it first, in the same transaction.
-    foreignKey({ columns: [t.tenantId, t.groupId], foreignColumns: [machineGroups.tenantId, machineGroups.id] }),
+    // The migration has `on delete set null ("group_id")`, which drizzle cannot declare: the tenant stays.
+    foreignKey({ columns: [t.tenantId, t.groupId], foreignColumns: [machineGroups.tenantId, machineGroups.id] }).onDelete(
+      'set null',
+    ),
     index('agents_released_idx').on(t.tenantId, t.agentId).where(sql`${t.releasedAt} is not null`),
   ],
 )

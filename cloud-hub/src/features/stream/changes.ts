@@ -79,12 +79,12 @@ export async function loadChanges(
 ): Promise<Changes> {
   // A read of its own, and before the others: they see all that this snapshot sees. A row that committed in between would never be sent.
   const until = await currentCursor(scope)
-  const [[states, raised, orders, events, stops, shifts, deleted], values] = await scope.read((sql) =>
-    Promise.all([
-      selectWritten(sql, scope, since, wanted),
-      Promise.all([...readingsWanted].map(([key, ids]) => selectReadings(sql, scope, since.xmin, wanted, [key, ids]))),
-    ]),
+  const keys = [...readingsWanted]
+  const select = (sql: TransactionSql, part: readonly KeyOfReadings[]) => selectReadings(sql, scope, since.xmin, wanted, part)
+  const [[states, raised, orders, events, stops, shifts, deleted], found] = await scope.read((sql) =>
+    Promise.all([selectWritten(sql, scope, since, wanted), select(sql, keys)]),
   )
+  const values = await readingsByKey(keys, found, (part) => scope.read((sql) => select(sql, part)))
   const changes: Change[] = []
   const add = (kind: ChangeKind, xid: number, machineId: string, body: Change['body']) => {
     if (isVisible(until, xid)) changes.push({ kind, xid, machineId, body })
@@ -121,12 +121,7 @@ export async function loadChanges(
       ['deleted', deleted.length > MAX_CHANGES.deleted],
     ] as const
   ).flatMap(([kind, isTooMany]): ChangeKind[] => (isTooMany ? [kind] : []))
-  const readings = new Map(
-    values.map(([key, { readings: written, isCut }]) => [
-      key,
-      isCut ? null : written.map(presentReading).filter(({ xid }) => isVisible(until, xid)),
-    ]),
-  )
+  const readings = new Map(values.map(([key, written]) => [key, written?.filter(({ xid }) => isVisible(until, xid)) ?? null]))
   return { until, changes: changes.filter(({ kind }) => !tooMany.includes(kind)), tooMany, readings }
 }
 
@@ -150,19 +145,49 @@ const isAnyOf = (sql: TransactionSql, ids: readonly string[], column: string) =>
 const isWanted = (sql: TransactionSql, tenantId: string, { machineIds, groupId }: Wanted, column: string) =>
   sql`${machineIds ? isAnyOf(sql, machineIds, column) : sql``} ${inGroup(sql, tenantId, groupId, column)}`
 
-const NO_READINGS = { readings: [], isCut: false }
+type KeyOfReadings = readonly [key: string, machineIds: readonly string[] | null]
+type Found = Awaited<ReturnType<typeof latestWritten>>
 
+/** The readings of all these keys, in one statement: many people who look at machines of their own cost no more than one. */
 async function selectReadings(
   sql: TransactionSql,
   scope: TenantScope,
   xmin: number,
   wanted: Wanted,
-  [key, ids]: [string, readonly string[] | null],
-): Promise<[string, Awaited<ReturnType<typeof latestWritten>>]> {
-  if (ids?.length === 0) return [key, NO_READINGS]
+  keys: readonly KeyOfReadings[],
+): Promise<Found> {
+  const ids = keys.some(([, machineIds]) => machineIds === null)
+    ? null
+    : [...new Set(keys.flatMap(([, machineIds]) => machineIds ?? []))]
+  if (ids?.length === 0) return { readings: [], isCut: false }
   const column = 'l.machine_id'
   const condition = sql`${isWanted(sql, scope.tenantId, wanted, column)} ${ids ? isAnyOf(sql, ids, column) : sql``}`
-  return [key, await latestWritten(sql, scope, xmin, condition, MAX_CHANGES.readings + 1)]
+  return latestWritten(sql, scope, xmin, condition, MAX_CHANGES.readings + 1)
+}
+
+/**
+ * The readings of each of these keys; null: more than the maximum. Where all of them together have more, those of some keys may still be
+ * fewer: each half of the keys is read by itself.
+ */
+async function readingsByKey(
+  keys: readonly KeyOfReadings[],
+  { readings, isCut }: Found,
+  select: (part: readonly KeyOfReadings[]) => Promise<Found>,
+): Promise<[key: string, readings: Change[] | null][]> {
+  if (!isCut) {
+    const all = readings.map(presentReading)
+    const ofMachine = Map.groupBy(all, ({ machineId }) => machineId)
+    return keys.map(([key, ids]) => [key, ids ? ids.flatMap((id) => ofMachine.get(id) ?? []) : all])
+  }
+  const [one] = keys
+  if (one && keys.length === 1) return [[one[0], null]]
+  // A key of all machines wants just what was read, so it needs no statement of its own.
+  const [whole, rest] = [keys.filter(([, ids]) => ids === null), keys.filter(([, ids]) => ids !== null)]
+  const half = whole.length > 0 ? rest.length : Math.ceil(rest.length / 2)
+  const parts: [string, Change[] | null][] = whole.map(([key]) => [key, null])
+  for (const part of [rest.slice(0, half), rest.slice(half)])
+    if (part.length > 0) parts.push(...(await readingsByKey(part, await select(part), select)))
+  return parts
 }
 
 function selectWritten(sql: TransactionSql, scope: TenantScope, since: Pick<Cursor, 'at' | 'xmin'>, wanted: Wanted) {

@@ -8,7 +8,6 @@ import { recordEvent } from '../../people/audit/index.ts'
 
 interface KeyState {
   agentId: string | null
-  groupId: string | null
   expiresAt: Date
   usedAt: Date | null
   usedByAgent: string | null
@@ -17,11 +16,23 @@ interface KeyState {
 /** The enrolment key of the caller. @throws Unauthenticated when it was deleted, used or has expired since authentication */
 async function loadKey(sql: TransactionSql, scope: TenantScope, lock: boolean): Promise<KeyState> {
   const [key] = await sql<KeyState[]>`
-    select agent_id as "agentId", group_id as "groupId", expires_at as "expiresAt", used_at as "usedAt", used_by_agent as "usedByAgent"
+    select agent_id as "agentId", expires_at as "expiresAt", used_at as "usedAt", used_by_agent as "usedByAgent"
     from enrolment_keys where tenant_id = ${scope.tenantId} and id = ${scope.actor.id} ${lock ? sql`for update` : sql``}`
   if (!key) throw new Unauthenticated('enrolment_key_invalid', 'The enrolment key was deleted.', 'ApiKey')
   requireUsable(key, scope.clock.now())
   return key
+}
+
+/**
+ * Locks the group that the enrolment key of the caller gives an agent. It comes before the lock of the key, as where a group is deleted.
+ * @returns null for none, also where a hub of the version before deleted it and left its id in the key
+ */
+async function lockGroupOfKey(sql: TransactionSql, { tenantId, actor }: TenantScope): Promise<string | null> {
+  const [group] = await sql<{ id: string }[]>`
+    select g.id from machine_groups g
+    where g.tenant_id = ${tenantId} and g.id = (select k.group_id from enrolment_keys k where k.tenant_id = ${tenantId} and k.id = ${actor.id})
+    for key share`
+  return group?.id ?? null
 }
 
 /** What the enrolment key of the caller allows. */
@@ -37,6 +48,7 @@ export const enrolAgent = (scope: TenantScope, given: Enrolment): Promise<NewCre
     const { tenantId, actor } = scope
     const { agent_id: agentId, ...details } = given
     await lockAgentCredentials(sql, tenantId, agentId)
+    const groupId = await lockGroupOfKey(sql, scope)
     const key = await loadKey(sql, scope, true)
     if (key.agentId !== null && key.agentId !== agentId)
       throw new Forbidden(
@@ -55,10 +67,9 @@ export const enrolAgent = (scope: TenantScope, given: Enrolment): Promise<NewCre
         'agent_enrolled',
         `The agent ${agentId} ${valid.isUsed ? 'is enrolled' : 'has a credential that it has not used yet, and that expires after 7 days'}. Choose another agent_id, or have an admin release ${agentId} first: POST /api/v1/agent/fleet/${agentId}/release`,
       )
-    const issued = await issueCredential(sql, scope, agentId, actor.id)
+    const issued = await issueCredential(sql, scope, agentId, { enrolmentKeyId: actor.id, groupId })
     // An agent that never reported gets it with its first heartbeat.
-    if (key.groupId)
-      await sql`update agents set group_id = ${key.groupId} where tenant_id = ${tenantId} and agent_id = ${agentId}`
+    if (groupId) await sql`update agents set group_id = ${groupId} where tenant_id = ${tenantId} and agent_id = ${agentId}`
     await recordEvent(sql, tenantId, actor, 'agent.enrolled', { type: 'agent', id: agentId, name: agentId }, details)
     return issued
   })

@@ -21,15 +21,17 @@ const growth = (sql: Sql) => sql`(
   from (select hours, (excluded.buffer_bytes - agents.buffer_bytes) / nullif(hours, 0) as now_per_hour
     from (select extract(epoch from excluded.last_seen - agents.last_seen)::float8 / 3600 as hours) t) g)`
 
-/** The group of the enrolment key with which an agent enrolled that has not reported before; null for any other agent. */
-async function groupOfNewAgent(allTenants: Sql, tenantId: string, agentId: string): Promise<string | null> {
-  const [row] = await allTenants<{ groupId: string }[]>`
-    select k.group_id as "groupId" from enrolment_keys k join machine_groups g on g.tenant_id = ${tenantId} and g.id = k.group_id
-    where k.tenant_id = ${tenantId} and k.used_by_agent = ${agentId}
-      and not exists (select from agents a where a.tenant_id = ${tenantId} and a.agent_id = ${agentId})
-    order by k.used_at desc limit 1`
-  return row?.groupId ?? null
-}
+/**
+ * The group that the enrolment key of an agent named, for its first heartbeat; null for any later one, and where the group is gone. The
+ * credential in use keeps it, as the key may be deleted meanwhile. The lock lets no deletion of the group come before the insert.
+ */
+const groupOfNewAgent = (allTenants: Sql, tenantId: string, agentId: string) => allTenants`(
+  select g.id from machine_groups g
+  where g.tenant_id = ${tenantId} and g.id = (
+      select k.group_id from api_keys k
+      where k.tenant_id = ${tenantId} and k.agent_id = ${agentId} and k.is_active and k.activated_at is not null)
+    and not exists (select from agents a where a.tenant_id = ${tenantId} and a.agent_id = ${agentId})
+  for key share of g)`
 
 const UNPAID: ReadonlySet<SubscriptionStatus> = new Set(['past_due', 'canceled'] as const)
 
@@ -100,9 +102,8 @@ export async function recordTelemetry(
     created_at: now,
   }
   const executed = report.requeued ?? null
-  const groupId = await groupOfNewAgent(allTenants, tenantId, report.agent_id)
   const [admitted] = await allTenants<{ requeueId: string | null; rolloutId: string | null }[]>`
-    insert into agents ${allTenants({ ...row, group_id: groupId } as never)}
+    insert into agents ${allTenants({ ...row, group_id: groupOfNewAgent(allTenants, tenantId, report.agent_id) } as never)}
     on conflict (tenant_id, agent_id) do update set
       agent_version = excluded.agent_version, uptime_seconds = excluded.uptime_seconds, clock_offset_ms = excluded.clock_offset_ms, buffer_count = excluded.buffer_count,
       buffer_age_hours = excluded.buffer_age_hours, buffer_bytes = excluded.buffer_bytes,

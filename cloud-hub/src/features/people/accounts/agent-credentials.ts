@@ -21,19 +21,20 @@ export interface NewCredential {
 
 /**
  * Issues a pending credential. The caller has locked the credentials of the agent and revoked the pending one.
- * @param enrolmentKeyId the key that this credential uses up when it is first used; null for a rotation
+ * @param from the enrolment key that this credential uses up when it is first used, null for a rotation; and the group that the agent gets
  */
 export async function issueCredential(
   sql: TransactionSql,
   scope: TenantScope,
   agentId: string,
-  enrolmentKeyId: string | null,
+  from: { enrolmentKeyId: string | null; groupId: string | null },
 ): Promise<NewCredential> {
   const { key, prefix, keyHash } = newKey('hk')
   const createdAt = scope.clock.now()
   const [row] = await sql<{ id: string }[]>`
-    insert into api_keys (tenant_id, name, prefix, key_hash, created_by, created_at, agent_id, enrolment_key_id)
-    values (${scope.tenantId}, ${`agent ${agentId}`}, ${prefix}, ${keyHash}, ${scope.actor.id}, ${createdAt}, ${agentId}, ${enrolmentKeyId})
+    insert into api_keys (tenant_id, name, prefix, key_hash, created_by, created_at, agent_id, enrolment_key_id, group_id)
+    values (${scope.tenantId}, ${`agent ${agentId}`}, ${prefix}, ${keyHash}, ${scope.actor.id}, ${createdAt}, ${agentId}, ${from.enrolmentKeyId},
+      ${from.groupId})
     returning id`
   if (!row) throw new Error('the insert returned no credential')
   return { id: row.id, credential: key, createdAt }
@@ -53,12 +54,13 @@ export async function rotateCredential(scope: TenantScope): Promise<NewCredentia
     )
   return scope.tx(async (sql) => {
     await lockAgentCredentials(sql, tenantId, agentId)
-    const [own] = await sql`select from api_keys where tenant_id = ${tenantId} and id = ${actor.id} and is_active for update`
+    const [own] = await sql<{ groupId: string | null }[]>`
+      select group_id as "groupId" from api_keys where tenant_id = ${tenantId} and id = ${actor.id} and is_active for update`
     if (!own) throw new Unauthenticated('api_key_invalid', 'The credential was revoked.', 'ApiKey')
     await sql`
       update api_keys set is_active = false, revoked_at = ${scope.clock.now()}
       where tenant_id = ${tenantId} and agent_id = ${agentId} and is_active and activated_at is null and id <> ${actor.id}`
-    return { ...(await issueCredential(sql, scope, agentId, null)), agentId }
+    return { ...(await issueCredential(sql, scope, agentId, { enrolmentKeyId: null, groupId: own.groupId })), agentId }
   })
 }
 

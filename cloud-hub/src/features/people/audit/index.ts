@@ -1,3 +1,3 @@
-export { type EventActor, recordEvent } from './record-event.ts'
+export { type EventActor, recordEvent, recordEventOfEach } from './record-event.ts'
 export { Refusals } from './refusals.ts'
 export { auditRoutes } from './routes.ts'

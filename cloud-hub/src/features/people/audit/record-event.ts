@@ -28,3 +28,19 @@ export async function recordEvent(
     select note_event(${tenantId}, ${actorSetting(actor)}::text::jsonb, ${action}, ${target.type}, ${target.id}, ${target.name},
       ${details && JSON.stringify(details)}::text::jsonb)`
 }
+
+/** Records the same event for each of several things of a type that are named by their ids, such as agents. */
+export async function recordEventOfEach(
+  sql: Sql | TransactionSql,
+  tenantId: string,
+  actor: EventActor,
+  action: string,
+  { type, ids }: { type: string; ids: readonly string[] },
+  details: Record<string, unknown> | null = null,
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    select count(note_event(${tenantId}, ${actorSetting(actor)}::text::jsonb, ${action}, ${type}, t.id, t.id,
+      ${details && JSON.stringify(details)}::text::jsonb))
+    from unnest(${ids as string[]}::text[]) t(id)`
+}

@@ -3,6 +3,7 @@ import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
+import { recordEventOfEach } from '../../people/audit/index.ts'
 import { activeMembers, findUnknownMachine, type GroupRow, isDescendant, listGroups } from './repository.ts'
 import { type GroupCreate, type GroupPut, MAX_GROUPS } from './schemas.ts'
 import { keepSiteRules } from './site-rules.ts'
@@ -100,12 +101,17 @@ export const changeGroup = (scope: TenantScope, groupId: string, change: z.outpu
 /** Deletes a group; its children move to its parent, its machines and agents stay. @throws NotFound */
 export const deleteGroup = (scope: TenantScope, groupId: string): Promise<void> =>
   scope.tx(async (sql) => {
+    const { tenantId, actor } = scope
     await lockTree(sql, scope)
     const [group] = await sql<{ parentId: string | null }[]>`
-      select parent_id as "parentId" from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
+      select parent_id as "parentId" from machine_groups where tenant_id = ${tenantId} and id = ${groupId} for update`
     if (!group) throw new NotFound('machine group', groupId)
-    await sql`update machine_groups set parent_id = ${group.parentId} where tenant_id = ${scope.tenantId} and parent_id = ${groupId}`
-    await sql`update agents set group_id = null where tenant_id = ${scope.tenantId} and group_id = ${groupId}`
-    await sql`update enrolment_keys set group_id = null where tenant_id = ${scope.tenantId} and group_id = ${groupId}`
-    await sql`delete from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId}`
+    await sql`update machine_groups set parent_id = ${group.parentId} where tenant_id = ${tenantId} and parent_id = ${groupId}`
+    // Keys before agents, as where a credential is activated.
+    await sql`update enrolment_keys set group_id = null where tenant_id = ${tenantId} and group_id = ${groupId}`
+    const left = await sql<{ agentId: string }[]>`
+      update agents set group_id = null where tenant_id = ${tenantId} and group_id = ${groupId} returning agent_id as "agentId"`
+    const agents = { type: 'agent', ids: left.map(({ agentId }) => agentId) }
+    await recordEventOfEach(sql, tenantId, actor, 'agent.updated', agents, { group_id: null })
+    await sql`delete from machine_groups where tenant_id = ${tenantId} and id = ${groupId}`
   })

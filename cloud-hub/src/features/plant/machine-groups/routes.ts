@@ -16,7 +16,7 @@ import {
   MembersPut,
   SiteConflicts,
 } from './schemas.ts'
-import { findSiteConflicts } from './site-rules.ts'
+import { findSiteConflicts, type SiteConflicts as SiteConflictRows } from './site-rules.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Machines and groups'
@@ -34,11 +34,11 @@ const presentGroup = (row: GroupRow) => ({
 })
 const presentWhole = (group: Group) => ({ ...presentGroup(group), machine_ids: group.machineIds })
 
-function presentConflicts({ machines, sites }: Awaited<ReturnType<typeof findSiteConflicts>>) {
+function presentConflicts({ machines, sites }: SiteConflictRows) {
   const byMachine = [...Map.groupBy(machines, ({ machineId }) => machineId)]
   return {
-    machine_count: byMachine.length,
-    machines: byMachine.slice(0, MAX_CONFLICTS).map(([machine_id, entries]) => ({
+    machine_count: machines[0]?.machineCount ?? 0,
+    machines: byMachine.map(([machine_id, entries]) => ({
       machine_id,
       machine_name: entries[0]?.machineName as string,
       sites: entries.map(({ siteId, siteName }) => ({ id: siteId, name: siteName })),
@@ -118,7 +118,7 @@ export const groupRoutes = () => [
         'A machine belongs to at most one site, and a site is never inside another one. Changes that would break this are refused; this lists what broke it before the rule existed, until somebody resolves it by changing groups.',
       returns: SiteConflicts,
     },
-    async ({ scope }) => presentConflicts(await scope.read((sql) => findSiteConflicts(sql, scope))),
+    async ({ scope }) => presentConflicts(await scope.read((sql) => findSiteConflicts(sql, scope, MAX_CONFLICTS))),
   ),
   route(
     {

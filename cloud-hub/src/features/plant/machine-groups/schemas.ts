@@ -81,7 +81,7 @@ export const GroupTree = z
   })
   .openapi('MachineGroupNode', { example: { ...example, children: [] } }) as unknown as z.ZodType<GroupNode, GroupNode>
 
-/** The most machines that the list of conflicts names. */
+/** The most machines, and the most pairs of sites, that the list of conflicts names. */
 export const MAX_CONFLICTS = 1_000
 const Site = z.object({ id: Id.describe('The site: the id of its group.'), name: z.string().describe('Its name.') })
 export const SiteConflicts = z
@@ -104,6 +104,6 @@ export const SiteConflicts = z
           inside: Site.describe('A site that it is inside of, at any depth.'),
         }),
       )
-      .describe('Sites inside others, by name.'),
+      .describe('Sites inside others, by name, at most 1,000.'),
   })
   .openapi('SiteConflicts', { example: { machine_count: 0, machines: [], sites: [] } })

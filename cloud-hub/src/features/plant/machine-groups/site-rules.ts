@@ -7,6 +7,8 @@ import { machinesOfSites } from './members.ts'
 interface SharedMachine {
   machineId: string
   machineName: string
+  /** how many machines are in several sites */
+  machineCount: number
   siteId: string
   siteName: string
 }
@@ -19,17 +21,27 @@ interface InnerSite {
   outerName: string
 }
 
+export interface SiteConflicts {
+  machines: SharedMachine[]
+  sites: InnerSite[]
+}
+
 /** The entries of machines that are in more than one site, directly or through nested groups; by the name of the machine. */
-const selectSharedMachines = (sql: TransactionSql, { tenantId }: TenantScope) => sql<SharedMachine[]>`
-  with members as materialized (${machinesOfSites(sql, tenantId, null)})
-  select m.id as "machineId", m.name as "machineName", g.id as "siteId", g.name as "siteName"
-  from members k
-  join machines m on m.tenant_id = ${tenantId} and m.id = k.machine_id
+const selectSharedMachines = (sql: TransactionSql, { tenantId }: TenantScope, max: number | null) => sql<SharedMachine[]>`
+  with members as materialized (${machinesOfSites(sql, tenantId, null)}),
+  shared as (
+    select m.id, m.name, (count(*) over ())::int as machine_count
+    from (select k.machine_id from members k group by k.machine_id having count(*) > 1) s
+    join machines m on m.tenant_id = ${tenantId} and m.id = s.machine_id
+    order by m.name collate natural_order, m.id limit ${max}::int
+  )
+  select m.id as "machineId", m.name as "machineName", m.machine_count as "machineCount", g.id as "siteId", g.name as "siteName"
+  from shared m
+  join members k on k.machine_id = m.id
   join machine_groups g on g.tenant_id = ${tenantId} and g.id = k.site_id
-  where k.machine_id in (select s.machine_id from members s group by s.machine_id having count(*) > 1)
   order by m.name collate natural_order, m.id, g.name collate natural_order, g.id`
 
-const selectInnerSites = (sql: TransactionSql, { tenantId }: TenantScope) => sql<InnerSite[]>`
+const selectInnerSites = (sql: TransactionSql, { tenantId }: TenantScope, max: number | null) => sql<InnerSite[]>`
   with recursive above(id, ancestor_id) as (
     select id, parent_id from machine_groups where tenant_id = ${tenantId} and group_type = 'site' and parent_id is not null
     union
@@ -40,15 +52,23 @@ const selectInnerSites = (sql: TransactionSql, { tenantId }: TenantScope) => sql
   from above a
   join machine_groups s on s.tenant_id = ${tenantId} and s.id = a.id
   join machine_groups o on o.tenant_id = ${tenantId} and o.id = a.ancestor_id and o.group_type = 'site'
-  order by s.name collate natural_order, s.id, o.name collate natural_order, o.id`
+  order by s.name collate natural_order, s.id, o.name collate natural_order, o.id limit ${max}::int`
 
 /**
  * What breaks the rules of sites: a machine belongs to at most one site, and a site is never inside another one. Groups of before the
  * rules may break them.
+ * @param max of the machines and of the pairs of sites, the first by name; null: all
  */
-export const findSiteConflicts = async (sql: TransactionSql, scope: TenantScope) => {
-  const [machines, sites] = await Promise.all([selectSharedMachines(sql, scope), selectInnerSites(sql, scope)])
+export async function findSiteConflicts(sql: TransactionSql, scope: TenantScope, max: number | null): Promise<SiteConflicts> {
+  const [machines, sites] = await Promise.all([selectSharedMachines(sql, scope, max), selectInnerSites(sql, scope, max)])
   return { machines, sites }
+}
+
+/** {@link findSiteConflicts} under the lock of the tree. Fewer than two sites have none, and most tenants have fewer. */
+async function allSiteConflicts(sql: TransactionSql, scope: TenantScope): Promise<SiteConflicts> {
+  const [counted] = await sql<{ sites: number }[]>`
+    select count(*)::int as sites from machine_groups where tenant_id = ${scope.tenantId} and group_type = 'site'`
+  return (counted?.sites ?? 0) < 2 ? { machines: [], sites: [] } : findSiteConflicts(sql, scope, null)
 }
 
 /**
@@ -57,9 +77,9 @@ export const findSiteConflicts = async (sql: TransactionSql, scope: TenantScope)
  * @throws Conflict `site_in_site`, `machine_in_other_site`
  */
 export async function keepSiteRules(sql: TransactionSql, scope: TenantScope, change: () => Promise<void>): Promise<void> {
-  const before = await findSiteConflicts(sql, scope)
+  const before = await allSiteConflicts(sql, scope)
   await change()
-  const after = await findSiteConflicts(sql, scope)
+  const after = await allSiteConflicts(sql, scope)
   const nested = new Set(before.sites.map(({ siteId, outerId }) => `${siteId} ${outerId}`))
   const inner = after.sites.find(({ siteId, outerId }) => !nested.has(`${siteId} ${outerId}`))
   if (inner) {
