@@ -42,7 +42,15 @@ export const AREAS: Record<string, Record<string, readonly string[]>> = {
   },
   machines: { 'cloud-hub/bench/machines.ts': ['machines.list'] },
   shifts: { 'cloud-hub/bench/shifts.ts': ['shifts.comparison'] },
-  fleet: { 'cloud-hub/bench/fleet.ts': ['fleet.status', 'fleet.sites.comparison', 'fleet.figures', 'fleet.mttr-mtbf'] },
+  fleet: {
+    'cloud-hub/bench/fleet.ts': [
+      'fleet.status',
+      'fleet.sites.comparison',
+      'fleet.figures',
+      'fleet.figures.days',
+      'fleet.mttr-mtbf',
+    ],
+  },
   jobs: { 'cloud-hub/bench/jobs.ts': ['jobs.idle', 'jobs.statement'] },
   unread: { 'cloud-hub/bench/unread.ts': ['unread.memory', 'unread.p99'] },
   limit: { 'cloud-hub/bench/limit.ts': ['limit.cost'] },

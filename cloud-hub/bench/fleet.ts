@@ -87,6 +87,13 @@ const FLEET_ROWS = {
       select machine_id, sum(ended_at - started_at) from downtime_records
       where tenant_id = ${hub.tenantId} and ended_at > now() - interval '365 days' group by machine_id`,
   },
+  'fleet.figures.days': {
+    against: 'the downtime records of a year by day, summed by a query through postgres.js, overlaps twice',
+    path: `/fleet/figures?interval=day&from=${new Date(Date.now() - 365 * 86_400_000).toISOString()}`,
+    bare: (hub: BenchHub) => hub.owner`
+      select started_at::date, sum(ended_at - started_at) from downtime_records
+      where tenant_id = ${hub.tenantId} and ended_at > now() - interval '365 days' group by 1`,
+  },
   'fleet.mttr-mtbf': {
     against: 'the repairs of 90 days by machine, averaged by a query through postgres.js, without MTBF',
     path: '/fleet/mttr-mtbf',

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { selectPeriods, selectReasons } from '../src/features/production/figures/select-sums.ts'
 import { type TestUser, useHub } from './harness.ts'
 import { shiftPlant } from './support/shift-plant.ts'
 
@@ -213,6 +214,109 @@ describe('the figures of the fleet', () => {
       `fleet/figures?from=${new Date(now + HOUR).toISOString()}&to=${new Date(now + 2 * HOUR).toISOString()}`,
     )
     expect(future.items).toMatchObject([{ figures: { downtime_hours: 0, uptime_percent: null } }])
+  })
+
+  it('count at most 20,000 entries on all pages, and a refusal says what to ask for instead', async () => {
+    const { admin, first, log } = await company()
+    const insertGroups = (count: number, type: string) => hub.owner`
+      insert into machine_groups (tenant_id, name, group_type) select ${admin.tenantId}, 'Cell ' || i, ${type} from generate_series(1, ${count}::int) i`
+    const insertMembers = () => hub.owner`
+      insert into machine_group_members (tenant_id, group_id, machine_id)
+      select ${admin.tenantId}, id, ${first.id} from machine_groups where tenant_id = ${admin.tenantId} on conflict do nothing`
+    const insertCodes = (count: number, prefix: string) => hub.owner`
+      insert into reason_codes (tenant_id, code, label, category, oee_loss_category)
+      select ${admin.tenantId}, ${prefix} || i, 'Jam', 'unplanned', 'availability_loss' from generate_series(1, ${count}::int) i`
+    const [codes] = await hub.owner`select count(*)::int as n from reason_codes where tenant_id = ${admin.tenantId}`
+    const ask = (query: string) => admin.call('GET', `fleet/figures?to=2026-01-25&page_size=1&${query}`)
+    const total = async (query: string) => (await ask(query)).body.pagination?.total
+    const byDay = ['by=group&interval=day', 'by=group&interval=shift', 'by=reason&interval=day']
+    const [days, shifts, reasons] = byDay.map((query) => `from=2026-01-01&${query}`) as [string, string, string]
+
+    // 800 groups and reasons in 25 days; besides the codes, records without one are a reason for each type
+    await insertGroups(798, 'cell')
+    await insertMembers()
+    await insertCodes(800 - 4 - codes?.n, 'a')
+    for (let day = 1; day <= 25; day++) {
+      const date = `2026-01-${String(day).padStart(2, '0')}`
+      await log({ shift_date: date, actual_start: `${date}T06:00:00.000Z`, actual_end: `${date}T14:00:00.000Z` })
+    }
+    expect([await total(days), await total(shifts), await total(reasons)]).toEqual([20_000, 20_000, 0])
+
+    await insertGroups(1, 'area')
+    await insertMembers()
+    await insertCodes(1, 'b')
+    const text = 'there are more than 20,000 entries: choose a shorter range, a longer interval, or a group'
+    for (const query of [days, shifts, reasons]) {
+      const { status, body } = await ask(query)
+      expect([query, status, body.errors]).toMatchObject([
+        query,
+        422,
+        [{ path: 'query.from', code: 'max_matches', params: { limit: 20_000 }, message: text }],
+      ])
+    }
+    expect(await total('from=2026-01-02&by=group&interval=day')).toBe(801 * 24)
+    expect(await total('from=2026-01-01&by=group&interval=week')).toBe(801 * 4)
+    expect(await total(`${days}&group_type=cell`)).toBe(798 * 25)
+    expect(await total(`${shifts}&group_type=cell`)).toBe(798 * 25)
+    expect(await total('from=2026-01-01&interval=day')).toBe(25)
+  })
+
+  it('of a machine outside of the group are none, as its downtime by reason', async () => {
+    const { first, second, third, site, downtime, log, get, figures } = await company()
+    for (const machineId of [first.id, second.id, third.id]) {
+      await downtime('2026-01-30T07:00:00.000Z', '2026-01-30T09:00:00.000Z', { machineId })
+      await log({ machine_id: machineId })
+    }
+    const range = 'from=2026-01-30&to=2026-01-30'
+    const pareto = (query: string) => get(`fleet/downtime/pareto?date_from=2026-01-30&date_to=2026-01-30&${query}`)
+    for (const [machine, count] of [
+      [second.id, 1],
+      [third.id, 0],
+    ] as const) {
+      const scope = `machine_id=${machine}&group_id=${site}`
+      for (const query of [scope, `${scope}&interval=day`, `${scope}&by=group&group_type=site`]) {
+        const [entry] = await figures(`${range}&${query}`)
+        expect([query, entry]).toMatchObject([
+          query,
+          {
+            machine_count: count,
+            figures: { downtime_hours: 2 * count, downtime_count: count, repair_event_count: count, planned_hours: 8 * count },
+          },
+        ])
+      }
+      for (const query of ['by=machine', 'by=reason', 'interval=shift'])
+        expect([query, await figures(`${range}&${scope}&${query}`)]).toMatchObject([query, { length: count }])
+      expect((await pareto(scope)).total_minutes).toBe(120 * count)
+    }
+  })
+
+  it('of a range in the future are empty, up to its last instant', async () => {
+    const { downtime, get } = await company()
+    await downtime(ago(5), null)
+    const last = 'from=9999-12-31T12:00:00Z&to=9999-12-31T13:00:00Z'
+    const tomorrow = `from=${ago(-24)}&to=${ago(-48)}`
+    for (const range of [last, tomorrow, 'from=9999-12-31&to=9999-12-31']) {
+      const total = { machine_count: 3, figures: { downtime_hours: 0, downtime_count: 0, uptime_percent: null, oee_pct: null } }
+      expect([range, (await get(`fleet/figures?${range}`)).items]).toMatchObject([range, [total]])
+      const [compared] = (await get(`fleet/figures?${range}&compare=previous`)).items
+      expect([range, compared]).toMatchObject([range, { ...total, previous: { downtime_hours: 0 } }])
+      for (const query of ['interval=day', 'interval=week', 'interval=shift', 'by=reason', 'by=machine&interval=day']) {
+        const body = await get(`fleet/figures?${range}&${query}`)
+        expect([range, query, body.items, body.pagination?.total]).toEqual([range, query, [], 0])
+      }
+    }
+  })
+
+  it('come from statements that parse the bounds of periods once, and not for each row', async () => {
+    const periods = [0, 1, 2].map((day) => ({ start: now + day * 24 * HOUR, end: now + (day + 1) * 24 * HOUR }))
+    const window = { start: now, end: now + 72 * HOUR, periods, dates: ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'] }
+    for (const select of [selectPeriods, selectReasons]) {
+      const query = { interval: 'day' } as Parameters<typeof select>[2]
+      const { string } = await hub.owner.begin((sql) => select(sql, UNKNOWN, query, window).describe())
+      const [, after] = string.split(/\bbounds as materialized \([^)]*\)/)
+      expect(after).toContain('from bounds')
+      expect(after?.match(/\$\d+::text(\[\])?::\w+/g)).toBeNull()
+    }
   })
 
   it('show a viewer nothing of another tenant', async () => {

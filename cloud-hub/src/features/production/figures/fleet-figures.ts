@@ -5,6 +5,7 @@ import type { z } from '../../../support/http/z.ts'
 import { mtbfHours, mttrHours, uptimePercent } from '../downtime/index.ts'
 import { type OeeDeps, plantTimeZone, recomputeForAnswer } from '../oee/index.ts'
 import type { TimeInterval } from '../time-attribution/index.ts'
+import { requireFewEntries } from './limit-entries.ts'
 import { FIGURE_NAMES, type Figures, type FiguresBody, type FiguresQueryOutput } from './schemas.ts'
 import { type PeriodSums, type ReasonSums, type ShiftSums, selectPeriods, selectReasons, selectShifts } from './select-sums.ts'
 import { type Window, windowsOf } from './window.ts'
@@ -98,6 +99,8 @@ const presentReason = ({ codeId, code, label, loss, type, downtimeMs, records }:
 
 async function entriesOf(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window): Promise<Keyed[]> {
   const { by } = query
+  // a range in the future has no periods, and an ongoing record would reach into it
+  if (window.periods.length === 0 || (by === 'reason' && window.start >= window.end)) return []
   // `period` counts from 1
   const at = (period: number) => window.periods[period - 1] as TimeInterval
   if (by === 'reason')
@@ -137,7 +140,7 @@ function requireMeaning({ compare, interval, by }: FiguresQueryOutput): void {
 
 /**
  * Sums and rates of machines over a range, all from the sums and formulas of the operations of a machine and of a site.
- * @throws Unprocessable for a range that is empty or too long, or for parameters that exclude each other
+ * @throws Unprocessable for a range that is empty or too long, for too many entries, or for parameters that exclude each other
  */
 export async function fleetFigures(
   scope: TenantScope,
@@ -151,6 +154,7 @@ export async function fleetFigures(
   const { zone, window, entries, before } = await scope.tx(async (sql) => {
     const zone = await plantTimeZone(sql, tenantId)
     const { window, before } = windowsOf(query, now, zone)
+    await requireFewEntries(sql, tenantId, query, window)
     const entries = await entriesOf(sql, tenantId, query, window)
     return { zone, window, entries, before: query.compare ? await entriesOf(sql, tenantId, query, before) : null }
   })

@@ -2,6 +2,7 @@ import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import type { OeeDeps } from '../oee/index.ts'
 import { fleetFigures } from './fleet-figures.ts'
+import { MAX_ENTRIES } from './limit-entries.ts'
 import { FiguresBody, FiguresQuery } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
@@ -15,8 +16,7 @@ export const figuresRoutes = (deps: OeeDeps) => [
       access: 'any',
       tag: 'Fleet and edge agent',
       summary: 'Downtime, uptime, OEE, parts, alerts, MTTR and MTBF of any machines over any range',
-      description:
-        'Sums and rates of all active machines, of a group or of one machine, over up to 366 days: in all or by shift, day or week, and by machine, group or reason. Shifts count by their date: those whose day starts in the range. A filter by an unknown machine or group has no machines.',
+      description: `Sums and rates of all active machines, of a group or of one machine, over up to 366 days: in all or by shift, day or week, and by machine, group or reason. Shifts count by their date: those whose day starts in the range. A filter by an unknown machine or group has no machines. All pages together have at most ${MAX_ENTRIES.toLocaleString('en')} entries; more are refused with 422: choose a shorter range, a longer interval, or a group.`,
       query: FiguresQuery,
       returns: FiguresBody,
     },

@@ -63,7 +63,7 @@ const inScope = (sql: TransactionSql, tenantId: string, { machine_id, group_id }
   ${inGroup(sql, tenantId, group_id, 'm.id')}`
 
 /** Selects what entries are about: `key`, `name`. */
-function selectKeys(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput): Fragment {
+export function selectKeys(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput): Fragment {
   if (query.by === 'machine') return sql`select m.id as key, m.name from machines m where ${inScope(sql, tenantId, query)}`
   if (query.by !== 'group') return sql`select ${ALL}::uuid as key, null::text as name`
   return sql`
@@ -89,7 +89,12 @@ function selectMembers(sql: TransactionSql, tenantId: string, query: FiguresQuer
 
 const instantText = (at: number) => new Date(at).toISOString()
 
-/** How statements divide a window into its periods, which count from 1. */
+/** Selects what {@link divide} reads as `bounds`. A cast beside a column would be evaluated, and so all bounds parsed, for each row. */
+const selectBounds = (sql: TransactionSql, { periods, dates }: Window) => sql`
+  select ${periods.map(({ start }) => instantText(start))}::text[]::timestamptz[] as starts,
+    ${periods.map(({ end }) => instantText(end))}::text[]::timestamptz[] as ends, ${dates.slice(0, -1)}::text[]::date[] as dates`
+
+/** How statements with the CTE `bounds` divide a window into its periods, which count from 1. */
 interface Division {
   from: Fragment
   until: Fragment
@@ -104,22 +109,21 @@ interface Division {
 }
 
 function divide(sql: TransactionSql, { start, end, periods, dates }: Window): Division {
-  const [from, until] = [sql`${instantText(start)}::text::timestamptz`, sql`${instantText(end)}::text::timestamptz`]
-  const hasDate = sql`shift_date >= ${dates[0] as string}::text::date and shift_date < ${dates.at(-1) as string}::text::date`
+  const [from, until] = [sql`${new Date(start)}::timestamptz`, sql`${new Date(end)}::timestamptz`]
+  const hasDate = sql`shift_date >= ${dates[0] as string}::date and shift_date < ${dates.at(-1) as string}::date`
   const one = sql`1`
   if (periods.length === 1)
     return {
       ...{ from, until, hasDate, ofDate: one, ofInstant: () => one, startOf: () => from },
       joined: { period: one, start: from, end: until },
     }
-  const starts = sql`${periods.map((period) => instantText(period.start))}::text[]::timestamptz[]`
-  const ends = sql`${periods.map((period) => instantText(period.end))}::text[]::timestamptz[]`
+  const [starts, ends] = [sql`(select starts from bounds)`, sql`(select ends from bounds)`]
   const ofInstant = (column: Fragment) => sql`width_bucket(${column}, ${starts})`
   return {
     from,
     until,
     hasDate,
-    ofDate: sql`width_bucket(shift_date, ${dates.slice(0, -1)}::text[]::date[])`,
+    ofDate: sql`width_bucket(shift_date, (select dates from bounds))`,
     ofInstant,
     startOf: (column) => sql`(${starts})[${ofInstant(column)}]`,
     joined: { period: sql`at.period`, start: sql`(${starts})[at.period]`, end: sql`(${ends})[at.period]` },
@@ -150,11 +154,14 @@ export function selectPeriods(sql: TransactionSql, tenantId: string, query: Figu
   const { from, until, hasDate, ofDate, ofInstant, startOf, joined } = divide(sql, window)
   const unit = query.by ? sql`machine_id` : sql`${ALL}::uuid`
   const ofMembers = sql`tenant_id = ${tenantId} and ${
-    query.machine_id ? sql`machine_id = ${query.machine_id}` : sql`machine_id in (select machine_id from members)`
+    query.machine_id
+      ? sql`machine_id = ${query.machine_id} and exists (select from members)`
+      : sql`machine_id in (select machine_id from members)`
   }`
   const sums = sql`s`
   return sql<PeriodSums[]>`
-    with keys as materialized (${selectKeys(sql, tenantId, query)}),
+    with bounds as materialized (${selectBounds(sql, window)}),
+    keys as materialized (${selectKeys(sql, tenantId, query)}),
     members as materialized (${selectMembers(sql, tenantId, query)}),
     units as (${query.by ? sql`select key, machine_id as unit from members` : sql`select ${ALL}::uuid as key, ${ALL}::uuid as unit`}),
     machines_of as (select key, count(*)::int as n from members group by key),
@@ -190,6 +197,13 @@ export function selectPeriods(sql: TransactionSql, tenantId: string, query: Figu
     order by s.period, s.name collate natural_order, s.key`
 }
 
+/** Selects an entry for each key and shift that {@link selectShifts} has, for counting them. */
+export const selectShiftEntries = (sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) => sql`
+  with keys as materialized (${selectKeys(sql, tenantId, query)}),
+  members as materialized (${selectMembers(sql, tenantId, query)})
+  select distinct m.key, log.shift_date, log.shift_definition_id
+  from members m join shift_log_oee log on log.tenant_id = ${tenantId} and log.machine_id = m.machine_id and ${divide(sql, window).hasDate}`
+
 /** Sums of the completed logs of each shift, by date and start. */
 export function selectShifts(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
   const sums = sql`s`
@@ -217,7 +231,8 @@ export function selectReasons(sql: TransactionSql, tenantId: string, query: Figu
     downtime_figures f join members k on k.machine_id = f.machine_id
     join (select id, reason_type, reason_code_id from downtime_records where tenant_id = ${tenantId}) r on r.id = f.record_id`
   return sql<ReasonSums[]>`
-    with members as materialized (${selectMembers(sql, tenantId, query)}),
+    with bounds as materialized (${selectBounds(sql, window)}),
+    members as materialized (${selectMembers(sql, tenantId, query)}),
     sums as (
       select reason_code_id, case when reason_code_id is null then reason_type end as type, period, sum(ms) as ms, sum(records) as records
       from (

@@ -20,11 +20,15 @@ export interface Window extends TimeInterval {
 
 const zonedAt = (at: number, zone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
 
+/** The last date that ISO 8601 writes without a sign, as PostgreSQL reads it. */
+const LAST_DATE = Temporal.PlainDate.from('9999-12-31')
+
 /** The first date that starts at or after an instant. */
 function dateFrom(at: number, zone: string): string {
   const zoned = zonedAt(at, zone)
   const isMidnight = zoned.startOfDay().epochMilliseconds === at
-  return (isMidnight ? zoned : zoned.add({ days: 1 })).toPlainDate().toString()
+  const date = (isMidnight ? zoned : zoned.add({ days: 1 })).toPlainDate()
+  return (Temporal.PlainDate.compare(date, LAST_DATE) > 0 ? LAST_DATE : date).toString()
 }
 
 /** An instant, or the midnight of the plant so many days after that of a date. */
