@@ -1,4 +1,4 @@
-// document 18b2f58c4b8efea076a387326021eae173efc0abaf9fab22ef1d14eacbcc69cc: written by npm run console:types
+// document 1fa36d502e73db280031ce29e1521e7f2bf2c8df101f94cbf2daafe2d01e1f90: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
