@@ -123,7 +123,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email, '/operations')
     const dialog = page.getByRole('dialog')
     const question = page.getByRole('alertdialog')
-    const open = (index: number) => page.getByRole('button', { name: /^Edit the record/ }).nth(index).click()
+    const open = (index: number) =>
+      page
+        .getByRole('button', { name: /^Edit the record/ })
+        .nth(index)
+        .click()
     await open(0)
     await dialog.getByLabel('Note').fill(TEXT)
     await expect.poll(() => page.evaluate(`Object.values(localStorage).join()`)).toContain(TEXT)

@@ -11,7 +11,6 @@ import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { wallTime } from '../../i18n/wall-time.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
-import { Comments } from '../../kit/comments.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
 import { Failed, Loaded } from '../../kit/loaded.tsx'
@@ -21,6 +20,7 @@ import { AlertChart } from './alert-chart.tsx'
 import { useAlertState } from './alert-row.tsx'
 import { useAlertText } from './alert-text.ts'
 
+const Comments = lazy(() => import('../../kit/comments.tsx').then((it) => ({ default: it.Comments })))
 const EventDialog = lazy(() => import('../maintenance/event-dialog.tsx').then((it) => ({ default: it.EventDialog })))
 const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx').then((it) => ({ default: it.SnoozeDialog })))
 
@@ -82,7 +82,9 @@ export function AlertPage() {
         </Panel>
         <AlertChart alert={alert} />
         <History alertId={alert.id} />
-        <Comments path="/alerts/{alert_id}/comments" params={{ alert_id: alert.id }} />
+        <Suspense>
+          <Comments path="/alerts/{alert_id}/comments" params={{ alert_id: alert.id }} />
+        </Suspense>
       </Panels>
     </>
   )

@@ -9,7 +9,6 @@ import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFaultText, useReportedFault } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Comments } from '../../kit/comments.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
 import { Failed, Loaded } from '../../kit/loaded.tsx'
@@ -21,6 +20,7 @@ import { Instructions } from './instructions.tsx'
 import { OrderHistory } from './order-history.tsx'
 import { nextStatuses, PRIORITY_TONES, useChangeStatus } from './order-status.ts'
 
+const Comments = lazy(() => import('../../kit/comments.tsx').then((it) => ({ default: it.Comments })))
 const ConfirmDialog = lazy(() => import('../../kit/confirm-dialog.tsx').then((it) => ({ default: it.ConfirmDialog })))
 const CompleteDialog = lazy(() => import('./complete-dialog.tsx').then((it) => ({ default: it.CompleteDialog })))
 const OrderDialog = lazy(() => import('./order-dialog.tsx').then((it) => ({ default: it.OrderDialog })))
@@ -98,7 +98,9 @@ export function WorkOrderPage() {
         <Instructions order={order} />
         <Attachments of={{ work_order_id: order.id }} mayChange={may('operator') && order.signoff_count === 0} />
         <Signoffs order={order} />
-        <Comments path="/work-orders/{work_order_id}/comments" params={{ work_order_id: order.id }} />
+        <Suspense>
+          <Comments path="/work-orders/{work_order_id}/comments" params={{ work_order_id: order.id }} />
+        </Suspense>
         <OrderHistory workOrderId={order.id} />
       </Panels>
     </>
