@@ -26,7 +26,7 @@ async function twoMachines() {
     }
   }
   const load = async (wanted: ReadingsWanted) => {
-    const counted = countedScope(scope, 'from machine_latest l')
+    const counted = countedScope(scope, 'l.written::text as written')
     const { readings } = await loadChanges(counted, since, { machineIds: null, groupId: undefined }, wanted)
     const sizes = [...readings].map(([name, found]) => [name, found?.length ?? null])
     return { sizes: Object.fromEntries(sizes), readings, statements: counted.counted() }
