@@ -1,4 +1,4 @@
-// document dfeaa64d048cc6884be57a09c177b2165c5d1852b506f814be6b7b6daa47c625: written by npm run console:types
+// document 52774befde0c9b168ff8c486447a2d523deebc9f5ccfc27b79ff9949f0039219: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

@@ -1,4 +1,4 @@
-// document dfeaa64d048cc6884be57a09c177b2165c5d1852b506f814be6b7b6daa47c625: written by npm run console:types
+// document 52774befde0c9b168ff8c486447a2d523deebc9f5ccfc27b79ff9949f0039219: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -1,4 +1,4 @@
-// document dfeaa64d048cc6884be57a09c177b2165c5d1852b506f814be6b7b6daa47c625: written by npm run console:types
+// document 52774befde0c9b168ff8c486447a2d523deebc9f5ccfc27b79ff9949f0039219: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8
