@@ -1,4 +1,4 @@
-// document 52774befde0c9b168ff8c486447a2d523deebc9f5ccfc27b79ff9949f0039219: written by npm run console:types
+// document 1fa36d502e73db280031ce29e1521e7f2bf2c8df101f94cbf2daafe2d01e1f90: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4862,6 +4862,7 @@ export interface components {
       threshold_value: number
       is_above: boolean
       triggered_at: string
+      acknowledged_at: string | null
       acknowledged_by_name: string | null
     }
     StatusCounts: {
