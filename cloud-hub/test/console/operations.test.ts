@@ -222,6 +222,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Start a shift' }).click()
     await dialog.getByText('active shift log already').waitFor()
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
     await follow(page, '/')
     await page.getByRole('row', { name: /Early In progress.* 0 s/ }).waitFor()
     await follow(page, '/operations?tab=shifts')
