@@ -44,24 +44,20 @@ export function SitePage() {
       <Panels>
         <StatusBar />
         <KeyFigures {...range} days={String(DAYS)} />
-        <Panels className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_24rem]">
-          <Panels className="flex flex-col gap-4">
-            <Pareto days={DAYS} machineId={undefined} />
-            {may('admin') ? <SiteAgents /> : null}
-          </Panels>
-          <Panels className="flex flex-col gap-4 max-lg:order-first">
-            <Attention />
-            <Suspense
-              fallback={
-                <Panel title={overview('shiftsToday')} className="min-h-40">
-                  {null}
-                </Panel>
-              }
-            >
-              <ShiftPanel />
-            </Suspense>
-          </Panels>
+        <Panels className="grid items-start gap-4 lg:grid-cols-2">
+          <Attention />
+          <Suspense
+            fallback={
+              <Panel title={overview('shiftsToday')} className="min-h-40">
+                {null}
+              </Panel>
+            }
+          >
+            <ShiftPanel />
+          </Suspense>
         </Panels>
+        <Pareto days={DAYS} machineId={undefined} />
+        {may('admin') ? <SiteAgents /> : null}
       </Panels>
     </SiteContext>
   )
