@@ -131,6 +131,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       .waitFor()
     await page.getByRole('region', { name: 'Downtime by reason' }).getByText('Unplanned').waitFor()
     await page.getByRole('region', { name: 'Agents' }).getByText('No agents yet').waitFor()
+    await page.getByRole('region', { name: 'Shifts today' }).getByText('No shift has begun today').waitFor()
     expect(await page.getByText(/pump/).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
     // its counts lead to its machines, not to those of the company
