@@ -27,17 +27,23 @@ const SHIFT_HOURS = [6, 14, 22]
 /** Who leads the shift at an instant, in the time zone of this computer. */
 export function onShift(people: readonly Person[], at: number): Person {
   const hour = new Date(at).getHours()
-  const place = hour >= 6 && hour < 14 ? 0 : hour >= 14 && hour < 22 ? 1 : 2
-  return people[place] as Person
+  // before the first of the day the night shift goes on
+  const place = SHIFT_HOURS.findLastIndex((start) => start <= hour)
+  return people.at(place) as Person
 }
 
-/** All rows of a paged list. */
+export interface Page<T> {
+  items: T[]
+  pagination: { total: number }
+}
+
+/** All rows of a paged list. @param path with the beginning of a query */
 export async function readAll<T>(api: DemoApi, path: string): Promise<T[]> {
   const rows: T[] = []
   for (let page = 1; ; page++) {
-    const { items, total } = await api.call<{ items: T[]; total: number }>('GET', `${path}&page=${page}&page_size=100`)
+    const { items, pagination } = await api.call<Page<T>>('GET', `${path}page=${page}&page_size=100`)
     rows.push(...items)
-    if (items.length === 0 || rows.length >= total) return rows
+    if (items.length === 0 || rows.length >= pagination.total) return rows
   }
 }
 
@@ -85,7 +91,6 @@ interface Alert {
   id: string
   machine_id: string
   severity: string
-  metric_name: string
   triggered_at: string
 }
 
@@ -106,7 +111,8 @@ const ONE_CAUSE_MS = 30 * MINUTE_MS
 /** Who acknowledged which alerts, what they said, and the work orders that they made of some. */
 export async function alertEvents(plant: Plant): Promise<PastEvent[]> {
   const { past, people, admin, dice, machineIds } = plant
-  const alerts = await readAll<Alert>(admin, '/alerts?sort_by=triggered_at&sort_dir=asc')
+  const alerts = await readAll<Alert>(admin, '/alerts?')
+  alerts.sort((a, b) => Date.parse(a.triggered_at) - Date.parse(b.triggered_at))
   const identifiers = new Map([...machineIds].map(([identifier, id]) => [id, identifier]))
   const orderedAt = new Map<string, number>()
   const events: PastEvent[] = []

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { onShift, type PastEvent, type Plant, readAll } from './events.ts'
+import { onShift, type Page, type PastEvent, type Plant, readAll } from './events.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './open-past.ts'
 
 const WEEKLY: [machine: string, title: string, hour: number][] = [
@@ -63,9 +63,9 @@ interface Stop {
 
 /** Waits until the hub has found the stops of the past in its readings, but not for ever. */
 async function stopsOf({ admin }: Plant, machineId: string, signal: AbortSignal): Promise<Stop[]> {
-  const path = `/fleet/downtime?machine_id=${machineId}&sort_dir=asc`
+  const path = `/fleet/downtime?machine_id=${machineId}&sort_dir=asc&`
   for (let waited = 0, known = 0; waited < DETECTION_MS; waited += LOOK_MS) {
-    const { total } = await admin.call<{ total: number }>('GET', `${path}&page_size=1`)
+    const { total } = (await admin.call<Page<Stop>>('GET', `${path}page_size=1`)).pagination
     if (total > 0 && total === known) break
     known = total
     await setTimeout(LOOK_MS, undefined, { signal })
