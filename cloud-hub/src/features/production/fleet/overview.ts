@@ -20,10 +20,9 @@ export async function fleetOverview(scope: TenantScope, query: z.infer<typeof Ov
   const { page, page_size } = query
   const { machines, total, byStatus } = await scope.read((sql) => pageOfMachines(sql, scope.tenantId, query))
   const ids = machines.map(({ machine_id }) => machine_id)
-  const [latest, violations] = await Promise.all([
-    scope.read((sql) => latestOfMachines(sql, scope.tenantId, ids)),
-    violationsOf(scope, ids),
-  ])
+  const [latest, violations] = await scope.read((sql) =>
+    Promise.all([latestOfMachines(sql, scope.tenantId, ids), violationsOf(sql, scope.tenantId, ids)]),
+  )
   const countOf = (status: MachineStatus) => byStatus.find((it) => it.status === status)?.n ?? 0
   return {
     items: machines.map((machine) => {
@@ -96,17 +95,19 @@ interface ViolationRow {
 }
 
 /** The alerts of these machines whose condition has not ended, the most severe of each metric, by machine. */
-async function violationsOf(scope: TenantScope, machineIds: readonly string[]): Promise<Map<string, ViolationRow[]>> {
-  const rows = await scope.read(
-    (sql) => sql<(ViolationRow & { machine_id: string })[]>`
+async function violationsOf(
+  sql: TransactionSql,
+  tenantId: string,
+  machineIds: readonly string[],
+): Promise<Map<string, ViolationRow[]>> {
+  const rows = await sql<(ViolationRow & { machine_id: string })[]>`
       select a.machine_id, a.id as alert_id, a.severity, a.metric_name, a.unit, a.threshold_value, a.trigger_value >= a.threshold_value as is_above,
         a.triggered_at, a.acknowledged_at, coalesce(u.full_name, k.name) as acknowledged_by_name
       from alerts a
       left join users u on u.tenant_id = a.tenant_id and u.id = a.acknowledged_by
       left join api_keys k on k.tenant_id = a.tenant_id and k.id = a.acknowledged_by
-      where a.tenant_id = ${scope.tenantId} and a.cleared_at is null and a.machine_id = any(${machineIds as string[]}::uuid[])
-      order by array_position('{critical,warning,info}'::text[], a.severity), a.triggered_at, a.id`,
-  )
+      where a.tenant_id = ${tenantId} and a.cleared_at is null and a.machine_id = any(${machineIds as string[]}::uuid[])
+      order by array_position('{critical,warning,info}'::text[], a.severity), a.triggered_at, a.id`
   const found = new Map<string, ViolationRow[]>()
   for (const { machine_id, ...row } of rows) {
     const its = found.get(machine_id) ?? []
