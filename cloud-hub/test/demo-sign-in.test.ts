@@ -82,7 +82,7 @@ it('the demonstration leaves Secure away for this computer alone, so that Safari
   for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
     expect(await isSecure(demonstration, { host, origin: `http://${host}` })).toEqual([false])
     expect(await isSecure(real, { host, origin: `http://${host}` })).toEqual([true])
-    // such as nginx that is told nothing but where the hub is
+    // behind nginx with `proxy_pass` alone, which sends its own Host and no X-Forwarded-For
     for (const origin of ['https://hub.example.com', 'http://hub.example.com', 'https://localhost', 'null'])
       expect(await isSecure(demonstration, { host, origin })).toEqual([true])
     expect(await isSecure(demonstration, { host })).toEqual([true])

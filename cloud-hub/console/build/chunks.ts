@@ -64,8 +64,8 @@ interface Chunk {
 type Bundle = Record<string, Chunk | { type: 'asset'; fileName: string; source: string | Uint8Array }>
 
 /**
- * The bundler makes a file for each page in a group, which only names what the group exports, and one for its own helpers. Each would be one
- * more request of the start: whoever imports such a file gets what is behind it instead.
+ * For each page in a group the bundler makes a file that only re-exports from the chunk of the group, and one for its own helpers. Each would be
+ * one more request of the start, so imports of such a file are rewritten to the chunk itself.
  */
 export function fewerFiles(): Plugin {
   return {

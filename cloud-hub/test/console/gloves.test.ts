@@ -72,7 +72,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await expect.poll(() => described('Work')).toBe('1 overdue order')
   })
 
-  it('who begins an order that nobody has takes it; one that somebody has stays theirs', async () => {
+  it('beginning an unassigned order assigns it to the person who begins it; an assigned one keeps its assignee', async () => {
     const plant = await newPlant(hub)
     const me = await plant.call('GET', 'auth/me')
     const { email } = await plant.colleague('operator')

@@ -5,10 +5,10 @@ import type { Problem } from './error.ts'
  * time. Such an answer means that nothing was done, so changes are repeated too, but for those of `UNSURE`.
  */
 
-/** The hub frees its limits within a minute. A longer wait is told to the person instead. */
+/** The hub's rate limits are per minute. For a longer `Retry-After` the page shows the refusal instead of waiting. */
 const LONGEST_MS = 65_000
 /** A request waits no longer than this in all. */
-const PATIENCE_MS = 120_000
+const MAX_WAIT_MS = 120_000
 /** Requests that wait for the same moment must not arrive in the same one. */
 const JITTER = 0.3
 const JITTER_MAX_MS = 3_000
@@ -16,7 +16,7 @@ const JITTER_MAX_MS = 3_000
 /** Whether the change was made is unknown: only reads are repeated. */
 const UNSURE = ['request_timeout', 'database_away', 'storage_away']
 /** Waiting a moment does not help: the person decides what comes next. */
-const SAID_AT_ONCE = [
+const NEVER_WAITED_FOR = [
   'agent_silent',
   'database_full',
   'dns_unavailable',
@@ -27,7 +27,7 @@ const SAID_AT_ONCE = [
   'storage_full',
   'web_push_disabled',
 ]
-/** A form shows what its request answers, and nobody waits to be signed out. */
+/** Requests that never wait: forms show their refusal, and a sign-out must end at once. */
 const OF_FORMS = /\/auth\/(?!me$)/
 
 type Bucket = 'reads' | 'writes'
@@ -91,9 +91,9 @@ export async function patiently(request: Request, send: (copy: Request) => Promi
     if (paused > 0 && !(await waitToSend(paused, start, request))) return (refusals[bucket] as Response).clone()
     const response = await send(request.clone())
     const ms = askedWaitMs(response)
-    if (ms === null || Date.now() + ms - start > PATIENCE_MS) return response
+    if (ms === null || Date.now() + ms - start > MAX_WAIT_MS) return response
     const code = await codeOf(response)
-    if (SAID_AT_ONCE.includes(code) || (bucket === 'writes' && UNSURE.includes(code))) return response
+    if (NEVER_WAITED_FOR.includes(code) || (bucket === 'writes' && UNSURE.includes(code))) return response
     if (code === 'rate_limited') {
       pausedUntil[bucket] = Math.max(pausedUntil[bucket], Date.now() + ms)
       refusals[bucket] = response.clone()

@@ -49,7 +49,7 @@ function withOrder(list: OrderList, { query }: ListQuery, order: WorkOrder): Ord
   return list
 }
 
-/** Who begins an order that nobody has been given takes it. */
+/** Beginning an unassigned order assigns it to the person who begins it. */
 const isBegunByNobody = (order: WorkOrder, to: OrderStatus): boolean =>
   order.status === 'open' && to === 'in_progress' && order.assigned_to === null && order.assignee_ids.length === 0
 
