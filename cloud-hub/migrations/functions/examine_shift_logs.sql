@@ -1,4 +1,4 @@
--- The job of automatic shift logs examines a tenant whose shifts have changed. It computes from them when the next shift starts.
+-- The job of automatic shift logs examines a tenant whose shifts have changed, or the sites of its machines. It computes from them when the next shift starts.
 create or replace function examine_shift_logs()
 returns trigger
 language plpgsql
@@ -27,5 +27,18 @@ create or replace trigger examine_shift_logs
   execute function examine_shift_logs();
 create or replace trigger examine_shift_logs
   after insert or update or delete on non_production_days
+  for each row
+  execute function examine_shift_logs();
+create or replace trigger examine_shift_logs
+  after update of time_zone, group_type, parent_id on machine_groups
+  for each row
+  when ((old.time_zone, old.group_type, old.parent_id) is distinct from (new.time_zone, new.group_type, new.parent_id))
+  execute function examine_shift_logs();
+create or replace trigger examine_shift_logs_of_deleted
+  after delete on machine_groups
+  for each row
+  execute function examine_shift_logs();
+create or replace trigger examine_shift_logs
+  after insert or delete on machine_group_members
   for each row
   execute function examine_shift_logs();

@@ -57,8 +57,8 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
   })
   const add = () => {
     if (!date || !name.trim()) return
-    const others = days.filter((it) => it.date !== date)
-    setDays([...others, { date, name: name.trim() }].toSorted((a, b) => a.date.localeCompare(b.date)))
+    const others = days.filter((it) => it.date !== date || it.group_id !== null)
+    setDays([...others, { date, name: name.trim(), group_id: null }].toSorted((a, b) => a.date.localeCompare(b.date)))
     setDate('')
     setName('')
   }
