@@ -1,4 +1,4 @@
-// document b86f84c82e51174022a598260c85f69ffd78b50442b471890ce6ec407537d0ba: written by npm run console:types
+// document ceb2417aeb265df47dd416828cdc097e4a6136d069cbf49164b25e99ea2ac80a: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
