@@ -1,6 +1,6 @@
 -- Sites may have a time zone, shift definitions and non-production days of their own; what is there already holds for all sites (null). A hub of the
 -- version before cannot change non-production days meanwhile.
--- functions: 1fbc74b5d48d7f555f72b1abe1871d3a918b636a9db01cdf12ca1a2ef0d78b57
+-- functions: d97e32dd56d84cd351a1f9bbaccc0acd35db598d664a85a473bde24da824d499
 
 ALTER TABLE "non_production_days" DROP CONSTRAINT "non_production_days_tenant_id_date_pk";--> statement-breakpoint
 ALTER TABLE "non_production_days" ADD COLUMN "id" uuid DEFAULT uuidv7() NOT NULL;--> statement-breakpoint

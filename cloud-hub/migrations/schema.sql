@@ -1660,8 +1660,14 @@ create policy tenant_wall on machine_group_members
 grant delete, insert, select, update on machine_group_members to haltless_app;
 grant delete, insert, select, update on machine_group_members to haltless_system;
 CREATE TRIGGER examine_shift_logs
-  AFTER INSERT OR DELETE ON public.machine_group_members
-  FOR EACH ROW
+  AFTER INSERT ON public.machine_group_members
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION examine_shift_logs();
+CREATE TRIGGER examine_shift_logs_of_deleted
+  AFTER DELETE ON public.machine_group_members
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
   EXECUTE FUNCTION examine_shift_logs();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.machine_group_members
@@ -4139,6 +4145,11 @@ begin
   if TG_TABLE_NAME = 'tenants' then
     new.shift_logs_due_at := '1970-01-01T00:00:00Z';
     return new;
+  end if;
+  if TG_LEVEL = 'STATEMENT' then
+    update tenants set shift_logs_due_at = '1970-01-01T00:00:00Z'
+    where id in (select tenant_id from changed) and auto_shift_logs and shift_logs_due_at > '1970-01-01T00:00:00Z';
+    return null;
   end if;
   -- once in a transaction that replaces many rows
   update tenants set shift_logs_due_at = '1970-01-01T00:00:00Z'

@@ -10,6 +10,11 @@ begin
     new.shift_logs_due_at := '1970-01-01T00:00:00Z';
     return new;
   end if;
+  if TG_LEVEL = 'STATEMENT' then
+    update tenants set shift_logs_due_at = '1970-01-01T00:00:00Z'
+    where id in (select tenant_id from changed) and auto_shift_logs and shift_logs_due_at > '1970-01-01T00:00:00Z';
+    return null;
+  end if;
   -- once in a transaction that replaces many rows
   update tenants set shift_logs_due_at = '1970-01-01T00:00:00Z'
   where id = coalesce(new.tenant_id, old.tenant_id) and auto_shift_logs and shift_logs_due_at > '1970-01-01T00:00:00Z';
@@ -38,7 +43,14 @@ create or replace trigger examine_shift_logs_of_deleted
   after delete on machine_groups
   for each row
   execute function examine_shift_logs();
+-- a change of members may have thousands of rows
 create or replace trigger examine_shift_logs
-  after insert or delete on machine_group_members
-  for each row
+  after insert on machine_group_members
+  referencing new table as changed
+  for each statement
+  execute function examine_shift_logs();
+create or replace trigger examine_shift_logs_of_deleted
+  after delete on machine_group_members
+  referencing old table as changed
+  for each statement
   execute function examine_shift_logs();
