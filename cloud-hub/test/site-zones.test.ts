@@ -225,6 +225,28 @@ describe('figures by day', () => {
     expect(weeks.map(({ figures }) => [figures.downtime_hours, figures.uptime_percent])).toEqual([[8, 50]])
   })
 
+  it('from a date that has not begun at a site are empty there', async () => {
+    const { admin, site, get } = await company()
+    await admin.call('PATCH', 'settings/plant', { time_zone: 'Pacific/Kiritimati' })
+    await admin.call('PUT', `machine-groups/${site}`, { time_zone: 'Pacific/Pago_Pago' })
+    // 25 hours ahead: today there is tomorrow here, at the latest
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Kiritimati' }).format(hub.clock.now())
+    for (const interval of ['none', 'day', 'week', 'shift']) {
+      const body = await get(`fleet/figures?from=${today}&interval=${interval}&by=machine`)
+      const found = body.items.map((it: Item) => [
+        it.name,
+        it.machine_count,
+        it.figures.downtime_hours,
+        it.figures.uptime_percent,
+      ])
+      const expected = [
+        ['Berlin press', 1, 0, 100],
+        ['Chicago press', 1, 0, null],
+      ]
+      expect([interval, found]).toEqual([interval, interval === 'shift' ? [] : expected])
+    }
+  })
+
   it('hold the shifts of these dates, and sums over all sites those of each', async () => {
     const { admin, berlin, chicago, define, items } = await stopped()
     const { id } = await define(EARLY)

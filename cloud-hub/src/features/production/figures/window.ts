@@ -79,18 +79,26 @@ function align(windows: readonly Window[], interval: FiguresQueryOutput['interva
   })
 }
 
-/** The window of a query, until now at the latest, and the one of the same length directly before. */
-function windowAndBefore(query: FiguresQueryOutput, now: number, zone: string): { window: Window; before: Window } {
-  const to = query.to === undefined ? now : instantOf(query.to, zone, 1)
-  const start = query.from === undefined ? to - DEFAULT_DAYS * DAY_MS : instantOf(query.from, zone, 0)
-  if (to <= start) throw new Unprocessable([fieldError('query.to', 'not_after', { other: 'from' })])
-  const days = (query.by ? MAX_DAYS_BY : MAX_DAYS_OF)[query.interval]
+/** The range of a query in a time zone. A date may not have begun there: the range is empty then. */
+function rangeOf(query: FiguresQueryOutput, now: number, zone: string): TimeInterval {
+  const end = query.to === undefined ? now : instantOf(query.to, zone, 1)
+  return { start: query.from === undefined ? end - DEFAULT_DAYS * DAY_MS : instantOf(query.from, zone, 0), end }
+}
+
+function requireRange({ start, end }: TimeInterval, { by, interval }: FiguresQueryOutput): void {
+  if (end <= start) throw new Unprocessable([fieldError('query.to', 'not_after', { other: 'from' })])
+  const days = (by ? MAX_DAYS_BY : MAX_DAYS_OF)[interval]
   // a day of 25 hours may be among them
-  if (to - start > days * DAY_MS + DAY_MS / 24) throw new Unprocessable([fieldError('query.from', 'max_range_days', { days })])
-  const end = Math.max(start, Math.min(to, now))
+  if (end - start > days * DAY_MS + DAY_MS / 24) throw new Unprocessable([fieldError('query.from', 'max_range_days', { days })])
+}
+
+/** A window until now at the latest, and the one of the same length directly before. */
+function windowAndBefore(range: TimeInterval, now: number, interval: FiguresQueryOutput['interval'], zone: string) {
+  const { start } = range
+  const end = Math.max(start, Math.min(range.end, now))
   return {
-    window: windowOf({ start, end }, query.interval, zone),
-    before: windowOf({ start: start - (end - start), end: start }, query.interval, zone),
+    window: windowOf({ start, end }, interval, zone),
+    before: windowOf({ start: start - (end - start), end: start }, interval, zone),
   }
 }
 
@@ -106,7 +114,9 @@ export function windowsOf(
   zoneOfAll: string | null,
 ): { windows: Windows; before: Windows } {
   const names = zoneOfAll ? [zoneOfAll] : [...new Set([plant, ...sites.values()])]
-  const both = names.map((zone) => windowAndBefore(query, now, zone))
+  const ranges = names.map((zone) => rangeOf(query, now, zone))
+  requireRange(ranges[0] as TimeInterval, query)
+  const both = names.map((zone, i) => windowAndBefore(ranges[i] as TimeInterval, now, query.interval, zone))
   const together = (windows: readonly Window[]): Windows => ({
     each: align(windows, query.interval, names) as [Window, ...Window[]],
     ofSites: zoneOfAll ? new Map() : new Map([...sites].map(([id, zone]) => [id, names.indexOf(zone)])),
