@@ -56,13 +56,17 @@ export function selectMembers(sql: TransactionSql, tenantId: string, query: Figu
     join machines m on m.id = k.machine_id and ${scope} ${sites}`
 }
 
-/** Joins `b`, the bounds of the time zone of a machine; with one zone there is nothing to join. */
-export const joinBounds = (sql: TransactionSql, { each }: Windows, machine: string) =>
+/** Joins `b`, the bounds of the time zone of a machine, by its id; with one zone there is nothing to join. */
+export const joinBounds = (sql: TransactionSql, { each }: Windows) =>
   each.length === 1
     ? sql``
     : sql`
-      join (select distinct machine_id as of_machine, zone from members) z on z.of_machine = ${sql.unsafe(machine)}
+      join (select distinct machine_id as of_machine, zone from members) z on z.of_machine = machine_id
       join bounds b on b.zone = z.zone`
+
+/** As {@link joinBounds}, where the members `m` are joined already. */
+export const joinBoundsOfMember = (sql: TransactionSql, { each }: Windows) =>
+  each.length === 1 ? sql`` : sql`join bounds b on b.zone = m.zone`
 
 const instantText = (at: number) => new Date(at).toISOString()
 

@@ -2,7 +2,17 @@ import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import { downtimeMs, type ReliabilitySums, sumsOfReliability } from '../downtime/index.ts'
 import { type Oee, sumsOfWeights } from '../oee/index.ts'
-import { ALL, divide, type Fragment, joinBounds, joinPeriods, selectBounds, selectKeys, selectMembers } from './divide.ts'
+import {
+  ALL,
+  divide,
+  type Fragment,
+  joinBounds,
+  joinBoundsOfMember,
+  joinPeriods,
+  selectBounds,
+  selectKeys,
+  selectMembers,
+} from './divide.ts'
 import type { FiguresQueryOutput } from './schemas.ts'
 import type { Windows } from './window.ts'
 
@@ -82,20 +92,20 @@ export function selectPeriods(sql: TransactionSql, tenantId: string, query: Figu
       select key, json_object_agg(zone, n) as n from (select key, zone, count(*)::int as n from members group by 1, 2) c group by 1),
     downtime_of as materialized (
       select ${unit} as unit, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms
-      from downtime_figures ${joinBounds(sql, windows, 'machine_id')} ${joinPeriods(sql, windows)}
+      from downtime_figures ${joinBounds(sql, windows)} ${joinPeriods(sql, windows)}
       where ${ofMembers} and ended_at > ${from} and attributed_from < ${until} and ${isAfter(sql`ended_at`)} and ${isBefore(sql`attributed_from`)}
       group by 1, 2),
     events_of as materialized (
       select ${unit} as unit, ${ofInstant(sql`started_at`)} as period, count(*) as records, ${sumsOfReliability(sql, startOf(sql`started_at`))}
-      from downtime_figures ${joinBounds(sql, windows, 'machine_id')}
+      from downtime_figures ${joinBounds(sql, windows)}
       where ${ofMembers} and started_at >= ${from} and started_at < ${until} and ${isAfter(sql`started_at`)} and ${isBefore(sql`started_at`)}
       group by 1, 2),
     oee_of as materialized (
       select ${unit} as unit, ${ofDate} as period, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
-      from machine_oee_days ${joinBounds(sql, windows, 'machine_id')} where ${ofMembers} and ${hasDate(sql`shift_date`)} group by 1, 2),
+      from machine_oee_days ${joinBounds(sql, windows)} where ${ofMembers} and ${hasDate(sql`shift_date`)} group by 1, 2),
     alerts_of as materialized (
       select ${unit} as unit, ${ofInstant(sql`created_at`)} as period, count(*) as alerts, count(*) filter (where severity = 'critical') as criticals
-      from alerts ${joinBounds(sql, windows, 'machine_id')}
+      from alerts ${joinBounds(sql, windows)}
       where ${ofMembers} and created_at >= ${from} and created_at < ${until} and ${isAfter(sql`created_at`)} and ${isBefore(sql`created_at`)}
       group by 1, 2),
     sums as (
@@ -125,7 +135,7 @@ export const selectShiftEntries = (sql: TransactionSql, tenantId: string, query:
   members as materialized (${selectMembers(sql, tenantId, query, windows)})
   select distinct m.key, log.shift_date, log.shift_definition_id
   from members m join shift_log_oee log on log.tenant_id = ${tenantId} and log.machine_id = m.machine_id
-  ${joinBounds(sql, windows, 'm.machine_id')} where ${divide(sql, windows).hasDate(sql`log.shift_date`)}`
+  ${joinBoundsOfMember(sql, windows)} where ${divide(sql, windows).hasDate(sql`log.shift_date`)}`
 
 /** Sums of the completed logs of each shift, by date and start. */
 export function selectShifts(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows) {
@@ -140,7 +150,7 @@ export function selectShifts(sql: TransactionSql, tenantId: string, query: Figur
         sum(downtime_ms)::float8 as "downtimeMs", sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
       from members m join shift_log_oee log on log.tenant_id = ${tenantId} and log.machine_id = m.machine_id
       join shift_logs l on l.tenant_id = log.tenant_id and l.id = log.shift_log_id
-      ${joinBounds(sql, windows, 'm.machine_id')}
+      ${joinBoundsOfMember(sql, windows)}
       cross join lateral oee_weights(log)
       where ${divide(sql, windows).hasDate(sql`log.shift_date`)}
       group by 1, 2, 3) s
@@ -154,9 +164,9 @@ export function selectShifts(sql: TransactionSql, tenantId: string, query: Figur
 export function selectReasons(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows) {
   const { from, until, isAfter, isBefore, ofInstant, joined } = divide(sql, windows)
   const rows = sql`
-    downtime_figures f join members k on k.machine_id = f.machine_id
+    downtime_figures f join members m on m.machine_id = f.machine_id
     join (select id, reason_type, reason_code_id from downtime_records where tenant_id = ${tenantId}) r on r.id = f.record_id
-    ${joinBounds(sql, windows, 'f.machine_id')}`
+    ${joinBoundsOfMember(sql, windows)}`
   return sql<ReasonSums[]>`
     with bounds as materialized (${selectBounds(sql, windows)}),
     members as materialized (${selectMembers(sql, tenantId, query, windows)}),
