@@ -41,9 +41,11 @@ async function company() {
   const downtime = (machineId: string, from: string, until: string) => hub.owner`
     insert into downtime_records (tenant_id, machine_id, started_at, ended_at, reason_type)
     values (${admin.tenantId}, ${machineId}, ${from}, ${until}, 'unplanned')`
-  /** makes the machine of Chicago one of Berlin too, as before the rule of one site */
-  const putInBoth = () => hub.owner`
-    insert into machine_group_members (tenant_id, group_id, machine_id) values (${admin.tenantId}, ${home}, ${chicago})`
+  /** makes the machine of Chicago one of the other site too, as before the rule of one site; neither has the zone of the plant */
+  const putInBoth = async () => {
+    await admin.call('PUT', `machine-groups/${home}`, { time_zone: 'Asia/Tokyo' })
+    await hub.owner`insert into machine_group_members (tenant_id, group_id, machine_id) values (${admin.tenantId}, ${home}, ${chicago})`
+  }
   return { admin, berlin, chicago, home, site, line, define, get, logs, days, automatic, downtime, putInBoth }
 }
 
@@ -272,8 +274,13 @@ describe('figures by day', () => {
   it('are those of the plant for a machine that is in two sites', async () => {
     const { items, putInBoth } = await stopped()
     await putInBoth()
-    const hours = (await items(`${range}&by=machine`)).map(({ figures }) => figures.downtime_hours)
-    expect(hours).toEqual([0, 0, 4, 4])
+    const days = (await items(`${range}&by=machine`))
+      .filter(({ name }) => name === 'Chicago press')
+      .map(({ start, figures }) => [start.slice(5, 16), figures.downtime_hours])
+    expect(days).toEqual([
+      ['03-06T23:00', 0],
+      ['03-07T23:00', 4],
+    ])
   })
 
   it('of sites over the last days count dates of each site', async () => {
@@ -316,11 +323,12 @@ describe('series of maintenance', () => {
     const of = async (machine: string) => (await starts(machine)).filter((it) => /03-(13|14|27|28)/.test(it))
     expect(await of(berlin)).toEqual(['03-13T14:00', '03-14T14:00', '03-27T14:00', '03-28T13:00'])
     expect(await of(chicago)).toEqual(['03-13T14:00', '03-14T13:00', '03-27T13:00', '03-28T13:00'])
-    await admin.call('PUT', `machine-groups/${site}`, { time_zone: null })
+    // without daylight saving time
+    await admin.call('PUT', `machine-groups/${site}`, { time_zone: 'America/Phoenix' })
     expect(await of(chicago)).toEqual(['03-13T14:00', '03-14T13:00', '03-27T13:00', '03-28T13:00'])
     const moved = { scheduled_start: '2027-03-13T14:30:00Z', scheduled_end: '2027-03-13T15:30:00Z' }
     await admin.call('PUT', `maintenance/${series}`, moved)
-    expect(await of(chicago)).toEqual(['03-13T14:30', '03-14T14:30', '03-27T14:30', '03-28T13:30'])
+    expect(await of(chicago)).toEqual(['03-13T14:30', '03-14T14:30', '03-27T14:30', '03-28T14:30'])
   })
 })
 
