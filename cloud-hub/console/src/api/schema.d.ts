@@ -1,4 +1,4 @@
-// document 1fa36d502e73db280031ce29e1521e7f2bf2c8df101f94cbf2daafe2d01e1f90: written by npm run console:types
+// document ceb2417aeb265df47dd416828cdc097e4a6136d069cbf49164b25e99ea2ac80a: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3044,6 +3044,8 @@ export interface components {
       | 'unknown_role'
       | 'other_machine'
       | 'other_work_order'
+      | 'not_a_site'
+      | 'sites_only'
       | 'own_branch'
       | 'duplicate_series'
       | 'unknown_field'
@@ -3397,6 +3399,7 @@ export interface components {
       description: string | null
       color: string | null
       parent_id: string | null
+      time_zone: string | null
       machine_count: number
       created_at: string
       machine_ids: string[]
@@ -3407,6 +3410,7 @@ export interface components {
       description?: '' | string | null
       color?: string | null
       parent_id?: string | null
+      time_zone?: string | null
       machine_ids?: string[]
     }
     MachineGroup: {
@@ -3416,6 +3420,7 @@ export interface components {
       description: string | null
       color: string | null
       parent_id: string | null
+      time_zone: string | null
       machine_count: number
       created_at: string
     }
@@ -3426,6 +3431,7 @@ export interface components {
       description: string | null
       color: string | null
       parent_id: string | null
+      time_zone: string | null
       machine_count: number
       created_at: string
       children: components['schemas']['MachineGroupNode'][]
@@ -3455,6 +3461,7 @@ export interface components {
       description?: '' | string | null
       color?: string | null
       parent_id?: string | null
+      time_zone?: string | null
       machine_ids?: string[]
     }
     MachineGroupMembers: {
@@ -4975,11 +4982,17 @@ export interface components {
     NonProductionDay: {
       date: string
       name: string
+      group_id: string | null
     }
     PlantSettingsPatch: {
       time_zone?: string
-      non_production_days?: components['schemas']['NonProductionDay'][]
+      non_production_days?: components['schemas']['NonProductionDayGiven'][]
       auto_shift_logs?: boolean
+    }
+    NonProductionDayGiven: {
+      date: string
+      name: string
+      group_id?: string | null
     }
     NonProductionDaysImported: {
       total_rows: number
@@ -5000,6 +5013,7 @@ export interface components {
     }
     ShiftDefinition: {
       id: string
+      group_id: string | null
       name: string
       start_time: string
       end_time: string
@@ -5011,6 +5025,7 @@ export interface components {
       updated_at: string
     }
     ShiftDefinitionCreate: {
+      group_id?: string | null
       name: string
       start_time: string
       end_time: string
@@ -5020,6 +5035,7 @@ export interface components {
       sort_order?: number
     }
     ShiftDefinitionPut: {
+      group_id?: string | null
       name?: string
       start_time?: string
       end_time?: string
@@ -16150,7 +16166,9 @@ export interface operations {
   }
   getPlantSettings: {
     parameters: {
-      query?: never
+      query?: {
+        group_id?: string
+      }
       header?: never
       path?: never
       cookie?: never
@@ -16171,6 +16189,7 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -16204,6 +16223,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -16214,7 +16245,9 @@ export interface operations {
   }
   importNonProductionDays: {
     parameters: {
-      query?: never
+      query?: {
+        group_id?: string
+      }
       header?: never
       path?: never
       cookie?: never
@@ -16242,6 +16275,18 @@ export interface operations {
       400: components['responses']['UnreadableForm']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: {
@@ -16265,6 +16310,7 @@ export interface operations {
     parameters: {
       query?: {
         active_only?: boolean
+        group_id?: string
       }
       header?: never
       path?: never
@@ -16320,6 +16366,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']

@@ -1,5 +1,6 @@
-import type { Query } from '@tanstack/react-query'
+import { type Query, useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
+import { apiQuery } from '../api/client.ts'
 import { keep, kept } from '../api/storage.ts'
 
 /** The site that the address names. A context, so that pages need no part of the router for it. */
@@ -7,6 +8,18 @@ export const SiteContext = createContext<string | undefined>(undefined)
 
 /** The site to which pages are narrowed; undefined: the whole company. */
 export const useSite = (): string | undefined => useContext(SiteContext)
+
+/** The sites of the company, by name. */
+export const useSites = ({ enabled = true } = {}) =>
+  useQuery({ ...apiQuery('/machine-groups', { params: { query: { group_type: 'site' } } }), staleTime: 5 * 60_000, enabled })
+
+/** The time zone whose dates the shifts of the chosen site have, or those of the plant; undefined until it is known. */
+export function usePlantZone(): string | undefined {
+  const site = useSite()
+  const { data: plant } = useQuery(apiQuery('/settings/plant'))
+  const { data: sites, isLoading } = useSites({ enabled: site !== undefined })
+  return isLoading ? undefined : (sites?.find(({ id }) => id === site)?.time_zone ?? plant?.time_zone)
+}
 
 const keyOf = (userId: string) => `haltless.site.${userId}`
 
