@@ -1,4 +1,4 @@
-// document 1fa36d502e73db280031ce29e1521e7f2bf2c8df101f94cbf2daafe2d01e1f90: written by npm run console:types
+// document 80fec24d59a953a137e6e4a47966dc053fa4a6fa42328b69385420d02188ee84: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

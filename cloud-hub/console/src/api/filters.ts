@@ -1,4 +1,4 @@
-// document 1fa36d502e73db280031ce29e1521e7f2bf2c8df101f94cbf2daafe2d01e1f90: written by npm run console:types
+// document 80fec24d59a953a137e6e4a47966dc053fa4a6fa42328b69385420d02188ee84: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -1,4 +1,4 @@
-// document 1fa36d502e73db280031ce29e1521e7f2bf2c8df101f94cbf2daafe2d01e1f90: written by npm run console:types
+// document 80fec24d59a953a137e6e4a47966dc053fa4a6fa42328b69385420d02188ee84: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2869,6 +2869,7 @@ export interface components {
       | 'erp_run_not_found'
       | 'subscription_not_found'
       | 'sso_config_not_found'
+      | 'changed_meanwhile'
       | 'agent_in_rollout'
       | 'no_agent_to_update'
       | 'release_expired'
@@ -3100,6 +3101,7 @@ export interface components {
       onboarding_completed: boolean
       subscription_status: 'active' | 'trialing' | 'past_due' | 'canceled'
       subscription_tier: 'free' | 'pro' | 'enterprise'
+      version: string
     }
     MfaSetup: {
       secret: string
@@ -3144,6 +3146,7 @@ export interface components {
       base_tier: 'admin' | 'operator' | 'viewer'
       is_builtin: boolean
       member_count: number
+      version: string
     }
     RoleCreate: {
       name: string
@@ -3165,6 +3168,7 @@ export interface components {
       locale: string | null
       last_login_at: string | null
       created_at: string
+      version: string
     }
     DirectoryEntry: {
       id: string
@@ -3223,6 +3227,7 @@ export interface components {
       prefs: {
         [key: string]: boolean
       }
+      version: string
     }
     EmailNotificationsPatch: {
       prefs: {
@@ -3231,6 +3236,7 @@ export interface components {
     }
     SecuritySettings: {
       require_mfa: boolean
+      version: string
     }
     SecuritySettingsPatch: {
       require_mfa?: boolean
@@ -3238,6 +3244,7 @@ export interface components {
     ReportSettings: {
       report_schedule: 'daily' | 'weekly' | 'monthly' | null
       report_emails: string[]
+      version: string
     }
     ReportSettingsPatch: {
       report_schedule?: 'daily' | 'weekly' | 'monthly' | null
@@ -3247,6 +3254,7 @@ export interface components {
       unit_preferences: {
         [key: string]: string
       }
+      version: string
     }
     UnitSettingsPatch: {
       unit_preferences: {
@@ -3287,6 +3295,7 @@ export interface components {
       redirect_uri: string
       created_at: string
       updated_at: string
+      version: string
     }
     SsoConfigCreate: {
       provider_name: string
@@ -3349,6 +3358,7 @@ export interface components {
       is_active: boolean
       created_at: string
       updated_at: string
+      version: string
     }
     MachineCreate: {
       name: string
@@ -3399,6 +3409,7 @@ export interface components {
       parent_id: string | null
       machine_count: number
       created_at: string
+      version: string
       machine_ids: string[]
     }
     MachineGroupCreate: {
@@ -3418,6 +3429,7 @@ export interface components {
       parent_id: string | null
       machine_count: number
       created_at: string
+      version: string
     }
     MachineGroupNode: {
       id: string
@@ -3428,6 +3440,7 @@ export interface components {
       parent_id: string | null
       machine_count: number
       created_at: string
+      version: string
       children: components['schemas']['MachineGroupNode'][]
     }
     SiteConflicts: {
@@ -3471,6 +3484,7 @@ export interface components {
       confidence_score: number
       created_at: string
       updated_at: string
+      version: string
     }
     AutoMapResult: {
       results: {
@@ -3578,6 +3592,7 @@ export interface components {
     PredictionSettings: {
       narratives_enabled: boolean
       is_provider_configured: boolean
+      version: string
     }
     PredictionSettingsPatch: {
       narratives_enabled?: boolean
@@ -3735,6 +3750,7 @@ export interface components {
       is_active: boolean
       created_by: string
       created_at: string
+      version: string
     }
     AlertRuleCreate: {
       machine_id?: string | null
@@ -3757,6 +3773,7 @@ export interface components {
       severity: 'info' | 'warning' | 'critical'
       is_active: boolean
       created_at: string
+      version: string
     }
     CompositeExpression: {
       operator?: 'AND' | 'OR'
@@ -3837,6 +3854,7 @@ export interface components {
       is_active: boolean
       created_at: string
       updated_at: string
+      version: string
     }
     EscalationPolicyCreate: {
       name: string
@@ -4265,6 +4283,7 @@ export interface components {
         fault: string | null
         revision_fault: components['schemas']['Fault'] & unknown
       } | null
+      version: string
     }
     AgentPatch: {
       group_id?: string | null
@@ -4439,6 +4458,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     WorkOrderCreate: {
       machine_id: string
@@ -4481,6 +4501,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     InstructionCreate: {
       step_order: number
@@ -4568,6 +4589,7 @@ export interface components {
       updated_at: string
       recurrence_rule: 'daily' | 'weekly' | 'monthly' | 'quarterly' | null
       parent_event_id: string | null
+      version: string
     }
     MaintenanceEventCreate: {
       machine_id: string
@@ -4600,6 +4622,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     ChecklistCreate: {
       name: string
@@ -4655,6 +4678,7 @@ export interface components {
       active_since: string | null
       ongoing_record_id: string | null
       updated_at: string | null
+      version: string
     }
     DowntimeDetectionPut: {
       is_active?: boolean
@@ -4678,6 +4702,7 @@ export interface components {
       is_active: boolean
       sort_order: number
       created_at: string
+      version: string
     }
     ReasonCodeNode: {
       id: string
@@ -4690,6 +4715,7 @@ export interface components {
       is_active: boolean
       sort_order: number
       created_at: string
+      version: string
       children: components['schemas']['ReasonCodeNode'][]
     }
     ReasonCodeCreate: {
@@ -4727,6 +4753,7 @@ export interface components {
       created_by: string | null
       created_at: string
       updated_at: string
+      version: string
     }
     EmbeddedReasonCode: {
       id: string
@@ -4971,6 +4998,7 @@ export interface components {
       time_zone: string
       non_production_days: components['schemas']['NonProductionDay'][]
       auto_shift_logs: boolean
+      version: string
     }
     NonProductionDay: {
       date: string
@@ -5009,6 +5037,7 @@ export interface components {
       sort_order: number
       created_at: string
       updated_at: string
+      version: string
     }
     ShiftDefinitionCreate: {
       name: string
@@ -5052,6 +5081,7 @@ export interface components {
       is_automatic: boolean
       created_at: string
       updated_at: string
+      version: string
     }
     ShiftLogCreate: {
       machine_id: string
@@ -5115,6 +5145,7 @@ export interface components {
       is_automatic: boolean
       created_at: string
       updated_at: string
+      version: string
       elapsed_minutes: number
     }
     ShiftComparison: {
@@ -5344,6 +5375,7 @@ export interface components {
       last_fault: components['schemas']['Fault']
       created_at: string
       updated_at: string
+      version: string
     }
     IngestSourceModbus: {
       id: string
@@ -5410,6 +5442,7 @@ export interface components {
       last_fault: components['schemas']['Fault']
       created_at: string
       updated_at: string
+      version: string
     }
     IngestSourceCreateOpcua: {
       machine_id: string
@@ -5523,6 +5556,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelWebhook: {
       id: string
@@ -5540,6 +5574,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelSms: {
       id: string
@@ -5557,6 +5592,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelChatA: {
       id: string
@@ -5571,6 +5607,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelChatB: {
       id: string
@@ -5585,6 +5622,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelMessengerA: {
       id: string
@@ -5600,6 +5638,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelIncidentA: {
       id: string
@@ -5614,6 +5653,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelIncidentB: {
       id: string
@@ -5629,6 +5669,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelTicketingA: {
       id: string
@@ -5646,6 +5687,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelTicketingB: {
       id: string
@@ -5663,6 +5705,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelCreateEmail: {
       name: string
@@ -5810,6 +5853,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     ErpConnectionErpB: {
       id: string
@@ -5845,6 +5889,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     ErpConnectionErpC: {
       id: string
@@ -5878,6 +5923,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     ErpConnectionCreateErpA: {
       name: string
@@ -6941,7 +6987,9 @@ export interface operations {
   updateRole: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         key: string
       }
@@ -6981,6 +7029,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -7243,7 +7303,9 @@ export interface operations {
   updateUser: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         user_id: string
       }
@@ -7305,6 +7367,18 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -7328,7 +7402,9 @@ export interface operations {
   changeUserRole: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         user_id: string
       }
@@ -7368,6 +7444,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -7681,7 +7769,9 @@ export interface operations {
   updateProfile: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7718,6 +7808,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -7890,7 +7992,9 @@ export interface operations {
   updateEmailNotificationSettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7915,6 +8019,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -7954,7 +8070,9 @@ export interface operations {
   updateSecuritySettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7979,6 +8097,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -8018,7 +8148,9 @@ export interface operations {
   updateReportSchedule: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8043,6 +8175,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -8082,7 +8226,9 @@ export interface operations {
   updateUnitSettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8107,6 +8253,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -8472,7 +8630,9 @@ export interface operations {
   updateSsoConfig: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8521,6 +8681,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -8930,7 +9102,9 @@ export interface operations {
   updateMachine: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         machine_id: string
       }
@@ -8958,6 +9132,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9169,7 +9355,9 @@ export interface operations {
   updateMachineGroup: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         group_id: string
       }
@@ -9209,6 +9397,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9282,7 +9482,9 @@ export interface operations {
   replaceMachineGroupMembers: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         group_id: string
       }
@@ -9322,6 +9524,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9446,7 +9660,9 @@ export interface operations {
   updateTagMapping: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         mapping_id: string
       }
@@ -9474,6 +9690,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9929,7 +10157,9 @@ export interface operations {
   updatePredictionSettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -9954,6 +10184,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -10257,7 +10499,9 @@ export interface operations {
   updateIngestSource: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         source_id: string
       }
@@ -10297,6 +10541,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -10623,7 +10879,9 @@ export interface operations {
   updateAlertRule: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         rule_id: string
       }
@@ -10651,6 +10909,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -10792,7 +11062,9 @@ export interface operations {
   updateCompositeRule: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         rule_id: string
       }
@@ -10820,6 +11092,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -11049,7 +11333,9 @@ export interface operations {
   updateEscalationPolicy: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         policy_id: string
       }
@@ -11077,6 +11363,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -11843,7 +12141,9 @@ export interface operations {
   updateNotificationChannel: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         channel_id: string
       }
@@ -11871,6 +12171,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -12273,7 +12585,9 @@ export interface operations {
   updateAgent: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         agent_id: string
       }
@@ -12301,6 +12615,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -13383,7 +13709,9 @@ export interface operations {
   updateWorkOrder: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         work_order_id: string
       }
@@ -13423,6 +13751,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -13645,7 +13985,9 @@ export interface operations {
   updateWorkOrderInstruction: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         work_order_id: string
         instruction_id: string
@@ -13686,6 +14028,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -14177,7 +14531,9 @@ export interface operations {
   updateMaintenanceEvent: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         event_id: string
       }
@@ -14217,6 +14573,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -14451,7 +14819,9 @@ export interface operations {
   updateChecklist: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         checklist_id: string
       }
@@ -14491,6 +14861,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -15126,7 +15508,9 @@ export interface operations {
   updateDowntimeDetection: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         machine_id: string
       }
@@ -15154,6 +15538,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -15298,7 +15694,9 @@ export interface operations {
   updateReasonCode: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         code_id: string
       }
@@ -15338,6 +15736,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -15479,7 +15889,9 @@ export interface operations {
   updateDowntime: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         machine_id: string
         record_id: string
@@ -15508,6 +15920,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -16179,7 +16603,9 @@ export interface operations {
   updatePlantSettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -16204,6 +16630,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -16343,7 +16781,9 @@ export interface operations {
   updateShiftDefinition: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         definition_id: string
       }
@@ -16371,6 +16811,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -16570,7 +17022,9 @@ export interface operations {
   updateShiftLog: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         log_id: string
       }
@@ -16610,6 +17064,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -16947,7 +17413,9 @@ export interface operations {
   updateErpConnection: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         connection_id: string
       }
@@ -16975,6 +17443,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']

@@ -1,4 +1,5 @@
 import { GROUP_TYPES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
@@ -62,6 +63,7 @@ const shown = {
   parent_id: Id.nullable().describe('The group above; null: none.'),
   machine_count: z.int().describe('How many active machines are direct members.'),
   created_at: Instant.describe('When the group was created.'),
+  version: RecordVersion,
 }
 const example = { name: 'Line 4', group_type: 'line', description: null, color: '#1f77b4', parent_id: null, machine_count: 0 }
 export const GroupBody = z.object(shown).openapi('MachineGroup', { example })

@@ -2,24 +2,34 @@ import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import type { z } from '../../../support/http/z.ts'
-import { MAX_DAYS, type PlantSettings, type PlantSettingsPatch } from './schemas.ts'
+import { lockTenant } from '../../people/settings/index.ts'
+import { MAX_DAYS, type PlantSettings, PlantSettingsPatch } from './schemas.ts'
 
 type Settings = z.input<typeof PlantSettings>
 type Day = Settings['non_production_days'][number]
+
+const withVersion = versionedBy(PlantSettingsPatch)
 
 async function settingsOf(sql: TransactionSql, tenantId: string): Promise<Settings> {
   const [tenant] = await sql<{ time_zone: string; auto_shift_logs: boolean }[]>`
     select time_zone, auto_shift_logs from tenants where id = ${tenantId}`
   const days = await sql<Day[]>`
     select date::text as date, name from non_production_days where tenant_id = ${tenantId} order by non_production_days.date`
-  return { time_zone: 'UTC', auto_shift_logs: false, ...tenant, non_production_days: [...days] }
+  return withVersion({ time_zone: 'UTC', auto_shift_logs: false, ...tenant, non_production_days: [...days] })
 }
 
 export const plantSettings = (scope: TenantScope): Promise<Settings> => scope.tx((sql) => settingsOf(sql, scope.tenantId))
 
 const lockDays = (sql: TransactionSql, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('non_production_days', { tenantId })}, 0))`
+
+/** Locks the settings until the end of the transaction. */
+export async function lockPlantSettings(sql: TransactionSql, { tenantId }: TenantScope): Promise<void> {
+  await lockTenant(sql, { tenantId })
+  await lockDays(sql, tenantId)
+}
 
 async function upsertDays(sql: TransactionSql, tenantId: string, days: readonly Day[]): Promise<void> {
   await sql`

@@ -1,4 +1,5 @@
 import { REASON_TYPES, SHIFT_LOG_STATUSES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import {
   CalendarDate,
   Id,
@@ -70,6 +71,7 @@ export const DefinitionBody = z
     sort_order: z.int().describe('Its place in lists, from the lowest.'),
     created_at: Instant.describe('When it was created.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('ShiftDefinition', { example: { ...definitionExample, duration_minutes: 480, is_active: true, sort_order: 0 } })
 export const DefinitionQuery = z.object({
@@ -139,6 +141,7 @@ const logBody = {
   is_automatic: z.boolean().describe('True when the hub started the log by the definition.'),
   created_at: Instant.describe('When the log was created.'),
   updated_at: Instant.describe('When it was last changed.'),
+  version: RecordVersion,
 }
 const logBodyExample = {
   machine_name: 'Press 1',
