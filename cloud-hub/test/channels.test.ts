@@ -23,6 +23,7 @@ describe('a channel', () => {
     const { status, body } = await create(admin, { url: URL_ })
     expect(status).toBe(201)
     expect(body).toEqual({
+      version: expect.any(String),
       id: expect.any(String),
       tenant_id: admin.tenantId,
       name: 'Hook',

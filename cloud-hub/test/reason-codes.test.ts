@@ -50,6 +50,7 @@ describe('reason codes', () => {
     expect([status, body]).toEqual([
       201,
       {
+        version: expect.any(String),
         id: expect.any(String),
         ...jam,
         description: null,

@@ -15,6 +15,7 @@ describe('a shift definition', () => {
     expect([status, body]).toEqual([
       201,
       {
+        version: expect.any(String),
         id: expect.any(String),
         name: 'Night',
         start_time: '22:00:00',
@@ -100,6 +101,7 @@ describe('a shift log', () => {
     const more = { supervisor: 'Sam', operator_count: 4, handover_notes: 'Belt 2 slips.' }
     const made = await log(more, viewer)
     const expected = {
+      version: expect.any(String),
       id: expect.any(String),
       machine_id: machine.id,
       machine_name: 'Press 1',

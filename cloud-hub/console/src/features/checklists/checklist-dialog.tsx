@@ -141,6 +141,7 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
       <Button
         className="self-start"
         isDisabled={steps.length >= CHECKLIST_CREATE_STEPS_MAX_ITEMS}
+        data-adds-row
         onPress={() => setSteps((known) => [...known, newStep()])}
       >
         <Icon name="plus" className="size-4.5" />

@@ -202,6 +202,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
       <Button
         className="self-start"
         isDisabled={conditions.length >= COMPOSITE_EXPRESSION_CONDITIONS_MAX_ITEMS}
+        data-adds-row
         onPress={() => setConditions((known) => [...known, blank()])}
       >
         {t('rules.addCondition')}
