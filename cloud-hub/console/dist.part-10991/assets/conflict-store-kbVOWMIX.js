@@ -1,1 +1,0 @@
-var e=null,t=new Set;function n(n){e=n;for(let e of t)e()}var r=()=>e;function i(e){return t.add(e),()=>t.delete(e)}var a=e=>new Promise(t=>n({conflicts:e,answer:e=>{n(null),t(e)}}));export{r as n,i as r,a as t};

@@ -1,1 +1,0 @@
-import{ht as e,p as t,pn as n}from"./start-D2Lysdhm.js";var r=n(),i={location:500},a=Object.keys(i);function o({machine:n,faults:o}){let s=e();return a.map(e=>(0,r.jsx)(t,{label:`${s(`machines.${e}`)} (${s(`common.optional`)})`,name:e,maxLength:i[e],defaultValue:n?.[e]??``,fault:o[e]},e))}var s=e=>Object.fromEntries(a.map(t=>[t,e(t)||null]));export{s as n,o as t};

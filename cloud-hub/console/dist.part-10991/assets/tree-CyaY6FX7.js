@@ -1,1 +1,0 @@
-function e(e){let t=new Set(e.map(({id:e})=>e)),n=Map.groupBy(e,({parent_id:e})=>e!==null&&t.has(e)?e:null),r=(e,t)=>(n.get(e)??[]).flatMap(e=>[{code:e,depth:t},...r(e.id,t+1)]);return r(null,0)}function t(t,n){let r=new Set([n]);for(let{code:n}of e(t))n.parent_id!==null&&r.has(n.parent_id)&&r.add(n.id);return r}export{t as n,e as t};
