@@ -25,6 +25,7 @@ describe('registration', () => {
     )
     const me = await hub.call('GET', 'auth/me', undefined, { authorization: `Bearer ${answer.body.access_token}` })
     expect(me.body).toEqual({
+      version: expect.any(String),
       id: expect.any(String),
       email: given.email,
       full_name: 'Ada',

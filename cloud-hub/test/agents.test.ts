@@ -350,6 +350,7 @@ describe('GET /agent/fleet', () => {
     const { agents, total } = (await admin.call('GET', 'agent/fleet')).body
     expect(total).toBe(1)
     expect(agents[0]).toEqual({
+      version: expect.any(String),
       ...REPORT,
       ...everything,
       group_id: null,

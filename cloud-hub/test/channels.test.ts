@@ -23,6 +23,7 @@ describe('a channel', () => {
     const { status, body } = await create(admin, { url: URL_ })
     expect(status).toBe(201)
     expect(body).toEqual({
+      version: expect.any(String),
       id: expect.any(String),
       tenant_id: admin.tenantId,
       name: 'Hook',
@@ -41,7 +42,7 @@ describe('a channel', () => {
     expect(mail.body).toMatchObject({ channel_type: 'email', is_active: false, notify_on_alert: false })
     expect((await admin.call('GET', 'notification-channels')).body).toEqual([body, mail.body])
     const changed = await put(admin, body.id, { name: 'New', is_active: false })
-    expect(changed).toMatchObject({ status: 200, body: { ...body, name: 'New', is_active: false } })
+    expect(changed).toMatchObject({ status: 200, body: { ...body, version: expect.any(String), name: 'New', is_active: false } })
     expect(await put(admin, body.id, {})).toMatchObject({ status: 200, body: changed.body })
     expect((await admin.call('DELETE', `notification-channels/${body.id}`)).status).toBe(204)
     expect((await admin.call('GET', 'notification-channels')).body).toEqual([mail.body])

@@ -11,6 +11,7 @@ describe('a checklist', () => {
     expect([status, body]).toEqual([
       201,
       {
+        version: expect.any(String),
         id: expect.any(String),
         name: 'Oil',
         steps: [steps[0], { title: 'Drain the oil', body: null }],

@@ -375,7 +375,10 @@ describe('composite rules', () => {
       ...change,
       expression: { operator: 'OR', conditions: [LOUD] },
     })
-    expect(put).toMatchObject({ status: 200, body: { ...rule, ...change, expression: { operator: 'OR', conditions: [LOUD] } } })
+    expect(put).toMatchObject({
+      status: 200,
+      body: { ...rule, ...change, version: expect.any(String), expression: { operator: 'OR', conditions: [LOUD] } },
+    })
     expect((await alerts())[0]?.cleared_at).not.toBeNull()
     expect(await statusOf(admin, machine.id)).toBe('healthy')
     expect((await admin.call('PUT', `composite-rules/${rule.id}`, { description: null })).body).toMatchObject({
@@ -455,6 +458,7 @@ describe('composite rules', () => {
         is_active: true,
         ...given,
         expression: { ...{ operator: 'AND' }, ...given.expression },
+        version: expect.any(String),
         id: expect.any(String),
         created_at: expect.any(String),
       })

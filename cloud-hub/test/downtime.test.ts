@@ -49,6 +49,7 @@ describe('recording downtime', () => {
     expect([status, body]).toEqual([
       201,
       {
+        version: expect.any(String),
         id: expect.any(String),
         machine_id: machine.id,
         machine_name: 'Press 1',
@@ -243,7 +244,7 @@ describe('splitting a record', () => {
     expect([status, body]).toEqual([
       201,
       [
-        { ...whole, ended_at: at, duration_minutes: 60, updated_at: expect.any(String) },
+        { ...whole, ended_at: at, duration_minutes: 60, updated_at: expect.any(String), version: expect.any(String) },
         expect.objectContaining({
           started_at: at,
           ended_at: end,
@@ -298,6 +299,7 @@ describe('merging records', () => {
       200,
       {
         ...b,
+        version: expect.any(String),
         started_at: a.started_at,
         ended_at: c.ended_at,
         duration_minutes: 120,

@@ -33,6 +33,7 @@ describe('an ERP connection', () => {
     const { status, body } = await create(admin)
     expect(status).toBe(201)
     expect(body).toEqual({
+      version: expect.any(String),
       id: expect.any(String),
       tenant_id: admin.tenantId,
       provider: 'erp_c',
@@ -81,7 +82,10 @@ describe('an ERP connection', () => {
       field_mapping: { description: 'longText' },
     }
     const changed = await patch(admin, first.id, change)
-    expect(changed).toMatchObject({ status: 200, body: { ...first, ...change, updated_at: expect.any(String) } })
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { ...first, ...change, updated_at: expect.any(String), version: expect.any(String) },
+    })
     expect(await patch(admin, first.id, {})).toMatchObject({
       status: 200,
       body: { ...changed.body, updated_at: expect.any(String) },

@@ -233,6 +233,7 @@ describe('an escalation policy', () => {
     const { admin, policy, given, channelId } = await escalating()
     expect(policy).toEqual({
       ...given,
+      version: expect.any(String),
       id: expect.any(String),
       tenant_id: admin.tenantId,
       channel_is_active: true,
@@ -242,7 +243,10 @@ describe('an escalation policy', () => {
     })
     const change = { name: 'Call', severity: 'critical', wait_minutes: 1_440, channel_id: await mail(admin), is_active: false }
     const put = await admin.call('PUT', `escalation-policies/${policy.id}`, change)
-    expect(put).toMatchObject({ status: 200, body: { ...policy, ...change, updated_at: expect.any(String) } })
+    expect(put).toMatchObject({
+      status: 200,
+      body: { ...policy, ...change, updated_at: expect.any(String), version: expect.any(String) },
+    })
     expect((await admin.call('PUT', `escalation-policies/${policy.id}`, {})).body).toMatchObject(change)
     expect((await admin.call('GET', 'escalation-policies')).body).toMatchObject([{ id: policy.id, ...change }])
     expect((await admin.call('PUT', `escalation-policies/${policy.id}`, { channel_id: NOBODY })).status).toBe(404)

@@ -48,6 +48,7 @@ describe('a polling source', () => {
       201,
       {
         ...source(machine.id),
+        version: expect.any(String),
         id: expect.any(String),
         tenant_id: admin.tenantId,
         poll_interval_seconds: 30,
@@ -65,6 +66,7 @@ describe('a polling source', () => {
     const changed = await admin.call('PUT', `ingest-sources/${made.id}`, { poll_interval_seconds: 5, config: { unit_id: 3 } })
     expect(changed.body).toEqual({
       ...made,
+      version: expect.any(String),
       poll_interval_seconds: 5,
       config: { unit_id: 3 },
       updated_at: expect.any(String),

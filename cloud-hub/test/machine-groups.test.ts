@@ -54,7 +54,7 @@ describe('a group', () => {
     const admin = await hub.admin()
     const machine = await hub.machine(admin)
     const group = await make(admin, { description: 'd', color: '#123456', machine_ids: [machine.id] })
-    expect((await put(admin, group.id, { name: 'New' })).body).toEqual({ ...group, name: 'New' })
+    expect((await put(admin, group.id, { name: 'New' })).body).toEqual({ ...group, name: 'New', version: expect.any(String) })
     expect((await put(admin, group.id, { description: null, color: '' })).body).toMatchObject({ description: null, color: null })
     expect((await put(admin, group.id, { machine_ids: [] })).body).toMatchObject({ machine_ids: [], machine_count: 0 })
     expect((await put(admin, group.id, {})).status).toBe(200)

@@ -14,6 +14,7 @@ describe('a machine', () => {
     const { status, body } = await make(admin, { location: 'Hall 1' })
     expect(status).toBe(201)
     expect(body).toEqual({
+      version: expect.any(String),
       id: expect.any(String),
       tenant_id: admin.tenantId,
       name: 'Press',

@@ -46,6 +46,7 @@ describe('a maintenance event', () => {
     const { admin, operator, machine, plan, get } = await maintained()
     const event = await plan({ description: '', assigned_to: operator.userId })
     expect(event).toEqual({
+      version: expect.any(String),
       id: expect.any(String),
       tenant_id: admin.tenantId,
       machine_id: machine.id,

@@ -168,8 +168,8 @@ describe('a company that requires two-factor sign-in', () => {
     const admin = await hub.admin()
     await setUp(admin)
     const member = await hub.colleague(admin, 'operator')
-    expect((await admin.call('GET', 'settings/security')).body).toEqual({ require_mfa: false })
-    expect((await admin.call('PATCH', 'settings/security', { require_mfa: true })).body).toEqual({ require_mfa: true })
+    expect((await admin.call('GET', 'settings/security')).body).toMatchObject({ require_mfa: false })
+    expect((await admin.call('PATCH', 'settings/security', { require_mfa: true })).body).toMatchObject({ require_mfa: true })
     return { admin, member }
   }
 
@@ -221,10 +221,10 @@ describe('a company that requires two-factor sign-in', () => {
     expect(entry).toMatchObject({ before: { require_mfa: false }, after: { require_mfa: true }, actor: { id: admin.userId } })
     await setUp(member)
     expect(await member.call('PATCH', 'settings/security', { require_mfa: false })).toMatchObject(refused('role_insufficient'))
-    expect((await member.call('GET', 'settings/security')).body).toEqual({ require_mfa: true })
-    expect((await admin.call('PATCH', 'settings/security', {})).body).toEqual({ require_mfa: true })
+    expect((await member.call('GET', 'settings/security')).body).toMatchObject({ require_mfa: true })
+    expect((await admin.call('PATCH', 'settings/security', {})).body).toMatchObject({ require_mfa: true })
     const other = await hub.colleague(admin, 'viewer')
-    expect((await admin.call('PATCH', 'settings/security', { require_mfa: false })).body).toEqual({ require_mfa: false })
+    expect((await admin.call('PATCH', 'settings/security', { require_mfa: false })).body).toMatchObject({ require_mfa: false })
     expect((await other.call('GET', 'machines')).status).toBe(200)
   })
 })

@@ -48,10 +48,10 @@ describe('GET /machines/{machine_id}/prediction/narrative', () => {
     expect(await narrative('de')).toMatchObject({ source: 'template', ai_narrative: expect.stringContaining('72 von 100') })
     expect(asked).toHaveLength(0)
     const settings = async () => (await admin.call('GET', 'settings/predictions')).body
-    expect(await settings()).toEqual({ narratives_enabled: false, is_provider_configured: true })
+    expect(await settings()).toEqual({ narratives_enabled: false, is_provider_configured: true, version: expect.any(String) })
     const viewer = await hub.colleague(admin, 'viewer')
     expect((await viewer.call('PATCH', 'settings/predictions', { narratives_enabled: true })).status).toBe(403)
-    expect((await permit()).body).toEqual({ narratives_enabled: true, is_provider_configured: true })
+    expect((await permit()).body).toEqual({ narratives_enabled: true, is_provider_configured: true, version: expect.any(String) })
     expect((await admin.call('PATCH', 'settings/predictions', {})).body.narratives_enabled).toBe(true)
     const audit = (await admin.call('GET', 'audit-log?page_size=100')).body
     expect(JSON.stringify(audit)).toContain('narratives_enabled')

@@ -50,6 +50,7 @@ describe('reason codes', () => {
     expect([status, body]).toEqual([
       201,
       {
+        version: expect.any(String),
         id: expect.any(String),
         ...jam,
         description: null,
@@ -60,7 +61,7 @@ describe('reason codes', () => {
       },
     ])
     const changed = await admin.call('PUT', `reason-codes/${body.id}`, { label: 'Jam at the infeed', is_active: false })
-    expect(changed.body).toEqual({ ...body, label: 'Jam at the infeed', is_active: false })
+    expect(changed.body).toEqual({ ...body, label: 'Jam at the infeed', is_active: false, version: expect.any(String) })
     const codes = async (query: string) =>
       (await admin.call('GET', `reason-codes${query}`)).body.map(({ code }: { code: string }) => code)
     expect(await codes('')).not.toContain('jam')

@@ -137,8 +137,8 @@ describe('e-mail notifications', () => {
     const viewer = await hub.colleague(admin, 'viewer')
     const account = { role_changed: true, password_changed: true, mfa_changed: true }
     const all = { ...account, work_order_assigned: true, work_order_due: true, maintenance_reminder: true }
-    expect((await viewer.call('GET', 'settings/email-notifications')).body).toEqual({ prefs: all })
-    const changed = { prefs: { ...all, role_changed: false } }
+    expect((await viewer.call('GET', 'settings/email-notifications')).body).toEqual({ prefs: all, version: expect.any(String) })
+    const changed = { prefs: { ...all, role_changed: false }, version: expect.any(String) }
     expect((await admin.call('PATCH', 'settings/email-notifications', { prefs: { role_changed: false } })).body).toEqual(changed)
     expect((await viewer.call('GET', 'settings/email-notifications')).body).toEqual(changed)
     expect((await viewer.call('PATCH', 'settings/email-notifications', { prefs: {} })).status).toBe(403)
@@ -154,10 +154,14 @@ describe('the report schedule', () => {
   it('belongs to the user, merges, and null switches it off', async () => {
     const admin = await hub.admin()
     const viewer = await hub.colleague(admin, 'viewer')
-    expect((await viewer.call('GET', 'settings/report-schedule')).body).toEqual({ report_schedule: null, report_emails: [] })
+    expect((await viewer.call('GET', 'settings/report-schedule')).body).toEqual({
+      report_schedule: null,
+      report_emails: [],
+      version: expect.any(String),
+    })
     const patch = (body: object) => viewer.call('PATCH', 'settings/report-schedule', body)
     await patch({ report_schedule: 'weekly' })
-    const both = { report_schedule: 'weekly', report_emails: ['a@example.com'] }
+    const both = { report_schedule: 'weekly', report_emails: ['a@example.com'], version: expect.any(String) }
     expect((await patch({ report_emails: ['a@example.com'] })).body).toEqual(both)
     expect((await patch({})).body).toEqual(both)
     expect((await patch({ report_schedule: null })).body).toEqual({ ...both, report_schedule: null })
@@ -178,8 +182,8 @@ describe('units', () => {
     const admin = await hub.admin()
     const [operator, viewer] = [await hub.colleague(admin, 'operator'), await hub.colleague(admin, 'viewer')]
     const defaults = { temperature: 'celsius', pressure: 'bar', vibration: 'mm/s' }
-    expect((await viewer.call('GET', 'settings/units')).body).toEqual({ unit_preferences: defaults })
-    const psi = { unit_preferences: { ...defaults, pressure: 'psi' } }
+    expect((await viewer.call('GET', 'settings/units')).body).toEqual({ unit_preferences: defaults, version: expect.any(String) })
+    const psi = { unit_preferences: { ...defaults, pressure: 'psi' }, version: expect.any(String) }
     expect((await operator.call('PATCH', 'settings/units', { unit_preferences: { pressure: 'psi' } })).body).toEqual(psi)
     expect((await viewer.call('GET', 'settings/units')).body).toEqual(psi)
     expect((await viewer.call('PATCH', 'settings/units', { unit_preferences: {} })).status).toBe(403)

@@ -15,6 +15,7 @@ describe('a shift definition', () => {
     expect([status, body]).toEqual([
       201,
       {
+        version: expect.any(String),
         id: expect.any(String),
         group_id: null,
         name: 'Night',
@@ -101,6 +102,7 @@ describe('a shift log', () => {
     const more = { supervisor: 'Sam', operator_count: 4, handover_notes: 'Belt 2 slips.' }
     const made = await log(more, viewer)
     const expected = {
+      version: expect.any(String),
       id: expect.any(String),
       machine_id: machine.id,
       machine_name: 'Press 1',

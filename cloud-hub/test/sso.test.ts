@@ -314,6 +314,7 @@ describe('the configuration', () => {
     const { status, body } = await admin.call('GET', 'auth/sso/config')
     expect(status).toBe(200)
     expect(body).toEqual({
+      version: expect.any(String),
       provider_name: 'Acme ID',
       client_id: 'hub',
       discovery_url: provider.issuer,

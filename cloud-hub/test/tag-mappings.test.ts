@@ -164,6 +164,7 @@ describe('auto-map', () => {
     ])
     const rows = await listed(admin, machine.id)
     expect(rows[0]).toEqual({
+      version: expect.any(String),
       id: expect.any(String),
       tenant_id: admin.tenantId,
       machine_id: machine.id,

@@ -19,6 +19,7 @@ describe('members', () => {
     expect(status).toBe(200)
     expect(body.map((user: { id: string }) => user.id)).toEqual([admin.userId, invited.id])
     expect(body[0]).toEqual({
+      version: expect.any(String),
       id: admin.userId,
       email: expect.any(String),
       full_name: 'Ada Admin',

@@ -49,6 +49,7 @@ describe('a work order', () => {
     }
     const order = await create(given)
     expect(order).toEqual({
+      version: expect.any(String),
       ...given,
       id: expect.any(String),
       machine_id: machine.id,
@@ -126,7 +127,7 @@ describe('a work order', () => {
     })
     hub.clock.advance(60)
     const changed = (await patch(order.id, { title: 'New', priority: 'low' })).body
-    expect(changed).toEqual({ ...order, title: 'New', priority: 'low', updated_at: changed.updated_at })
+    expect(changed).toEqual({ ...order, title: 'New', priority: 'low', updated_at: changed.updated_at, version: changed.version })
     expect(changed.updated_at > order.updated_at).toBe(true)
     const cleared = { description: '', assigned_to: null, assignee_ids: [], due_date: null, completion_notes: null }
     expect((await patch(order.id, cleared)).body).toMatchObject({ ...cleared, description: null, title: 'New' })
@@ -340,6 +341,7 @@ describe('instructions', () => {
     const add = async (step_order: number, title: string) => (await operator.call('POST', route, { step_order, title })).body
     const [second, first, also] = [await add(2, 'Fill'), await add(1, 'Drain'), await add(2, 'Close')]
     expect(second).toEqual({
+      version: expect.any(String),
       id: expect.any(String),
       work_order_id: id,
       step_order: 2,

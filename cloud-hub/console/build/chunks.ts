@@ -19,7 +19,7 @@ const GROUPS = {
       'app/(?:shell|keys-table|machine-field|machine-groups|machine-name|machine-status|people|unavailable-page)',
       'api/(?:enums|download)',
       'i18n/wall-time',
-      'kit/(?!comments|dialog-overlay|draft-note|form-dialog|use-draft)[\\w-]+',
+      'kit/(?!comments|conflict-|dialog-overlay|draft-note|form-dialog|merge-|record-|use-draft)[\\w-]+',
       'features/alerts/alert-(?:row|text)',
       'features/downtime/(?:reason-label|records)',
       'features/overview/(?:overview-query|attention|status-bar)',

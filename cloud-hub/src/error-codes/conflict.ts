@@ -2,6 +2,11 @@ import type { ErrorEntry } from './entry.ts'
 
 /** Refusals that the state of a thing, a uniqueness or a maximum brings. */
 export const CONFLICT_CODES = {
+  changed_meanwhile: {
+    status: 412,
+    meaning: 'Somebody has changed the record since it had the version of `If-Match`.',
+    remedy: 'Read the record again, decide what holds, and send the change with its new `version`.',
+  },
   agent_in_rollout: {
     status: 409,
     meaning: 'An agent is part of another rollout that has not ended.',

@@ -96,6 +96,13 @@ export class Conflict extends AppError<409> {
   }
 }
 
+/** 412: the record has another version than `If-Match` names. */
+export class PreconditionFailed extends AppError<412> {
+  constructor(detail: string) {
+    super(412, 'changed_meanwhile', detail)
+  }
+}
+
 /** 413: the body is larger than this operation accepts. */
 export class PayloadTooLarge extends AppError<413> {
   constructor(maxBytes: number) {

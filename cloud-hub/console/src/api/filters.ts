@@ -1,4 +1,4 @@
-// document ceb2417aeb265df47dd416828cdc097e4a6136d069cbf49164b25e99ea2ac80a: written by npm run console:types
+// document dc8f8d5e044f21bfe680ddd4b9f2aa63de6a767038a2471394eadcd8c93c7ed1: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

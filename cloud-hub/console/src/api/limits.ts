@@ -1,4 +1,4 @@
-// document ceb2417aeb265df47dd416828cdc097e4a6136d069cbf49164b25e99ea2ac80a: written by npm run console:types
+// document dc8f8d5e044f21bfe680ddd4b9f2aa63de6a767038a2471394eadcd8c93c7ed1: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

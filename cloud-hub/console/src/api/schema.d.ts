@@ -1,4 +1,4 @@
-// document ceb2417aeb265df47dd416828cdc097e4a6136d069cbf49164b25e99ea2ac80a: written by npm run console:types
+// document dc8f8d5e044f21bfe680ddd4b9f2aa63de6a767038a2471394eadcd8c93c7ed1: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2869,6 +2869,7 @@ export interface components {
       | 'erp_run_not_found'
       | 'subscription_not_found'
       | 'sso_config_not_found'
+      | 'changed_meanwhile'
       | 'agent_in_rollout'
       | 'no_agent_to_update'
       | 'release_expired'
@@ -3102,6 +3103,7 @@ export interface components {
       onboarding_completed: boolean
       subscription_status: 'active' | 'trialing' | 'past_due' | 'canceled'
       subscription_tier: 'free' | 'pro' | 'enterprise'
+      version: string
     }
     MfaSetup: {
       secret: string
@@ -3146,6 +3148,7 @@ export interface components {
       base_tier: 'admin' | 'operator' | 'viewer'
       is_builtin: boolean
       member_count: number
+      version: string
     }
     RoleCreate: {
       name: string
@@ -3167,6 +3170,7 @@ export interface components {
       locale: string | null
       last_login_at: string | null
       created_at: string
+      version: string
     }
     DirectoryEntry: {
       id: string
@@ -3225,6 +3229,7 @@ export interface components {
       prefs: {
         [key: string]: boolean
       }
+      version: string
     }
     EmailNotificationsPatch: {
       prefs: {
@@ -3233,6 +3238,7 @@ export interface components {
     }
     SecuritySettings: {
       require_mfa: boolean
+      version: string
     }
     SecuritySettingsPatch: {
       require_mfa?: boolean
@@ -3240,6 +3246,7 @@ export interface components {
     ReportSettings: {
       report_schedule: 'daily' | 'weekly' | 'monthly' | null
       report_emails: string[]
+      version: string
     }
     ReportSettingsPatch: {
       report_schedule?: 'daily' | 'weekly' | 'monthly' | null
@@ -3249,6 +3256,7 @@ export interface components {
       unit_preferences: {
         [key: string]: string
       }
+      version: string
     }
     UnitSettingsPatch: {
       unit_preferences: {
@@ -3289,6 +3297,7 @@ export interface components {
       redirect_uri: string
       created_at: string
       updated_at: string
+      version: string
     }
     SsoConfigCreate: {
       provider_name: string
@@ -3351,6 +3360,7 @@ export interface components {
       is_active: boolean
       created_at: string
       updated_at: string
+      version: string
     }
     MachineCreate: {
       name: string
@@ -3402,6 +3412,7 @@ export interface components {
       time_zone: string | null
       machine_count: number
       created_at: string
+      version: string
       machine_ids: string[]
     }
     MachineGroupCreate: {
@@ -3423,6 +3434,7 @@ export interface components {
       time_zone: string | null
       machine_count: number
       created_at: string
+      version: string
     }
     MachineGroupNode: {
       id: string
@@ -3434,6 +3446,7 @@ export interface components {
       time_zone: string | null
       machine_count: number
       created_at: string
+      version: string
       children: components['schemas']['MachineGroupNode'][]
     }
     SiteConflicts: {
@@ -3478,6 +3491,7 @@ export interface components {
       confidence_score: number
       created_at: string
       updated_at: string
+      version: string
     }
     AutoMapResult: {
       results: {
@@ -3585,6 +3599,7 @@ export interface components {
     PredictionSettings: {
       narratives_enabled: boolean
       is_provider_configured: boolean
+      version: string
     }
     PredictionSettingsPatch: {
       narratives_enabled?: boolean
@@ -3742,6 +3757,7 @@ export interface components {
       is_active: boolean
       created_by: string
       created_at: string
+      version: string
     }
     AlertRuleCreate: {
       machine_id?: string | null
@@ -3764,6 +3780,7 @@ export interface components {
       severity: 'info' | 'warning' | 'critical'
       is_active: boolean
       created_at: string
+      version: string
     }
     CompositeExpression: {
       operator?: 'AND' | 'OR'
@@ -3844,6 +3861,7 @@ export interface components {
       is_active: boolean
       created_at: string
       updated_at: string
+      version: string
     }
     EscalationPolicyCreate: {
       name: string
@@ -4272,6 +4290,7 @@ export interface components {
         fault: string | null
         revision_fault: components['schemas']['Fault'] & unknown
       } | null
+      version: string
     }
     AgentPatch: {
       group_id?: string | null
@@ -4446,6 +4465,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     WorkOrderCreate: {
       machine_id: string
@@ -4488,6 +4508,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     InstructionCreate: {
       step_order: number
@@ -4575,6 +4596,7 @@ export interface components {
       updated_at: string
       recurrence_rule: 'daily' | 'weekly' | 'monthly' | 'quarterly' | null
       parent_event_id: string | null
+      version: string
     }
     MaintenanceEventCreate: {
       machine_id: string
@@ -4607,6 +4629,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     ChecklistCreate: {
       name: string
@@ -4662,6 +4685,7 @@ export interface components {
       active_since: string | null
       ongoing_record_id: string | null
       updated_at: string | null
+      version: string
     }
     DowntimeDetectionPut: {
       is_active?: boolean
@@ -4685,6 +4709,7 @@ export interface components {
       is_active: boolean
       sort_order: number
       created_at: string
+      version: string
     }
     ReasonCodeNode: {
       id: string
@@ -4697,6 +4722,7 @@ export interface components {
       is_active: boolean
       sort_order: number
       created_at: string
+      version: string
       children: components['schemas']['ReasonCodeNode'][]
     }
     ReasonCodeCreate: {
@@ -4734,6 +4760,7 @@ export interface components {
       created_by: string | null
       created_at: string
       updated_at: string
+      version: string
     }
     EmbeddedReasonCode: {
       id: string
@@ -4978,6 +5005,7 @@ export interface components {
       time_zone: string
       non_production_days: components['schemas']['NonProductionDay'][]
       auto_shift_logs: boolean
+      version: string
     }
     NonProductionDay: {
       date: string
@@ -5023,6 +5051,7 @@ export interface components {
       sort_order: number
       created_at: string
       updated_at: string
+      version: string
     }
     ShiftDefinitionCreate: {
       group_id?: string | null
@@ -5068,6 +5097,7 @@ export interface components {
       is_automatic: boolean
       created_at: string
       updated_at: string
+      version: string
     }
     ShiftLogCreate: {
       machine_id: string
@@ -5131,6 +5161,7 @@ export interface components {
       is_automatic: boolean
       created_at: string
       updated_at: string
+      version: string
       elapsed_minutes: number
     }
     ShiftComparison: {
@@ -5360,6 +5391,7 @@ export interface components {
       last_fault: components['schemas']['Fault']
       created_at: string
       updated_at: string
+      version: string
     }
     IngestSourceModbus: {
       id: string
@@ -5426,6 +5458,7 @@ export interface components {
       last_fault: components['schemas']['Fault']
       created_at: string
       updated_at: string
+      version: string
     }
     IngestSourceCreateOpcua: {
       machine_id: string
@@ -5539,6 +5572,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelWebhook: {
       id: string
@@ -5556,6 +5590,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelSms: {
       id: string
@@ -5573,6 +5608,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelChatA: {
       id: string
@@ -5587,6 +5623,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelChatB: {
       id: string
@@ -5601,6 +5638,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelMessengerA: {
       id: string
@@ -5616,6 +5654,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelIncidentA: {
       id: string
@@ -5630,6 +5669,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelIncidentB: {
       id: string
@@ -5645,6 +5685,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelTicketingA: {
       id: string
@@ -5662,6 +5703,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelTicketingB: {
       id: string
@@ -5679,6 +5721,7 @@ export interface components {
       notify_on_alert: boolean
       created_by: string
       created_at: string
+      version: string
     }
     NotificationChannelCreateEmail: {
       name: string
@@ -5826,6 +5869,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     ErpConnectionErpB: {
       id: string
@@ -5861,6 +5905,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     ErpConnectionErpC: {
       id: string
@@ -5894,6 +5939,7 @@ export interface components {
       created_by: string
       created_at: string
       updated_at: string
+      version: string
     }
     ErpConnectionCreateErpA: {
       name: string
@@ -6957,7 +7003,9 @@ export interface operations {
   updateRole: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         key: string
       }
@@ -6997,6 +7045,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -7259,7 +7319,9 @@ export interface operations {
   updateUser: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         user_id: string
       }
@@ -7321,6 +7383,18 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -7344,7 +7418,9 @@ export interface operations {
   changeUserRole: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         user_id: string
       }
@@ -7384,6 +7460,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -7697,7 +7785,9 @@ export interface operations {
   updateProfile: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7734,6 +7824,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -7906,7 +8008,9 @@ export interface operations {
   updateEmailNotificationSettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7931,6 +8035,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -7970,7 +8086,9 @@ export interface operations {
   updateSecuritySettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7995,6 +8113,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -8034,7 +8164,9 @@ export interface operations {
   updateReportSchedule: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8059,6 +8191,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -8098,7 +8242,9 @@ export interface operations {
   updateUnitSettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8123,6 +8269,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -8488,7 +8646,9 @@ export interface operations {
   updateSsoConfig: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -8537,6 +8697,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -8946,7 +9118,9 @@ export interface operations {
   updateMachine: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         machine_id: string
       }
@@ -8974,6 +9148,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9185,7 +9371,9 @@ export interface operations {
   updateMachineGroup: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         group_id: string
       }
@@ -9225,6 +9413,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9298,7 +9498,9 @@ export interface operations {
   replaceMachineGroupMembers: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         group_id: string
       }
@@ -9338,6 +9540,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9462,7 +9676,9 @@ export interface operations {
   updateTagMapping: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         mapping_id: string
       }
@@ -9490,6 +9706,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -9945,7 +10173,9 @@ export interface operations {
   updatePredictionSettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -9970,6 +10200,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      412: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -10273,7 +10515,9 @@ export interface operations {
   updateIngestSource: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         source_id: string
       }
@@ -10313,6 +10557,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -10639,7 +10895,9 @@ export interface operations {
   updateAlertRule: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         rule_id: string
       }
@@ -10667,6 +10925,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -10808,7 +11078,9 @@ export interface operations {
   updateCompositeRule: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         rule_id: string
       }
@@ -10836,6 +11108,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -11065,7 +11349,9 @@ export interface operations {
   updateEscalationPolicy: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         policy_id: string
       }
@@ -11093,6 +11379,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -11859,7 +12157,9 @@ export interface operations {
   updateNotificationChannel: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         channel_id: string
       }
@@ -11887,6 +12187,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -12289,7 +12601,9 @@ export interface operations {
   updateAgent: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         agent_id: string
       }
@@ -12317,6 +12631,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -13399,7 +13725,9 @@ export interface operations {
   updateWorkOrder: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         work_order_id: string
       }
@@ -13439,6 +13767,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -13661,7 +14001,9 @@ export interface operations {
   updateWorkOrderInstruction: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         work_order_id: string
         instruction_id: string
@@ -13702,6 +14044,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -14193,7 +14547,9 @@ export interface operations {
   updateMaintenanceEvent: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         event_id: string
       }
@@ -14233,6 +14589,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -14467,7 +14835,9 @@ export interface operations {
   updateChecklist: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         checklist_id: string
       }
@@ -14507,6 +14877,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -15142,7 +15524,9 @@ export interface operations {
   updateDowntimeDetection: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         machine_id: string
       }
@@ -15170,6 +15554,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -15314,7 +15710,9 @@ export interface operations {
   updateReasonCode: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         code_id: string
       }
@@ -15354,6 +15752,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -15495,7 +15905,9 @@ export interface operations {
   updateDowntime: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         machine_id: string
         record_id: string
@@ -15524,6 +15936,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -16198,7 +16622,9 @@ export interface operations {
   updatePlantSettings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -16224,6 +16650,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -16401,7 +16839,9 @@ export interface operations {
   updateShiftDefinition: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         definition_id: string
       }
@@ -16429,6 +16869,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -16628,7 +17080,9 @@ export interface operations {
   updateShiftLog: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         log_id: string
       }
@@ -16668,6 +17122,18 @@ export interface operations {
         }
       }
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
@@ -17005,7 +17471,9 @@ export interface operations {
   updateErpConnection: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        'If-Match'?: string
+      }
       path: {
         connection_id: string
       }
@@ -17033,6 +17501,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']

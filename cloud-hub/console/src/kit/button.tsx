@@ -38,6 +38,8 @@ export function Button({
   'aria-controls'?: string
   'aria-haspopup'?: 'dialog'
   slot?: string | null
+  /** adds fields to the form: a draft with more of them presses it */
+  'data-adds-row'?: true
   form?: string
   /** tells the form by which button it was submitted */
   value?: string

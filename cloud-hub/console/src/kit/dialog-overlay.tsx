@@ -1,13 +1,16 @@
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { useTranslations } from 'use-intl'
 import { giveUpChanges, isChangeWaiting, onWaitChange } from '../api/patience.ts'
 import { Button } from './button.tsx'
+import { conflictQuestion, onConflictChange } from './conflict-store.ts'
 import { DialogActions, DialogContext, type DialogProps } from './dialog-parts.tsx'
 import { DraftNote } from './draft-note.tsx'
 import { useDraft } from './use-draft.ts'
+
+const ConflictFields = lazy(() => import('./conflict-fields.tsx'))
 
 /**
  * A dialog over the page. Escape, a press beside it, Back and its own buttons close it, after a question where something was entered. None
@@ -42,6 +45,7 @@ export default function DialogOverlay({ title, draftKey, onClose, isBusy = false
           {children}
         </div>
       </DialogContext>
+      {isBusy ? <ConflictDialog form={content} /> : null}
       {next ? <DiscardDialog onKeep={() => setNext(null)} onDiscard={discard} /> : null}
     </Overlay>
   )
@@ -87,6 +91,31 @@ function DiscardDialog({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): voi
           {t('discard')}
         </Button>
       </DialogActions>
+    </Overlay>
+  )
+}
+
+/** Asks what holds where somebody else has changed the same, while a change of the dialog waits for the answer. */
+function ConflictDialog({ form }: { form: RefObject<HTMLElement | null> }) {
+  const question = useSyncExternalStore(onConflictChange, conflictQuestion)
+  return question ? <Conflict question={question} form={form} /> : null
+}
+
+function Conflict({
+  question,
+  form,
+}: {
+  question: NonNullable<ReturnType<typeof conflictQuestion>>
+  form: RefObject<HTMLElement | null>
+}) {
+  const t = useTranslations('conflict')
+  const goBack = () => question.answer(null)
+  useBack(goBack)
+  return (
+    <Overlay title={t('title')} role="alertdialog" onLeave={goBack}>
+      <Suspense>
+        <ConflictFields conflicts={question.conflicts} form={form.current} onAnswer={question.answer} />
+      </Suspense>
     </Overlay>
   )
 }

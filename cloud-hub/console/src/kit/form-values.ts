@@ -43,6 +43,23 @@ export function setValues(root: HTMLElement, values: Record<string, string>): bo
   return isDone
 }
 
+/** The most rows that are added: the buttons end at a limit of their own before. */
+const MAX_ROWS = 500
+const ADDS_ROW = '[data-adds-row]:not([disabled], [aria-disabled=true])'
+
+/** Presses what adds fields to a form for as long as some of these have no control, and a press brings more. */
+export async function addRows(root: HTMLElement, values: Record<string, string>): Promise<void> {
+  for (let added = 0; added < MAX_ROWS; added++) {
+    const controls = controlsOf(root)
+    const button = root.querySelector<HTMLElement>(ADDS_ROW)
+    if (!button || Object.keys(values).every((key) => controls.has(key))) return
+    button.click()
+    // React draws the row
+    await new Promise((resolve) => setTimeout(resolve))
+    if (controlsOf(root).size === controls.size) return
+  }
+}
+
 function setValue(control: Control, value: string): void {
   if (control.hasAttribute(VALUE_ATTRIBUTE)) control.dispatchEvent(new CustomEvent(VALUE_EVENT, { detail: value }))
   else if (control.type === 'checkbox' || control.type === 'radio') control.click()

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { draftAt, drafter, keepDraft } from './draft-store.ts'
-import { setValues, valuesOf } from './form-values.ts'
+import { addRows, setValues, valuesOf } from './form-values.ts'
 
 /** Fields that others bring, or that load, come later: until then a draft is put in again. */
 const RESTORE_MS = [0, 100, 400, 1_500]
@@ -45,8 +45,10 @@ export function useDraft(root: RefObject<HTMLElement | null>, place: string, isL
     const timers: ReturnType<typeof setTimeout>[] = []
     const stop = () => timers.splice(0).forEach(clearTimeout)
     let isPuttingIn = false
-    const putIn = (fields: Record<string, string>) => {
+    const putIn = async (fields: Record<string, string>) => {
+      if (isPuttingIn) return
       isPuttingIn = true
+      await addRows(element, fields)
       setValues(element, fields)
       isPuttingIn = false
     }
@@ -70,7 +72,7 @@ export function useDraft(root: RefObject<HTMLElement | null>, place: string, isL
     }
     const onClick = (event: Event) => {
       if (event.target instanceof HTMLElement && event.target.closest('[role=option]')) onInput(event)
-      else setTimeout(save)
+      else if (!isPuttingIn) setTimeout(save)
     }
     element.addEventListener('input', onInput)
     element.addEventListener('click', onClick)

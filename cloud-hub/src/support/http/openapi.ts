@@ -3,6 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../../error-codes/index.ts'
 import { fieldError } from '../errors.ts'
 import type { Access } from './access.ts'
 import { Examples, exampleId, type JsonSchema, overlayExample } from './example.ts'
+import { IfMatch } from './if-match.ts'
 import { Problem, problemBody } from './problem.ts'
 import { refusalsOf, SHARED_REFUSALS, type SharedRefusal, type StatusRefusals } from './refusals.ts'
 import { responseHeaders, SHARED_HEADERS } from './response-headers.ts'
@@ -142,6 +143,7 @@ function operationOf(route: Route, refusals: readonly StatusRefusals[]): RouteCo
     request: {
       ...(spec.params ? { params: spec.params } : {}),
       ...(spec.query ? { query: spec.query } : {}),
+      ...(spec.changes ? { headers: IfMatch } : {}),
       ...(spec.upload ? { body: uploadBody(spec.upload) } : {}),
       ...(spec.body ? { body: { required: !spec.isBodyOptional, content: { 'application/json': { schema: spec.body } } } } : {}),
     },

@@ -65,7 +65,8 @@ export function refusalsOf(route: Route): StatusRefusals[] {
   const found = new Map<RefusalStatus, StatusRefusals>()
   for (const name of shared) found.set(SHARED_REFUSALS[name].status, { ...SHARED_REFUSALS[name], shared: name })
   const own = Object.entries((spec.refuses ?? {}) as RefusalCodes) as unknown as [string, readonly ErrorCode[]][]
-  for (const [status, codes] of [['404', missingThings(route)] as const, ...own]) {
+  const conditional: [string, readonly ErrorCode[]][] = spec.changes ? [['412', ['changed_meanwhile']]] : []
+  for (const [status, codes] of [['404', missingThings(route)] as const, ...conditional, ...own]) {
     const before = found.get(Number(status) as RefusalStatus)
     const all = [...new Set([...(before?.codes ?? []), ...codes])]
     if (all.length > (before?.codes.length ?? 0))

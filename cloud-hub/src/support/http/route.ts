@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Access, RefusalCodes } from './access.ts'
+import { conditional, type VersionedRecord } from './if-match.ts'
 import type { UploadedFile } from './upload.ts'
 
 /** The rolling-minute bucket that a call counts in; by default reads for GET and HEAD, writes for the rest. */
@@ -59,6 +60,8 @@ export interface RouteSpec<
   /** default: 201 for a POST that `creates`, 204 without a body, else 200 */
   status?: number
   creates?: boolean
+  /** the record that a PATCH or PUT changes: `If-Match` makes the change conditional, and is checked last */
+  changes?: VersionedRecord
   /** for the document: fields that the example of the answer shows otherwise than its shape and the request do */
   shows?: Record<string, unknown>
   /** for the document: other statuses whose body is the usual one, each with when it is answered */
@@ -137,7 +140,7 @@ export function routeFor<Scope>() {
     spec: RouteSpec<Params, Query, Body, Returns>,
     handle: (input: HandlerInput<Scope, Out<Params>, Out<Query>, Out<Body>, Found>) => Promise<In<Returns>>,
     find?: (scope: Scope, params: Out<Params>) => Promise<Found>,
-  ): Route<Scope> => ({ spec, handle, ...(find ? { find } : {}) })
+  ): Route<Scope> => ({ spec, handle: spec.changes ? conditional(spec.changes, handle) : handle, ...(find ? { find } : {}) })
 }
 
 /**

@@ -13,6 +13,7 @@ import { Button } from '../../kit/button.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 interface Step {
@@ -40,6 +41,9 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
       if (step) moved.splice(index + by, 0, step)
       return moved
     })
+  const [changeRecord] = useRecordChange(checklist, ({ id }) =>
+    unwrap(api.GET('/checklists/{checklist_id}', { params: { path: { checklist_id: id } } })),
+  )
   const save = useMutation({
     mutationFn: () => {
       const body = {
@@ -47,7 +51,9 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
         steps: steps.map((step) => ({ title: step.title.trim(), body: step.body.trim() || null })),
       }
       return checklist
-        ? unwrap(api.PUT('/checklists/{checklist_id}', { params: { path: { checklist_id: checklist.id } }, body }))
+        ? changeRecord(body, (body, header) =>
+            unwrap(api.PUT('/checklists/{checklist_id}', { params: { path: { checklist_id: checklist.id }, header }, body })),
+          )
         : unwrap(api.POST('/checklists', { body }))
     },
     onSuccess: () => {
@@ -135,6 +141,7 @@ export function ChecklistDialog({ checklist, onClose }: { checklist?: Schemas['C
       <Button
         className="self-start"
         isDisabled={steps.length >= CHECKLIST_CREATE_STEPS_MAX_ITEMS}
+        data-adds-row
         onPress={() => setSteps((known) => [...known, newStep()])}
       >
         <Icon name="plus" className="size-4.5" />

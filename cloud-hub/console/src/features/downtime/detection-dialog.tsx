@@ -14,6 +14,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { useReasonCodes } from './records.ts'
@@ -35,6 +36,7 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
   const params = { path: { machine_id: settings.machine_id } }
   const { data: latest } = useQuery(apiQuery('/machines/{machine_id}/readings/latest', { params }))
   const [signal, setSignal] = useState<Signal>(settings.signal ?? 'level')
+  const [change] = useRecordChange(settings, () => unwrap(api.GET('/machines/{machine_id}/downtime-detection', { params })))
   const save = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const number = (name: string) => (text(name) === '' ? null : Number(text(name)))
@@ -57,7 +59,9 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
         reason_code_id: text('reason_code_id') || null,
         ...(isSilence ? {} : { for_seconds: number('for_seconds') ?? 0 }),
       }
-      return unwrap(api.PUT('/machines/{machine_id}/downtime-detection', { params, body }))
+      return change(body, (body, header) =>
+        unwrap(api.PUT('/machines/{machine_id}/downtime-detection', { params: { ...params, header }, body })),
+      )
     },
     onSuccess: (saved) => {
       client.setQueryData(apiQuery('/machines/{machine_id}/downtime-detection', { params }).queryKey, saved)

@@ -10,6 +10,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import { ReasonFields, reasonOf } from './reason-fields.tsx'
@@ -33,14 +34,19 @@ export function RecordDialog({
   const [chosen, setChosen] = useState(machineId ?? '')
   const [step, setStep] = useState<'edit' | 'split' | 'merge'>('edit')
   const wasEnded = record !== undefined && record.ended_at !== null
-  const shown = {
+  // as it was when the dialog opened: the page reads the record again
+  const [shown] = useState(() => ({
     started: wallSeconds(record?.started_at ?? Math.floor(Date.now() / 60_000) * 60_000, timeZone),
     ended: record?.ended_at ? wallSeconds(record.ended_at, timeZone) : '',
-  }
+  }))
   const onSuccess = async () => {
     toast('healthy', t(record ? 'saved' : 'entered'))
     onClose()
   }
+  const [change] = useRecordChange(record, async ({ id, machine_id, started_at }) => {
+    const query = { machine_id, date_from: started_at, sort_dir: 'asc' as const, page_size: 100 }
+    return (await unwrap(api.GET('/fleet/downtime', { params: { query } }))).items.find((it) => it.id === id)
+  })
   const save = useMutation({
     mutationFn: (values: FormData) => {
       const time = (name: 'started' | 'ended') => String(values.get(name) ?? '')
@@ -54,8 +60,10 @@ export function RecordDialog({
       }
       // a time that was not changed keeps its milliseconds
       const started = time('started') === shown.started ? {} : { started_at: instant('started') }
-      const params = { path: { machine_id: record.machine_id, record_id: record.id } }
-      return unwrap(api.PUT('/machines/{machine_id}/downtime/{record_id}', { params, body: { ...reason, ...started, ...ended } }))
+      const path = { machine_id: record.machine_id, record_id: record.id }
+      return change({ ...reason, ...started, ...ended }, (body, header) =>
+        unwrap(api.PUT('/machines/{machine_id}/downtime/{record_id}', { params: { path, header }, body })),
+      )
     },
     onSuccess,
   })

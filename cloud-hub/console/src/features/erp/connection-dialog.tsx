@@ -7,6 +7,7 @@ import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { ENTITIES, PROVIDERS, type Provider } from './providers.ts'
 
@@ -27,14 +28,19 @@ export function ConnectionDialog({
   const { fields, example } = PROVIDERS[provider]
   const known = (connection?.config ?? {}) as Record<string, unknown>
   const paths = (known.paths ?? {}) as Record<string, string>
+  const [change] = useRecordChange(connection, ({ id }) =>
+    unwrap(api.GET('/erp/connections/{connection_id}', { params: { path: { connection_id: id } } })),
+  )
   const save = useMutation({
     mutationFn: ({ name, config }: { name: string; config: object }) =>
       connection
-        ? unwrap(
-            api.PATCH('/erp/connections/{connection_id}', {
-              params: { path: { connection_id: connection.id } },
-              body: { name, config: config as Record<string, unknown> },
-            }),
+        ? change({ name, config: config as Record<string, unknown> }, (body, header) =>
+            unwrap(
+              api.PATCH('/erp/connections/{connection_id}', {
+                params: { path: { connection_id: connection.id }, header },
+                body,
+              }),
+            ),
           )
         : unwrap(
             api.POST('/erp/connections', {

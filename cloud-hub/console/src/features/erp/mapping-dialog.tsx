@@ -5,6 +5,7 @@ import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { ENTITIES, type Entity, FIELDS, isRequired } from './providers.ts'
 
@@ -27,8 +28,12 @@ export function MappingDialog({ connection, onClose }: { connection: Schemas['Er
   const [entity, setEntity] = useState<Entity>('work_order')
   const [mapping, setMapping] = useState(() => byEntity(connection.field_mapping))
   const params = { path: { connection_id: connection.id } }
+  const [change] = useRecordChange(connection, () => unwrap(api.GET('/erp/connections/{connection_id}', { params })))
   const save = useMutation({
-    mutationFn: () => unwrap(api.PATCH('/erp/connections/{connection_id}', { params, body: { field_mapping: { ...mapping } } })),
+    mutationFn: () =>
+      change({ field_mapping: { ...mapping } }, (body, header) =>
+        unwrap(api.PATCH('/erp/connections/{connection_id}', { params: { ...params, header }, body })),
+      ),
     onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()

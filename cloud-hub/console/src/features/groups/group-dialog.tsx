@@ -10,6 +10,7 @@ import { zoneOptions } from '../../i18n/zone-options.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 const TYPES = MACHINE_GROUP_CREATE_GROUP_TYPE
@@ -28,10 +29,15 @@ export function GroupDialog({
   const t = useTranslations()
   const [type, setType] = useState(group?.group_type ?? 'line')
   const [hasColour, setHasColour] = useState(Boolean(group?.color))
+  const [change] = useRecordChange(group, ({ id }) =>
+    unwrap(api.GET('/machine-groups/{group_id}', { params: { path: { group_id: id } } })),
+  )
   const save = useMutation({
     mutationFn: (body: Schemas['MachineGroupCreate']) =>
       group
-        ? unwrap(api.PUT('/machine-groups/{group_id}', { params: { path: { group_id: group.id } }, body }))
+        ? change(body, (body, header) =>
+            unwrap(api.PUT('/machine-groups/{group_id}', { params: { path: { group_id: group.id }, header }, body })),
+          )
         : unwrap(api.POST('/machine-groups', { body })),
     onSuccess: () => {
       toast('healthy', t('common.saved'))

@@ -10,9 +10,17 @@ import { Empty } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Pages } from '../../kit/pages.tsx'
+import { ifVersion, isChangedMeanwhile } from '../../kit/record-version.ts'
 import { toast } from '../../kit/toast.tsx'
 
 const PAGE_SIZE = 25
+
+/** How often somebody else may be faster. */
+const ATTEMPTS = 5
+
+/** The members with what the person has added and taken away. */
+const membersAfter = (before: Iterable<string>, changes: ReadonlyMap<string, boolean>): string[] =>
+  [...new Set([...before, ...changes.keys()])].filter((id) => changes.get(id) ?? true)
 
 /** Chooses the machines of a group from all machines of the company, a page at a time. */
 export function MembersDialog({ group, onClose }: { group: Schemas['MachineGroup']; onClose(): void }) {
@@ -33,10 +41,22 @@ export function MembersDialog({ group, onClose }: { group: Schemas['MachineGroup
   })
   const before = new Set(known?.machine_ids)
   const isMember = (id: string) => changes.get(id) ?? before.has(id)
-  const members = [...new Set([...before, ...changes.keys()])].filter(isMember)
+  const members = membersAfter(before, changes)
   const save = useMutation({
-    mutationFn: (machine_ids: string[]) =>
-      unwrap(api.PUT('/machine-groups/{group_id}/members', { params, body: { machine_ids } })),
+    // what somebody else has changed meanwhile stays
+    mutationFn: async () => {
+      for (let attempt = 1; ; attempt++) {
+        const now = await unwrap(api.GET('/machine-groups/{group_id}', { params }))
+        const body = { machine_ids: membersAfter(now.machine_ids, changes) }
+        try {
+          return await unwrap(
+            api.PUT('/machine-groups/{group_id}/members', { params: { ...params, header: ifVersion(now) }, body }),
+          )
+        } catch (error) {
+          if (!isChangedMeanwhile(error) || attempt === ATTEMPTS) throw error
+        }
+      }
+    },
     onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()
@@ -103,7 +123,7 @@ export function MembersDialog({ group, onClose }: { group: Schemas['MachineGroup
       <DialogActions>
         <p className="mr-auto self-center text-sm text-soft">{t('groups.chosen', { count: members.length })}</p>
         <LeaveButton onPress={onClose}>{t('common.cancel')}</LeaveButton>
-        <Button look="primary" isDisabled={!known} isPending={save.isPending} onPress={() => save.mutate(members)}>
+        <Button look="primary" isDisabled={!known} isPending={save.isPending} onPress={() => save.mutate()}>
           {t('common.save')}
         </Button>
       </DialogActions>

@@ -12,6 +12,7 @@ import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { Notice } from '../../kit/notice.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { DetailFields, detailsIn } from './detail-fields.tsx'
 
@@ -22,8 +23,10 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
   const navigate = useNavigate()
   const [isDeactivating, setDeactivating] = useState(false)
   const path = { machine_id: machine.id }
+  const [change] = useRecordChange(machine, () => unwrap(api.GET('/machines/{machine_id}', { params: { path } })))
   const save = useMutation({
-    mutationFn: (body: Schemas['MachinePatch']) => unwrap(api.PATCH('/machines/{machine_id}', { params: { path }, body })),
+    mutationFn: (given: Schemas['MachinePatch']) =>
+      change(given, (body, header) => unwrap(api.PATCH('/machines/{machine_id}', { params: { path, header }, body }))),
     onSuccess: onClose,
   })
   const restore = useMutation({

@@ -10,6 +10,7 @@ import { instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { AssigneeField } from '../work/assignee-field.tsx'
 import { type MaintenanceEvent, RECURRENCES } from './events.ts'
@@ -45,6 +46,9 @@ export function EventDialog({
     if (next && times) setEnd(wallTime(instantOf(next, timeZone).getTime() + times.to.getTime() - times.from.getTime(), timeZone))
     setStart(next)
   }
+  const [change] = useRecordChange(event, ({ id }) =>
+    unwrap(api.GET('/maintenance/{event_id}', { params: { path: { event_id: id } } })),
+  )
   const save = useMutation({
     mutationFn: (values: FormData) => {
       const text = (name: string) => String(values.get(name) ?? '').trim()
@@ -57,7 +61,10 @@ export function EventDialog({
         // the field is absent until the lists are loaded
         ...(values.has('checklist_id') ? { checklist_id: text('checklist_id') || null } : {}),
       }
-      if (event) return unwrap(api.PUT('/maintenance/{event_id}', { params: { path: { event_id: event.id } }, body }))
+      if (event)
+        return change(body, (body, header) =>
+          unwrap(api.PUT('/maintenance/{event_id}', { params: { path: { event_id: event.id }, header }, body })),
+        )
       const recurrence_rule = (text('recurrence_rule') || null) as (typeof RECURRENCES)[number] | null
       return unwrap(
         api.POST('/maintenance', { body: { ...body, machine_id: machine, recurrence_rule, linked_alert_id: alertId ?? null } }),

@@ -9,6 +9,7 @@ import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { useAlertText } from '../alerts/alert-text.ts'
 import { useReasonLabel } from '../downtime/reason-label.ts'
 
@@ -35,9 +36,15 @@ export function HandoverDialog({ log, onClose }: { log: Schemas['ShiftLog']; onC
     const alert = alerts?.items.find((it) => it.id === id)
     return alert ? alertText(alert) : description
   }
+  const [change] = useRecordChange(
+    log,
+    async () => (await unwrap(api.GET('/shifts/logs/{log_id}/handover', { params }))).shift_log,
+  )
   const save = useMutation({
     mutationFn: (handover_notes: string) =>
-      unwrap(api.PATCH('/shifts/logs/{log_id}', { params, body: { handover_notes: handover_notes || null } })),
+      change({ handover_notes: handover_notes || null }, (body, header) =>
+        unwrap(api.PATCH('/shifts/logs/{log_id}', { params: { ...params, header }, body })),
+      ),
     onSuccess: onClose,
   })
   return (

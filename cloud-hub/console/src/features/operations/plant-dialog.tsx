@@ -10,6 +10,7 @@ import { zoneOptions } from '../../i18n/zone-options.ts'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 type Plant = Schemas['PlantSettings']
@@ -27,16 +28,16 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
   const [site, setSite] = useState(useSite() ?? '')
   const [date, setDate] = useState('')
   const [name, setName] = useState('')
+  const [change, setOpened] = useRecordChange(plant, () => unwrap(api.GET('/settings/plant')))
   const save = useMutation({
     mutationFn: (values: FormData) =>
-      unwrap(
-        api.PATCH('/settings/plant', {
-          body: {
-            time_zone: String(values.get('time_zone')),
-            auto_shift_logs: values.has('auto_shift_logs'),
-            non_production_days: days,
-          },
-        }),
+      change(
+        {
+          time_zone: String(values.get('time_zone')),
+          auto_shift_logs: values.has('auto_shift_logs'),
+          non_production_days: days,
+        },
+        (body, header) => unwrap(api.PATCH('/settings/plant', { params: { header }, body })),
       ),
     onSuccess: (saved) => {
       client.setQueryData(key, saved)
@@ -55,6 +56,9 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
       return { result, stored: await client.fetchQuery({ ...apiQuery('/settings/plant'), staleTime: 0 }) }
     },
     onSuccess: ({ result, stored }) => {
+      setOpened(
+        (opened) => opened && { ...opened, ...stored, time_zone: opened.time_zone, auto_shift_logs: opened.auto_shift_logs },
+      )
       setDays(stored.non_production_days)
       const text = t('imported', { success: result.success_count, failed: result.failed_count })
       const [first] = result.errors

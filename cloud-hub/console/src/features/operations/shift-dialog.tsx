@@ -9,6 +9,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 const DAY_MINUTES = 24 * 60
@@ -25,6 +26,9 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
   const [start, setStart] = useState(definition?.start_time.slice(0, 5) ?? '06:00')
   const [end, setEnd] = useState(definition?.end_time.slice(0, 5) ?? '14:00')
   const length = (minutesOf(end) - minutesOf(start) + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
+  const [change] = useRecordChange(definition, async ({ id }) =>
+    (await unwrap(api.GET('/shifts/definitions'))).find((it) => it.id === id),
+  )
   const save = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const body = {
@@ -32,8 +36,10 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
         ...(sites.length > 0 && { group_id: text('group_id') || null }),
       }
       if (!definition) return unwrap(api.POST('/shifts/definitions', { body: { ...body, sort_order: minutesOf(start) } }))
-      const params = { path: { definition_id: definition.id } }
-      return unwrap(api.PUT('/shifts/definitions/{definition_id}', { params, body }))
+      const path = { definition_id: definition.id }
+      return change(body, (body, header) =>
+        unwrap(api.PUT('/shifts/definitions/{definition_id}', { params: { path, header }, body })),
+      )
     },
     onSuccess: () => {
       toast('healthy', common('saved'))

@@ -18,6 +18,7 @@ import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { Dialog, DialogActions, LeaveButton } from '../../kit/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 type Status = Schemas['ShiftLog']['status']
@@ -33,10 +34,15 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
   const [isDeleting, setDeleting] = useState(false)
   const client = useQueryClient()
   const { data: definitions = [] } = useQuery(apiQuery('/shifts/definitions', { params: { query: { group_id: useSite() } } }))
-  const shown = {
+  // as it was when the dialog opened: the page reads the log again
+  const [shown] = useState(() => ({
     started: wallTime(log?.actual_start ?? new Date(), timeZone),
     ended: log?.actual_end ? wallTime(log.actual_end, timeZone) : '',
-  }
+  }))
+  const [change] = useRecordChange(
+    log,
+    async ({ id }) => (await unwrap(api.GET('/shifts/logs/{log_id}/handover', { params: { path: { log_id: id } } }))).shift_log,
+  )
   const save = useMutation({
     mutationFn: async ({ values, status }: { values: FormData; status?: Status }) => {
       const text = (name: string) => String(values.get(name) ?? '').trim()
@@ -52,9 +58,9 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
         ...(status && { status }),
       }
       if (log) {
-        const params = { path: { log_id: log.id } }
-        return unwrap(
-          api.PATCH('/shifts/logs/{log_id}', { params, body: { ...body, ...(started && { actual_start: started }) } }),
+        const path = { log_id: log.id }
+        return change({ ...body, ...(started && { actual_start: started }) }, (body, header) =>
+          unwrap(api.PATCH('/shifts/logs/{log_id}', { params: { path, header }, body })),
         )
       }
       const actual_start = started ?? new Date().toISOString()

@@ -13,6 +13,7 @@ import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from '../downtime/reason-label.ts'
 import { TYPES } from '../downtime/records.ts'
@@ -27,6 +28,7 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
   const t = useTranslations()
   const labelOf = useReasonLabel()
   const excluded = code ? withBelow(codes, code.id) : new Set<string>()
+  const [change] = useRecordChange(code, async ({ id }) => (await unwrap(api.GET('/reason-codes'))).find((it) => it.id === id))
   const save = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const body = {
@@ -39,7 +41,9 @@ export function ReasonCodeDialog({ code, codes, onClose }: { code?: ReasonCode; 
         sort_order: Number(text('sort_order') || 0),
       }
       return code
-        ? unwrap(api.PUT('/reason-codes/{code_id}', { params: { path: { code_id: code.id } }, body }))
+        ? change(body, (body, header) =>
+            unwrap(api.PUT('/reason-codes/{code_id}', { params: { path: { code_id: code.id }, header }, body })),
+          )
         : unwrap(api.POST('/reason-codes', { body }))
     },
     onSuccess: () => {

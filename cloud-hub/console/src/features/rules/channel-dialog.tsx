@@ -6,6 +6,7 @@ import { NOTIFICATION_CHANNEL_PUT_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { CHANNEL_TYPES, type ChannelType, headersOf } from './channel-types.ts'
 
 /** Creates a notification channel of any type, or changes one. The hub never answers stored secrets: an empty one stays. */
@@ -13,10 +14,17 @@ export function ChannelDialog({ channel, onClose }: { channel: Schemas['Notifica
   const t = useTranslations()
   const [type, setType] = useState<ChannelType>((channel?.channel_type as ChannelType | undefined) ?? 'email')
   const known: Record<string, unknown> = channel?.config ?? {}
+  const [change] = useRecordChange(channel, async ({ id }) =>
+    (await unwrap(api.GET('/notification-channels'))).find((it) => it.id === id),
+  )
   const save = useMutation({
     mutationFn: (body: Schemas['NotificationChannelPut'] & { name: string }) =>
       channel
-        ? unwrap(api.PUT('/notification-channels/{channel_id}', { params: { path: { channel_id: channel.id } }, body }))
+        ? change(body, (body, header) =>
+            unwrap(
+              api.PUT('/notification-channels/{channel_id}', { params: { path: { channel_id: channel.id }, header }, body }),
+            ),
+          )
         : // the hub checks the keys of `config`
           unwrap(
             api.POST('/notification-channels', { body: { ...body, channel_type: type } as Schemas['NotificationChannelCreate'] }),

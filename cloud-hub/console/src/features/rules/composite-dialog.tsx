@@ -16,6 +16,7 @@ import { Button } from '../../kit/button.tsx'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
 import { type EnteredValue, shownText, storedValue } from './entered-value.ts'
 import { useMetricUnits } from './metric-units.ts'
@@ -78,6 +79,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
   const isComplete = machineId !== '' && conditions.every(isFilled)
   const set = (key: number, change: Partial<Condition>) =>
     setConditions((known) => known.map((it) => (it.key === key ? { ...it, ...change } : it)))
+  const [change] = useRecordChange(rule, async ({ id }) => (await unwrap(api.GET('/composite-rules'))).find((it) => it.id === id))
   const save = useMutation<unknown>({
     mutationFn: () => {
       const body = {
@@ -89,7 +91,9 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
         is_active: rule?.is_active ?? true,
       }
       return rule
-        ? unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: rule.id } }, body }))
+        ? change(body, (body, header) =>
+            unwrap(api.PUT('/composite-rules/{rule_id}', { params: { path: { rule_id: rule.id }, header }, body })),
+          )
         : unwrap(api.POST('/composite-rules', { body }))
     },
     onSuccess: onClose,
@@ -198,6 +202,7 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
       <Button
         className="self-start"
         isDisabled={conditions.length >= COMPOSITE_EXPRESSION_CONDITIONS_MAX_ITEMS}
+        data-adds-row
         onPress={() => setConditions((known) => [...known, blank()])}
       >
         {t('rules.addCondition')}

@@ -11,6 +11,7 @@ import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 
 type Policy = Schemas['EscalationPolicy']
 
@@ -25,10 +26,15 @@ export function PolicyDialog({
   onClose(): void
 }) {
   const t = useTranslations()
+  const [change] = useRecordChange(policy, async ({ id }) =>
+    (await unwrap(api.GET('/escalation-policies'))).find((it) => it.id === id),
+  )
   const save = useMutation({
     mutationFn: (body: Schemas['EscalationPolicyCreate']) =>
       policy
-        ? unwrap(api.PUT('/escalation-policies/{policy_id}', { params: { path: { policy_id: policy.id } }, body }))
+        ? change(body, (body, header) =>
+            unwrap(api.PUT('/escalation-policies/{policy_id}', { params: { path: { policy_id: policy.id }, header }, body })),
+          )
         : unwrap(api.POST('/escalation-policies', { body })),
     onSuccess: onClose,
   })

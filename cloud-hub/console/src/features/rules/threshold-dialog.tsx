@@ -9,6 +9,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
 import { type EnteredValue, shownText, storedValue } from './entered-value.ts'
 import { useMetricUnits } from './metric-units.ts'
@@ -17,7 +18,7 @@ import { useUnitHint } from './unit-hint.ts'
 
 /** With an id: the rule that is changed. */
 export type ThresholdDraft = Partial<
-  Pick<Schemas['AlertRule'], 'id' | 'machine_id' | 'metric_name' | 'warning_threshold' | 'critical_threshold'>
+  Pick<Schemas['AlertRule'], 'id' | 'machine_id' | 'metric_name' | 'warning_threshold' | 'critical_threshold' | 'version'>
 >
 
 /** Creates or changes a threshold rule; a back-test shows which alerts it would have raised. */
@@ -47,10 +48,15 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
   const values = { warning: storedValue(warning, unit, format), critical: storedValue(critical, unit, format) }
   const thresholds = { warning_threshold: values.warning ?? 0, critical_threshold: values.critical ?? 0 }
   const isComplete = metric !== '' && values.warning !== undefined && values.critical !== undefined
+  const [change] = useRecordChange(draft.version ? { ...draft, version: draft.version } : null, async ({ id }) =>
+    (await unwrap(api.GET('/alert-rules'))).find((it) => it.id === id),
+  )
   const save = useMutation<unknown>({
     mutationFn: () =>
       draft.id
-        ? unwrap(api.PUT('/alert-rules/{rule_id}', { params: { path: { rule_id: draft.id } }, body: thresholds }))
+        ? change(thresholds, (body, header) =>
+            unwrap(api.PUT('/alert-rules/{rule_id}', { params: { path: { rule_id: draft.id as string }, header }, body })),
+          )
         : unwrap(
             api.POST('/alert-rules', {
               body: { machine_id: machineId || null, metric_name: metric, is_active: true, ...thresholds },

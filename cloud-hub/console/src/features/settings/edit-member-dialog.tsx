@@ -6,14 +6,18 @@ import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 /** Changes name, address and phone of another member. */
 export function EditMemberDialog({ user, onClose }: { user: Schemas['User']; onClose(): void }) {
   const t = useTranslations()
+  const [change] = useRecordChange(user, async ({ id }) => (await unwrap(api.GET('/users'))).find((it) => it.id === id))
   const save = useMutation({
-    mutationFn: (body: Schemas['UserPatch']) =>
-      unwrap(api.PATCH('/users/{user_id}', { params: { path: { user_id: user.id } }, body })),
+    mutationFn: (given: Schemas['UserPatch']) =>
+      change(given, (body, header) =>
+        unwrap(api.PATCH('/users/{user_id}', { params: { path: { user_id: user.id }, header }, body })),
+      ),
     onSuccess: () => {
       toast('healthy', t('common.saved'))
       onClose()

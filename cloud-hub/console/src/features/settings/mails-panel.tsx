@@ -28,7 +28,7 @@ export function MailsPanel() {
     onMutate: async (prefs) => {
       await client.cancelQueries({ queryKey: query.queryKey })
       const before = client.getQueryData(query.queryKey)
-      client.setQueryData(query.queryKey, (known) => (known ? { prefs: { ...known.prefs, ...prefs } } : known))
+      client.setQueryData(query.queryKey, (known) => (known ? { ...known, prefs: { ...known.prefs, ...prefs } } : known))
       return { before }
     },
     onError: (error, _prefs, context) => {

@@ -7,6 +7,7 @@ import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 const TIERS = ROLE_CREATE_BASE_TIER.toReversed()
@@ -14,10 +15,15 @@ const TIERS = ROLE_CREATE_BASE_TIER.toReversed()
 /** Creates a role, or renames one: its rights never change. */
 export function RoleDialog({ role, onClose }: { role: Schemas['Role'] | null; onClose(): void }) {
   const t = useTranslations()
+  const [change] = useRecordChange(role, async ({ key }) =>
+    (await unwrap(api.GET('/settings/roles'))).find((it) => it.key === key),
+  )
   const save = useMutation({
     mutationFn: ({ name, base_tier }: Schemas['RoleCreate']) =>
       role
-        ? unwrap(api.PATCH('/settings/roles/{key}', { params: { path: { key: role.key } }, body: { name } }))
+        ? change({ name }, (body, header) =>
+            unwrap(api.PATCH('/settings/roles/{key}', { params: { path: { key: role.key }, header }, body })),
+          )
         : unwrap(api.POST('/settings/roles', { body: { name, base_tier } })),
     onSuccess: () => {
       toast('healthy', t('common.saved'))

@@ -14,6 +14,7 @@ import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { CheckField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 const trusts = (form: HTMLFormElement): boolean => new FormData(form).has('trust_email')
@@ -22,10 +23,13 @@ const trusts = (form: HTMLFormElement): boolean => new FormData(form).has('trust
 export function SsoDialog({ config, onClose }: { config: Schemas['SsoConfig'] | null; onClose(): void }) {
   const t = useTranslations()
   const [asksPassword, askPassword] = useState(false)
+  const [change] = useRecordChange(config, () => unwrap(api.GET('/auth/sso/config')))
   const save = useMutation({
     mutationFn: ({ client_secret, ...rest }: Schemas['SsoConfigCreate']) =>
       config
-        ? unwrap(api.PATCH('/auth/sso/config', { body: client_secret ? { ...rest, client_secret } : rest }))
+        ? change(client_secret ? { ...rest, client_secret } : rest, (body, header) =>
+            unwrap(api.PATCH('/auth/sso/config', { params: { header }, body })),
+          )
         : unwrap(api.POST('/auth/sso/config', { body: { ...rest, client_secret } })),
     onError: (error) => {
       if (needsPassword(error)) askPassword(true)

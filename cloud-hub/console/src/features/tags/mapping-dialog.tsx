@@ -8,6 +8,7 @@ import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 
 type TagMapping = Schemas['TagMapping']
@@ -21,10 +22,16 @@ export function MappingDialog({ mapping, onClose }: { mapping: TagMapping; onClo
   const latest = apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: mapping.machine_id } } })
   const { data } = useQuery(latest)
   const params = { path: { mapping_id: mapping.id } }
+  const [change] = useRecordChange(mapping, async ({ id }) => {
+    const path = { machine_id: mapping.machine_id }
+    return (await unwrap(api.GET('/machines/{machine_id}/tag-mappings', { params: { path } }))).find((it) => it.id === id)
+  })
   const save = useMutation({
     mutationFn: async (isConfirmed: boolean) => {
       const body = { standardized_name: name.trim(), unit: unit.trim() }
-      await unwrap(api.PATCH('/tag-mappings/{mapping_id}', { params, body }))
+      await change(body, (body, header) =>
+        unwrap(api.PATCH('/tag-mappings/{mapping_id}', { params: { ...params, header }, body })),
+      )
       if (isConfirmed && !mapping.is_confirmed) await unwrap(api.POST('/tag-mappings/{mapping_id}/confirm', { params }))
     },
     onSuccess: () => {

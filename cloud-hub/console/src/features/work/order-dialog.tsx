@@ -10,6 +10,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { instantOf, wallTime } from '../../i18n/wall-time.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { useRecordChange } from '../../kit/record-change.ts'
 import { toast } from '../../kit/toast.tsx'
 import { AssigneeField, assigneesOf, MoreAssignees } from './assignee-field.tsx'
 import { PRIORITIES, type WorkOrder } from './order-status.ts'
@@ -38,6 +39,9 @@ export function OrderDialog({
     assignee_ids: order?.assignee_ids ?? [],
     due_date: order?.due_date ? wallTime(order.due_date, timeZone) : '',
   }))
+  const [change] = useRecordChange(order, ({ id }) =>
+    unwrap(api.GET('/work-orders/{work_order_id}', { params: { path: { work_order_id: id } } })),
+  )
   const save = useMutation({
     mutationFn: (values: FormData) => {
       const text = (name: string) => String(values.get(name) ?? '').trim()
@@ -57,8 +61,10 @@ export function OrderDialog({
           ? values.getAll(name).toSorted().join() !== shown.assignee_ids.toSorted().join()
           : text(name) !== shown[name as keyof typeof shown]
       const changed = Object.fromEntries(Object.entries(body).filter(([name]) => isChanged(name)))
-      const params = { path: { work_order_id: order.id } }
-      return unwrap(api.PATCH('/work-orders/{work_order_id}', { params, body: changed }))
+      const path = { work_order_id: order.id }
+      return change(changed, (body, header) =>
+        unwrap(api.PATCH('/work-orders/{work_order_id}', { params: { path, header }, body })),
+      )
     },
     onSuccess: async (saved: Schemas['WorkOrder']) => {
       if (!order) return navigate({ to: '/work-orders/$workOrderId', params: { workOrderId: saved.id } })

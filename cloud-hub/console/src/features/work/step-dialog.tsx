@@ -10,6 +10,7 @@ import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
+import { useRecordChange } from '../../kit/record-change.ts'
 
 /** Changes a step of a work order: what is done and how, its place, and a drawing or photo of the order that belongs to it. */
 export function StepDialog({ step, onClose }: { step: Schemas['Instruction']; onClose(): void }) {
@@ -20,9 +21,15 @@ export function StepDialog({ step, onClose }: { step: Schemas['Instruction']; on
   const attachments = useQuery(
     apiQuery('/attachments/work-order/{work_order_id}', { params: { path: { work_order_id: step.work_order_id } } }),
   )
+  const [change] = useRecordChange(step, async ({ id }) => {
+    const { items } = await unwrap(api.GET('/work-orders/{work_order_id}/instructions', { params }))
+    return items.find((it) => it.id === id)
+  })
   const save = useMutation({
-    mutationFn: (body: Schemas['InstructionPatch']) =>
-      unwrap(api.PATCH('/work-orders/{work_order_id}/instructions/{instruction_id}', { params, body })),
+    mutationFn: (given: Schemas['InstructionPatch']) =>
+      change(given, (body, header) =>
+        unwrap(api.PATCH('/work-orders/{work_order_id}/instructions/{instruction_id}', { params: { ...params, header }, body })),
+      ),
     onSuccess: onClose,
   })
   const fields = useFieldFaults(save.error)

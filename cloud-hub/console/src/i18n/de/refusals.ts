@@ -100,6 +100,8 @@ export const de: Same<typeof en> = {
     erp_run_not_found: 'Diesen Lauf gibt es nicht mehr.',
     subscription_not_found: 'Dieser Browser erhält keine Benachrichtigungen.',
     sso_config_not_found: 'Single Sign-on ist nicht eingerichtet.',
+    changed_meanwhile:
+      'Inzwischen hat jemand anderes dies geändert. Schließen Sie das Formular, sehen Sie nach, was neu ist, und versuchen Sie es noch einmal.',
     agent_in_rollout:
       'Eine andere Ausrollung, die noch läuft, enthält diese Agenten: {agents}. Warten Sie auf sie, brechen Sie sie ab, oder lassen Sie die Agenten aus.',
     no_agent_to_update: 'Keiner dieser Agenten kann diese Version installieren: {reason}',
@@ -218,6 +220,18 @@ export const de: Same<typeof en> = {
       'Ihr Identitätsanbieter antwortet nicht. Versuchen Sie es später noch einmal, oder melden Sie sich mit einem Passwort an.',
     dns_unavailable: 'Das DNS antwortet dem Hub nicht. Versuchen Sie es in einigen Sekunden noch einmal.',
     web_push_disabled: 'Dieser Hub sendet keine Benachrichtigungen an Browser. Benutzen Sie einen anderen Kanal.',
+  },
+  conflict: {
+    title: 'Jemand anderes hat dies auch geändert',
+    text: 'Wählen Sie, was gilt. Alle anderen Änderungen von Ihnen beiden bleiben.',
+    yours: 'Ihre Eingabe',
+    theirs: 'Jetzt gespeichert',
+    none: 'Nichts',
+    yes: 'Ja',
+    no: 'Nein',
+    enteredSecret: 'Ihr neu eingegebenes Geheimnis',
+    storedSecret: 'Das gespeicherte Geheimnis',
+    back: 'Zurück zum Formular',
   },
   fieldErrors,
   fieldNames,

@@ -96,6 +96,7 @@ export const en = {
     subscription_not_found: 'This browser receives no notifications.',
     sso_config_not_found: 'Single sign-on is not set up.',
     // a state, a uniqueness or a maximum
+    changed_meanwhile: 'Somebody else has changed this meanwhile. Close the form, look at what is new, and try again.',
     agent_in_rollout:
       'Another rollout that has not ended includes these agents: {agents}. Wait for it, cancel it, or leave them out.',
     no_agent_to_update: 'None of these agents can install this version: {reason}',
@@ -199,6 +200,19 @@ export const en = {
     dns_unavailable: 'The DNS does not answer the hub. Try again in a few seconds.',
     web_push_disabled: 'This hub sends no notifications to browsers. Use another channel.',
   } satisfies Record<Schemas['ErrorCode'], string>,
+  /** where two people have changed the same field */
+  conflict: {
+    title: 'Somebody else has changed this too',
+    text: 'Choose what holds. Other changes of both of you stay.',
+    yours: 'Yours',
+    theirs: 'Now stored',
+    none: 'Nothing',
+    yes: 'Yes',
+    no: 'No',
+    enteredSecret: 'The secret that you entered',
+    storedSecret: 'The secret that is stored',
+    back: 'Back to the form',
+  },
   fieldErrors,
   fieldNames,
 } as const

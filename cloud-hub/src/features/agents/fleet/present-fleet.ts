@@ -1,52 +1,55 @@
+import { versionedBy } from '../../../support/http/record-version.ts'
 import type { z } from '../../../support/http/z.ts'
 import { faultOfText } from '../../plant/faults/index.ts'
 import type { HeartbeatSettings } from './heartbeat.ts'
 import type { listAgents } from './repository.ts'
-import type { FleetQuery } from './schemas.ts'
+import { AgentPatch, type FleetQuery } from './schemas.ts'
 import { versionFlags } from './version.ts'
 
 type AgentRow = Awaited<ReturnType<typeof listAgents>>[number]
 
+const withVersion = versionedBy(AgentPatch)
 /** An agent as the API shows it. */
-export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Date) => ({
-  agent_id: row.agentId,
-  group_id: row.groupId,
-  group_name: row.groupName,
-  agent_version: row.agentVersion,
-  uptime_seconds: row.uptimeSeconds,
-  clock_offset_ms: row.clockOffsetMs,
-  buffer_count: row.bufferCount,
-  buffer_age_hours: row.bufferAgeHours,
-  buffer_bytes: row.bufferBytes,
-  buffer_capacity_bytes: row.bufferCapacityBytes,
-  buffer_full_in_hours: hoursUntilFull(row),
-  collectors: row.collectors,
-  collector_faults: currentFaults(row),
-  hostname: row.hostname,
-  dropped_count: row.droppedCount,
-  dead_letter_count: row.deadLetterCount,
-  dead_letters: row.deadLetters,
-  missed_polls: row.missedPolls,
-  missed_poll_count: Object.values(row.missedPolls).reduce((sum, { skipped, failed }) => sum + skipped + failed, 0),
-  source_clocks: row.sourceClocks,
-  requeue_requested_at: row.requeueRequestedAt?.toISOString() ?? null,
-  last_seen: row.lastSeen.toISOString(),
-  online: row.lastSeen.getTime() > now.getTime() - 2 * settings.heartbeatSeconds * 1_000,
-  ...versionFlags(row.agentVersion, settings),
-  conflict_at: row.conflictAt?.toISOString() ?? null,
-  conflict_hostname: row.conflictHostname,
-  credential: row.credential,
-  update: presentUpdate(row),
-  retired_at: row.retiredAt?.toISOString() ?? null,
-  sources: row.sources
-    ? {
-        revision: row.sources.revision,
-        running_revision: row.sources.runningRevision,
-        fault: row.sources.fault,
-        revision_fault: faultOfText(row.sources.revisionFault, row.sources.fault),
-      }
-    : null,
-})
+export const presentAgent = (row: AgentRow, settings: HeartbeatSettings, now: Date) =>
+  withVersion({
+    agent_id: row.agentId,
+    group_id: row.groupId,
+    group_name: row.groupName,
+    agent_version: row.agentVersion,
+    uptime_seconds: row.uptimeSeconds,
+    clock_offset_ms: row.clockOffsetMs,
+    buffer_count: row.bufferCount,
+    buffer_age_hours: row.bufferAgeHours,
+    buffer_bytes: row.bufferBytes,
+    buffer_capacity_bytes: row.bufferCapacityBytes,
+    buffer_full_in_hours: hoursUntilFull(row),
+    collectors: row.collectors,
+    collector_faults: currentFaults(row),
+    hostname: row.hostname,
+    dropped_count: row.droppedCount,
+    dead_letter_count: row.deadLetterCount,
+    dead_letters: row.deadLetters,
+    missed_polls: row.missedPolls,
+    missed_poll_count: Object.values(row.missedPolls).reduce((sum, { skipped, failed }) => sum + skipped + failed, 0),
+    source_clocks: row.sourceClocks,
+    requeue_requested_at: row.requeueRequestedAt?.toISOString() ?? null,
+    last_seen: row.lastSeen.toISOString(),
+    online: row.lastSeen.getTime() > now.getTime() - 2 * settings.heartbeatSeconds * 1_000,
+    ...versionFlags(row.agentVersion, settings),
+    conflict_at: row.conflictAt?.toISOString() ?? null,
+    conflict_hostname: row.conflictHostname,
+    credential: row.credential,
+    update: presentUpdate(row),
+    retired_at: row.retiredAt?.toISOString() ?? null,
+    sources: row.sources
+      ? {
+          revision: row.sources.revision,
+          running_revision: row.sources.runningRevision,
+          fault: row.sources.fault,
+          revision_fault: faultOfText(row.sources.revisionFault, row.sources.fault),
+        }
+      : null,
+  })
 /** A hub of an older version writes the texts of collectors alone: a fault counts while it is of the text. */
 const currentFaults = ({ collectors, collectorFaults }: AgentRow) =>
   Object.fromEntries(

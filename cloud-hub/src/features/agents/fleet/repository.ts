@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentCheckAnswer } from '@haltless/protocol'
 import { columns } from '../../../db/columns.ts'
-import type { Sql } from '../../../db/pools.ts'
+import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import { commonWireVersions } from '../../../db/replicas.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { qualified } from '../../../db/sql.ts'
@@ -63,6 +63,10 @@ export async function findAgent(scope: TenantScope, { agent_id: agentId }: { age
   if (!row) throw new NotFound('agent', agentId)
   return row
 }
+
+/** Locks an agent until the end of the transaction. */
+export const lockAgent = (sql: TransactionSql, { tenantId }: TenantScope, { agent_id }: { agent_id: string }) =>
+  sql`select 1 from agents where tenant_id = ${tenantId} and agent_id = ${agent_id} for update`
 
 /** Gives an agent another group. @param groupId null: none @throws NotFound for an unknown agent or group */
 export const changeGroupOfAgent = (scope: TenantScope, agentId: string, groupId: string | null): Promise<void> =>

@@ -15,6 +15,7 @@ import {
   directivesFacts,
   findAgent,
   listAgents,
+  lockAgent,
   machineStates,
   requestRequeue,
   retireAgent,
@@ -49,6 +50,11 @@ const UNPAID = {
 /** 402 has the body of the specification instead of a problem document. */
 const payFirst = (status: string, caller: Caller) => {
   if (status === 'payment_required') caller.setStatus(402)
+}
+
+async function currentAgent(config: AgentDeps['config'], scope: TenantScope, params: { agent_id: string }) {
+  const [row, newestRelease] = await Promise.all([findAgent(scope, params), scope.read(findNewestVersion)])
+  return presentAgent(row, latestOf(config, newestRelease), scope.clock.now())
 }
 
 export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentDeps) => [
@@ -189,13 +195,13 @@ export const agentRoutes = ({ pools, keys, box, clock, config, mqttUrl }: AgentD
         'Changes the given fields. The group says where the agent is, and changes nothing of what it reads or sends. An agent gets that of its enrolment key at first.',
       params: AgentParams,
       body: AgentPatch,
+      changes: { lock: lockAgent, current: (scope, params) => currentAgent(config, scope, params) },
       returns: FleetAgent,
       refuses: { 404: ['agent_not_found', 'machine_group_not_found'] },
     },
     async ({ scope, params, body }) => {
       if (body.group_id !== undefined) await changeGroupOfAgent(scope, params.agent_id, body.group_id)
-      const [row, newestRelease] = await Promise.all([findAgent(scope, params), scope.read(findNewestVersion)])
-      return presentAgent(row, latestOf(config, newestRelease), scope.clock.now())
+      return currentAgent(config, scope, params)
     },
     findAgent,
   ),

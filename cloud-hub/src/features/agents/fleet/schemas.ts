@@ -10,6 +10,7 @@ import {
   Telemetry,
   UPDATE_STATES,
 } from '@haltless/protocol'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, OptionalPaging, Paging, pageOf, QueryBoolean } from '../../../support/http/shapes.ts'
 import { named, z } from '../../../support/http/z.ts'
 import { FaultBody } from '../../plant/faults/index.ts'
@@ -175,6 +176,7 @@ export const FleetAgent = z
       })
       .nullable()
       .describe('The polling sources that it gets from the hub; null when it never had any.'),
+    version: RecordVersion,
   })
   .openapi('FleetAgent', {
     example: {

@@ -1,4 +1,6 @@
+import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { changePolicy, createPolicy, deletePolicy, findPolicy, listPolicies, type PolicyRow } from './manage-policy.ts'
@@ -7,18 +9,20 @@ import { PolicyBody, PolicyCreate, PolicyParams, PolicyPut } from './schemas.ts'
 const route = routeFor<TenantScope>()
 const tag = 'Alert rules'
 
-const presentPolicy = (row: PolicyRow) => ({
-  id: row.id,
-  tenant_id: row.tenantId,
-  name: row.name,
-  severity: row.severity,
-  wait_minutes: row.waitMinutes,
-  channel_id: row.channelId,
-  channel_is_active: row.channelIsActive,
-  is_active: row.isActive,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-})
+const withVersion = versionedBy(PolicyPut)
+const presentPolicy = (row: PolicyRow) =>
+  withVersion({
+    id: row.id,
+    tenant_id: row.tenantId,
+    name: row.name,
+    severity: row.severity,
+    wait_minutes: row.waitMinutes,
+    channel_id: row.channelId,
+    channel_is_active: row.channelIsActive,
+    is_active: row.isActive,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  })
 
 export const escalationRoutes = () => [
   route(
@@ -62,6 +66,7 @@ export const escalationRoutes = () => [
       description: 'Changes the given fields. An alert that the policy has sent already is not sent again.',
       params: PolicyParams,
       body: PolicyPut,
+      changes: { lock: lockRulesExclusive, current: async (scope, params) => presentPolicy(await findPolicy(scope, params)) },
       returns: PolicyBody,
       refuses: { 404: ['channel_not_found'] },
     },

@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -24,6 +25,7 @@ export const PolicyBody = z
     is_active: z.boolean().describe('Whether it escalates.'),
     created_at: Instant.describe('When it was created.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('EscalationPolicy', { example })
 

@@ -1,4 +1,6 @@
+import { lockRulesExclusive } from '../../../db/advisory-locks.ts'
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { changeRule, createRule, deleteRule, findRule, listRules, type RuleRow } from './manage-rule.ts'
@@ -7,17 +9,19 @@ import { RuleBody, RuleCreate, RuleParams, RulePut, RuleQuery } from './schemas.
 const route = routeFor<TenantScope>()
 const tag = 'Alert rules'
 
-const presentRule = (row: RuleRow) => ({
-  id: row.id,
-  tenant_id: row.tenantId,
-  machine_id: row.machineId,
-  metric_name: row.metricName,
-  warning_threshold: row.warningThreshold,
-  critical_threshold: row.criticalThreshold,
-  is_active: row.isActive,
-  created_by: row.createdBy,
-  created_at: row.createdAt.toISOString(),
-})
+const withVersion = versionedBy(RulePut)
+const presentRule = (row: RuleRow) =>
+  withVersion({
+    id: row.id,
+    tenant_id: row.tenantId,
+    machine_id: row.machineId,
+    metric_name: row.metricName,
+    warning_threshold: row.warningThreshold,
+    critical_threshold: row.criticalThreshold,
+    is_active: row.isActive,
+    created_by: row.createdBy,
+    created_at: row.createdAt.toISOString(),
+  })
 
 export const ruleRoutes = () => [
   route(
@@ -64,6 +68,7 @@ export const ruleRoutes = () => [
         'Machine and metric of a rule stay. When something changes, what the rule had raised is cleared at once, and the next reading is evaluated afresh.',
       params: RuleParams,
       body: RulePut,
+      changes: { lock: lockRulesExclusive, current: async (scope, params) => presentRule(await findRule(scope, params)) },
       returns: RuleBody,
     },
     async ({ scope, params, body }) => presentRule(await changeRule(scope, params.rule_id, body)),

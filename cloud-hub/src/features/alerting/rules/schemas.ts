@@ -1,3 +1,4 @@
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { FiniteNumber, Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
@@ -20,6 +21,7 @@ export const RuleBody = z
     is_active: z.boolean().describe('Whether it evaluates readings.'),
     created_by: Id.describe('The user who created it.'),
     created_at: Instant.describe('When it was created.'),
+    version: RecordVersion,
   })
   .openapi('AlertRule', {
     example: { machine_id: null, metric_name: 'vibration', warning_threshold: 4.5, critical_threshold: 7.1 },

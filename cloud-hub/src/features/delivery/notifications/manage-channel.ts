@@ -47,6 +47,10 @@ export async function findChannel(scope: TenantScope, { channel_id }: { channel_
   return row
 }
 
+/** Locks a channel until the end of the transaction. */
+export const lockChannel = (sql: TransactionSql, scope: TenantScope, { channel_id }: { channel_id: string }) =>
+  sql`select 1 from notification_channels where ${isListed(sql, scope)} and id = ${channel_id} for update`
+
 const stored = (deps: ChannelDeps, tenantId: string, id: string, type: string, config: Config) => ({
   maskedConfig: maskConfig(channelOf(type), config),
   sealedConfig: deps.box.seal(JSON.stringify(config), encryptionContext(tenantId, id)),

@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import type { Clock } from '../../../support/clock.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import type { Logger } from '../../../support/logger.ts'
@@ -13,6 +14,7 @@ import {
   findChannel,
   listAttempts,
   listChannels,
+  lockChannel,
   recordTest,
 } from './manage-channel.ts'
 import { PushBrowser, type PushDeps, pushRoutes } from './push/routes.ts'
@@ -32,17 +34,22 @@ export interface NotificationDeps extends PushDeps {
   config: { sendingLimits: SendingLimits }
 }
 
-const presentChannel = (row: ChannelRow) => ({
-  id: row.id,
-  tenant_id: row.tenantId,
-  name: row.name,
-  channel_type: row.channelType,
-  config: row.maskedConfig,
-  is_active: row.isActive,
-  notify_on_alert: row.notifyOnAlert,
-  created_by: row.createdBy,
-  created_at: row.createdAt.toISOString(),
-})
+const withVersion = versionedBy(ChannelPut)
+const presentChannel = (row: ChannelRow) =>
+  withVersion(
+    {
+      id: row.id,
+      tenant_id: row.tenantId,
+      name: row.name,
+      channel_type: row.channelType,
+      config: row.maskedConfig,
+      is_active: row.isActive,
+      notify_on_alert: row.notifyOnAlert,
+      created_by: row.createdBy,
+      created_at: row.createdAt.toISOString(),
+    },
+    row.sealedConfig,
+  )
 
 export const notificationRoutes = (deps: NotificationDeps) => [
   ...pushRoutes(deps),
@@ -121,6 +128,7 @@ export const notificationRoutes = (deps: NotificationDeps) => [
         'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed address needs its secrets again, because a secret goes only where it was entered for.',
       params: ChannelParams,
       body: ChannelPut,
+      changes: { lock: lockChannel, current: async (scope, params) => presentChannel(await findChannel(scope, params)) },
       returns: ChannelBody,
     },
     async ({ scope, params, body }) =>

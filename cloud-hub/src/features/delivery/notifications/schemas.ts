@@ -1,3 +1,4 @@
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
 import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
@@ -62,6 +63,7 @@ export const ChannelBody = z
     notify_on_alert: z.boolean().describe(texts.notify),
     created_by: Id.describe('The user who created it.'),
     created_at: Instant.describe('When it was created.'),
+    version: RecordVersion,
   })
   .openapi('NotificationChannel', { example, ...variants })
 export const ChannelCreate = z

@@ -49,6 +49,10 @@ export async function findConnection(scope: TenantScope, { connection_id }: { co
   return row
 }
 
+/** Locks a connection until the end of the transaction. */
+export const lockConnection = (sql: TransactionSql, scope: TenantScope, { connection_id }: { connection_id: string }) =>
+  sql`select 1 from erp_connections where tenant_id = ${scope.tenantId} and id = ${connection_id} for no key update`
+
 const stored = (deps: ExchangeDeps, row: { tenantId: string; id: string; provider: ErpProvider }, config: Config) => ({
   maskedConfig: maskConfig(providerOf(row.provider).rules(deps.http), config),
   sealedConfig: sealConfig(deps.box, row, config),

@@ -7,7 +7,14 @@ import type { ExchangeDeps } from '../open-session.ts'
 import { configKeys } from '../providers/index.ts'
 import type { ErpRunner } from '../sync/index.ts'
 import { logRoutes } from './log-routes.ts'
-import { changeConnection, createConnection, deleteConnection, findConnection, listConnections } from './manage-connection.ts'
+import {
+  changeConnection,
+  createConnection,
+  deleteConnection,
+  findConnection,
+  listConnections,
+  lockConnection,
+} from './manage-connection.ts'
 import { presentConnection } from './present.ts'
 import { preview } from './preview.ts'
 import { PreviewBody, PreviewCreate } from './preview-schemas.ts'
@@ -104,6 +111,7 @@ export const erpRoutes = (deps: ErpDeps) => [
         'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed address needs its secrets again, because a secret goes only where it was entered for. `field_mapping` is replaced as a whole. A changed configuration stops a run under way and is tried at once; with another `base_url`, `client` or `paths`, records are searched in that ERP before they are created there.',
       params: ConnectionParams,
       body: ConnectionPatch,
+      changes: { lock: lockConnection, current: async (scope, params) => presentConnection(await findConnection(scope, params)) },
       returns: ConnectionBody,
     },
     async ({ scope, params, body }) =>

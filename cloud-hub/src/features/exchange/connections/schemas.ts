@@ -1,4 +1,5 @@
 import { ERP_PROVIDERS } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
@@ -131,6 +132,7 @@ export const ConnectionBody = z
     created_by: Id.describe('The admin who created it.'),
     created_at: Instant.describe('When it was created.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('ErpConnection', {
     example: { ...masked, last_sync_at: null, last_sync_status: null, automatic_runs_paused: false, is_active: true },

@@ -2,9 +2,11 @@ import type { Sql, TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { SubscriptionStatus, SubscriptionTier } from '../../../db/subscriptions.ts'
 import { fieldError, Unauthenticated, Unprocessable } from '../../../support/errors.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import type { SecretBox } from '../../../support/secrets/secret-box.ts'
 import { claimUnconfirmedMailQuota, enqueueMail, type SendingLimits } from '../../mails/index.ts'
 import { reauthenticate } from './reauthenticate.ts'
+import { CurrentUser } from './schemas.ts'
 
 interface UserRow {
   id: string
@@ -21,12 +23,18 @@ interface UserRow {
   onboarding_completed: boolean
   subscription_status: SubscriptionStatus
   subscription_tier: SubscriptionTier
+  version: string
 }
+
+/** What `PATCH /settings/profile` changes. */
+const withVersion = versionedBy(
+  CurrentUser.pick({ full_name: true, email: true, phone: true, timezone: true, locale: true, onboarding_completed: true }),
+)
 
 /** The signed-in user, as `GET /auth/me` returns it. @throws Unauthenticated when the user was deleted */
 export async function currentUser(scope: TenantScope): Promise<UserRow> {
   const [row] = await scope.read(
-    (sql) => sql<UserRow[]>`
+    (sql) => sql<Omit<UserRow, 'version'>[]>`
       select u.id, u.email, u.full_name, u.tenant_id, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
         t.require_mfa and not u.mfa_enabled and not exists (
           select from sessions s where s.tenant_id = u.tenant_id and s.id = ${scope.actor.sessionId} and s.is_sso
@@ -35,7 +43,7 @@ export async function currentUser(scope: TenantScope): Promise<UserRow> {
       from users u join tenants t on t.id = u.tenant_id where u.tenant_id = ${scope.tenantId} and u.id = ${scope.actor.id}`,
   )
   if (!row) throw new Unauthenticated('token_invalid', 'The user of this token was deleted: sign in with another account.')
-  return row
+  return withVersion(row)
 }
 
 /**

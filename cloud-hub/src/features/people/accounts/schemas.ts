@@ -1,5 +1,6 @@
 import { SUBSCRIPTION_STATUSES, SUBSCRIPTION_TIERS } from '../../../db/subscriptions.ts'
 import { AccountEmail, Email } from '../../../support/http/email-address.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { NewPassword } from './passwords.ts'
@@ -60,6 +61,7 @@ export const CurrentUser = z
       .enum(SUBSCRIPTION_STATUSES)
       .describe('Of the tenant. With `past_due` and `canceled` agents get 402 from their heartbeat.'),
     subscription_tier: z.enum(SUBSCRIPTION_TIERS).describe('Of the tenant; it decides rate limits where the hub limits by tier.'),
+    version: RecordVersion,
   })
   .openapi('CurrentUser', {
     example: {

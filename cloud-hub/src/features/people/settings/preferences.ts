@@ -4,6 +4,14 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { emailPrefs } from '../../mails/index.ts'
 
+/** Locks the settings of the tenant until the end of the transaction. */
+export const lockTenant = (sql: TransactionSql, { tenantId }: Pick<TenantScope, 'tenantId'>) =>
+  sql`select 1 from tenants where id = ${tenantId} for no key update`
+
+/** Locks the settings of the caller until the end of the transaction. */
+export const lockCaller = (sql: TransactionSql, { tenantId, actor }: TenantScope) =>
+  sql`select 1 from users where tenant_id = ${tenantId} and id = ${actor.id} for no key update`
+
 /** Merges the given values into the stored ones. */
 export const changeEmailPrefs = (scope: TenantScope, prefs: Record<string, boolean>) =>
   scope.tx(async (sql) => {

@@ -1,5 +1,6 @@
 import { conversions, DEFAULT_UNIT_PREFERENCES } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { emailPrefs } from '../../mails/index.ts'
 import { COOKIE_HEADER, currentUser, endOtherSessions, TokenAnswer, tokenResponse } from '../accounts/index.ts'
@@ -7,7 +8,15 @@ import { recordEvent } from '../audit/index.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile } from './change-profile.ts'
 import type { SettingsDeps } from './deps.ts'
-import { changeEmailPrefs, changeUnitPreferences, reportSettings, unitPreferences } from './preferences.ts'
+import {
+  changeEmailPrefs,
+  changeUnitPreferences,
+  lockCaller,
+  lockTenant,
+  type ReportSettings as Reports,
+  reportSettings,
+  unitPreferences,
+} from './preferences.ts'
 import {
   EmailPrefs,
   EmailPrefsPatch,
@@ -27,6 +36,23 @@ import { changeSecuritySettings, securitySettings } from './security.ts'
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
 
+const withEmailVersion = versionedBy(EmailPrefsPatch)
+const presentEmailPrefs = (prefs: Record<string, boolean>) => withEmailVersion({ prefs })
+const currentEmailPrefs = async (scope: TenantScope) =>
+  presentEmailPrefs(await scope.tx((sql) => emailPrefs(sql, scope.tenantId)))
+
+const withSecurityVersion = versionedBy(SecuritySettingsPatch)
+const currentSecurity = async (scope: TenantScope) =>
+  withSecurityVersion(await scope.tx((sql) => securitySettings(sql, scope.tenantId)))
+
+const withReportVersion = versionedBy(ReportSettingsPatch)
+const presentReports = ({ schedule, emails }: Reports) => withReportVersion({ report_schedule: schedule, report_emails: emails })
+const currentReports = async (scope: TenantScope) => presentReports(await reportSettings(scope))
+
+const withUnitVersion = versionedBy(UnitSettingsPatch)
+const presentUnits = (unit_preferences: Record<string, string>) => withUnitVersion({ unit_preferences })
+const currentUnits = async (scope: TenantScope) => presentUnits(await scope.tx((sql) => unitPreferences(sql, scope.tenantId)))
+
 export const settingsRoutes = (deps: SettingsDeps) => [
   route(
     {
@@ -39,6 +65,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       description:
         'Changes the given fields of the signed-in user. An empty string clears `phone`, `timezone` and `locale`. A new `email` needs `current_password`; the old address is informed by mail.',
       body: ProfilePatch,
+      changes: { lock: lockCaller, current: currentUser },
       returns: Profile,
       refuses: {
         403: ['password_wrong', 'password_not_set'],
@@ -99,7 +126,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
         'The mails about account changes and work that the tenant sends to its users: `work_order_assigned` on assignment, `work_order_due` a day before the due date and when it has passed, `maintenance_reminder` a day and an hour before maintenance, and when it takes an hour longer than planned. All are on until somebody switches one off.',
       returns: EmailPrefs,
     },
-    async ({ scope }) => ({ prefs: await scope.tx((sql) => emailPrefs(sql, scope.tenantId)) }),
+    ({ scope }) => currentEmailPrefs(scope),
   ),
   route(
     {
@@ -111,9 +138,10 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       summary: 'Switch mails on or off; what is not named stays',
       description: 'Merges: a mail that is not named stays as it is. Invitations and password resets are always sent.',
       body: EmailPrefsPatch,
+      changes: { lock: lockTenant, current: currentEmailPrefs },
       returns: EmailPrefs,
     },
-    async ({ scope, body }) => ({ prefs: await changeEmailPrefs(scope, body.prefs) }),
+    async ({ scope, body }) => presentEmailPrefs(await changeEmailPrefs(scope, body.prefs)),
   ),
   route(
     {
@@ -126,7 +154,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       description: 'Rules of the tenant for the sign-in of all its users.',
       returns: SecuritySettings,
     },
-    async ({ scope }) => scope.tx((sql) => securitySettings(sql, scope.tenantId)),
+    ({ scope }) => currentSecurity(scope),
   ),
   route(
     {
@@ -139,9 +167,10 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       description:
         'With `require_mfa`, a session that began with a password and whose user has no second factor reaches only its set-up, `GET /auth/me` and `POST /auth/logout`; everything else answers 403 `mfa_setup_required`, also to the admin who switched it on. Sessions through SSO count as satisfied, because the provider asks for the second factor. It takes effect at the next request; API keys and agents are not concerned.',
       body: SecuritySettingsPatch,
+      changes: { lock: lockTenant, current: currentSecurity },
       returns: SecuritySettings,
     },
-    ({ scope, body }) => changeSecuritySettings(scope, body),
+    async ({ scope, body }) => withSecurityVersion(await changeSecuritySettings(scope, body)),
   ),
   route(
     {
@@ -154,7 +183,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       description: 'When and to whom the hub mails reports for the signed-in user. Every user has a schedule of their own.',
       returns: ReportSettings,
     },
-    async ({ scope }) => presentReports(await reportSettings(scope)),
+    ({ scope }) => currentReports(scope),
   ),
   route(
     {
@@ -167,6 +196,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       description:
         'Reports are mailed at 7 in the morning in the `timezone` of the user (see `/settings/profile`; without one UTC): each day, on Mondays, or on the first of the month. They cover the day, week or month before, carry a PDF, and are written in the `locale` of the user (English or German). Without `report_emails` they go to the user.',
       body: ReportSettingsPatch,
+      changes: { lock: lockCaller, current: currentReports },
       returns: ReportSettings,
     },
     async ({ scope, body }) =>
@@ -183,7 +213,7 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       description: 'The units in which clients show values. The hub stores and answers readings in the unit they came in.',
       returns: UnitSettings,
     },
-    async ({ scope }) => ({ unit_preferences: await scope.tx((sql) => unitPreferences(sql, scope.tenantId)) }),
+    ({ scope }) => currentUnits(scope),
   ),
   route(
     {
@@ -195,9 +225,10 @@ export const settingsRoutes = (deps: SettingsDeps) => [
       summary: "Change the tenant's units; what is not named stays",
       description: 'Merges: a category that is not named stays as it is. Nothing that is stored changes.',
       body: UnitSettingsPatch,
+      changes: { lock: lockTenant, current: currentUnits },
       returns: UnitSettings,
     },
-    async ({ scope, body }) => ({ unit_preferences: await changeUnitPreferences(scope, body.unit_preferences) }),
+    async ({ scope, body }) => presentUnits(await changeUnitPreferences(scope, body.unit_preferences)),
   ),
   route(
     {
@@ -214,8 +245,3 @@ export const settingsRoutes = (deps: SettingsDeps) => [
     async () => ({ conversions: conversions(), default_preferences: { ...DEFAULT_UNIT_PREFERENCES } }),
   ),
 ]
-
-const presentReports = ({ schedule, emails }: { schedule: 'daily' | 'weekly' | 'monthly' | null; emails: string[] }) => ({
-  report_schedule: schedule,
-  report_emails: emails,
-})

@@ -1,6 +1,7 @@
 import { UNITS } from '@haltless/protocol'
 import { REPORT_SCHEDULES } from '../../../db/enums.ts'
 import { Email } from '../../../support/http/email-address.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Timezone, text } from '../../../support/http/shapes.ts'
 import { customIssue, invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
@@ -52,7 +53,7 @@ export const PasswordChange = z
 const unknown = (name: string, known: readonly string[]) => customIssue([name], 'unknown_value', { values: known.join(', ') })
 const prefsText = `Which mails are sent, by name: ${EMAIL_TOGGLES.map((name) => `\`${name}\``).join(', ')}.`
 export const EmailPrefs = z
-  .object({ prefs: z.record(z.string(), z.boolean()).describe(prefsText) })
+  .object({ prefs: z.record(z.string(), z.boolean()).describe(prefsText), version: RecordVersion })
   .openapi('EmailNotifications', { example: { prefs: Object.fromEntries(EMAIL_TOGGLES.map((name) => [name, true])) } })
 export const EmailPrefsPatch = z
   .object({
@@ -68,7 +69,7 @@ export const EmailPrefsPatch = z
 
 const requireMfaText = 'Whether every user who signs in with a password needs a second factor; false by default.'
 export const SecuritySettings = z
-  .object({ require_mfa: z.boolean().describe(requireMfaText) })
+  .object({ require_mfa: z.boolean().describe(requireMfaText), version: RecordVersion })
   .openapi('SecuritySettings', { example: { require_mfa: true } })
 export const SecuritySettingsPatch = z
   .object({ require_mfa: z.boolean().optional().describe(requireMfaText) })
@@ -78,6 +79,7 @@ export const ReportSettings = z
   .object({
     report_schedule: z.enum(REPORT_SCHEDULES).nullable().describe('How often reports are mailed; null: never.'),
     report_emails: z.array(z.string()).describe('Who gets them; empty: the user.'),
+    version: RecordVersion,
   })
   .openapi('ReportSettings', { example: { report_schedule: 'weekly', report_emails: ['plant@example.com'] } })
 export const ReportSettingsPatch = z
@@ -99,7 +101,7 @@ const unitsText = `The unit of each category. ${Object.entries(UNITS)
   .map(([category, units]) => `\`${category}\`: ${units.map((unit) => `\`${unit}\``).join(', ')}.`)
   .join(' ')}`
 export const UnitSettings = z
-  .object({ unit_preferences: z.record(z.string(), z.string()).describe(unitsText) })
+  .object({ unit_preferences: z.record(z.string(), z.string()).describe(unitsText), version: RecordVersion })
   .openapi('UnitSettings', { example: { unit_preferences: { temperature: 'celsius', pressure: 'bar', vibration: 'mm/s' } } })
 export const UnitSettingsPatch = z
   .object({

@@ -30,6 +30,9 @@ async function find(sql: TransactionSql, scope: TenantScope): Promise<SsoConfigR
 /** The tenant's configuration. @throws NotFound */
 export const findConfig = (scope: TenantScope): Promise<SsoConfigRow> => scope.tx((sql) => find(sql, scope))
 
+/** Locks the configuration until the end of the transaction. */
+export const lockConfig = find
+
 export interface SsoConfigDeps {
   /** for the check over all tenants that no other has proven the domain */
   pools: { system: Sql }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TenantScope } from '../../../db/scope.ts'
 import { AppError } from '../../../support/errors.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { type Caller, routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import {
@@ -11,7 +12,7 @@ import {
   TokenAnswer,
   tokenResponse,
 } from '../accounts/index.ts'
-import { changeConfig, createConfig, deleteConfig, findConfig, type SsoConfigRow } from './config.ts'
+import { changeConfig, createConfig, deleteConfig, findConfig, lockConfig, type SsoConfigRow } from './config.ts'
 import type { SsoDeps } from './deps.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { createSsoProvider } from './provider.ts'
@@ -39,18 +40,23 @@ export function ssoRoutes(deps: SsoDeps) {
   const { pools, clock } = deps
   const provider = createSsoProvider(deps)
   const redirectUri = `${deps.publicUrl}/api/v1/auth/sso/callback`
-  const present = (row: SsoConfigRow) => ({
-    provider_name: row.providerName,
-    client_id: row.clientId,
-    discovery_url: row.discoveryUrl,
-    domain: row.domain,
-    domain_verified: row.domainVerifiedAt !== null,
-    trust_email: row.trustEmail,
-    domain_challenge: challengeOf(row),
-    redirect_uri: redirectUri,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  })
+  const withVersion = versionedBy(SsoConfigPatch)
+  const present = (row: SsoConfigRow) =>
+    withVersion(
+      {
+        provider_name: row.providerName,
+        client_id: row.clientId,
+        discovery_url: row.discoveryUrl,
+        domain: row.domain,
+        domain_verified: row.domainVerifiedAt !== null,
+        trust_email: row.trustEmail,
+        domain_challenge: challengeOf(row),
+        redirect_uri: redirectUri,
+        created_at: row.createdAt.toISOString(),
+        updated_at: row.updatedAt.toISOString(),
+      },
+      row.sealedClientSecret,
+    )
 
   async function finish(query: Record<string, unknown>, caller: Caller): Promise<string> {
     const logins = { system: pools.system, box: deps.box, clock }
@@ -219,6 +225,7 @@ export function ssoRoutes(deps: SsoDeps) {
         description:
           'Changes the given fields. A `discovery_url` on another host needs `client_secret` again, because a secret goes only to the provider it was entered for. Everything but `provider_name` needs a sign-in of the last 15 minutes, or `current_password`.',
         body: SsoConfigPatch,
+        changes: { lock: lockConfig, current: async (scope) => present(await findConfig(scope)) },
         returns: SsoConfigBody,
         refuses: {
           403: REAUTHENTICATION_CODES,

@@ -1,4 +1,5 @@
 import { canonicalDomain, canonicalEmail } from '../../../support/canonical-email.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Instant, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
@@ -66,6 +67,7 @@ export const SsoConfigBody = z
     redirect_uri: z.string().describe('Where the provider sends users back to; register it there.'),
     created_at: Instant.describe('When the configuration was created.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('SsoConfig', {
     example: {

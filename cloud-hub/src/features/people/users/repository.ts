@@ -36,6 +36,10 @@ export const listNames = (sql: TransactionSql, scope: TenantScope) =>
 export const findUser = async (sql: TransactionSql, scope: TenantScope, userId: string): Promise<UserRow | undefined> =>
   (await sql<UserRow[]>`select ${userColumns(sql)} from users where tenant_id = ${scope.tenantId} and id = ${userId}`)[0]
 
+/** Locks a user until the end of the transaction. */
+export const lockUser = (sql: TransactionSql, { tenantId }: TenantScope, userId: string) =>
+  sql`select 1 from users where tenant_id = ${tenantId} and id = ${userId} for no key update`
+
 export interface RoleRow {
   key: string
   name: string

@@ -1,20 +1,23 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { listRoles, type RoleRow } from './repository.ts'
-import { createRole, deleteRole, findRole, renameRole } from './roles.ts'
+import { createRole, deleteRole, findRole, lockRole, renameRole } from './roles.ts'
 import { RoleBody, RoleCreate, RoleParams, RolePatch } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
 
-const presentRole = (row: RoleRow) => ({
-  key: row.key,
-  name: row.name,
-  base_tier: row.baseTier,
-  is_builtin: row.isBuiltin,
-  member_count: row.memberCount,
-})
+const withVersion = versionedBy(RolePatch)
+const presentRole = (row: RoleRow) =>
+  withVersion({
+    key: row.key,
+    name: row.name,
+    base_tier: row.baseTier,
+    is_builtin: row.isBuiltin,
+    member_count: row.memberCount,
+  })
 
 const roleOfPath = (scope: TenantScope, { key }: { key: string }) => scope.tx((sql) => findRole(sql, scope, key))
 
@@ -60,6 +63,7 @@ export const roleRoutes = () => [
       description: 'Members keep the role. Built-in roles cannot be renamed.',
       params: RoleParams,
       body: RolePatch,
+      changes: { lock: lockRole, current: async (scope, params) => presentRole(await roleOfPath(scope, params)) },
       returns: RoleBody,
       refuses: { 404: ['role_not_found'], 409: ['role_builtin', 'role_name_taken'] },
     },

@@ -28,6 +28,10 @@ export async function findRole(sql: TransactionSql, scope: TenantScope, key: str
   return row
 }
 
+/** Locks a role until the end of the transaction. */
+export const lockRole = (sql: TransactionSql, { tenantId }: TenantScope, { key }: { key: string }) =>
+  sql`select 1 from roles where tenant_id = ${tenantId} and key = ${key} for no key update`
+
 /** Creates a role with the rights of its base tier. @throws Conflict `role_name_taken`, `too_many_roles` */
 export async function createRole(scope: TenantScope, name: string, baseTier: BaseTier): Promise<RoleRow> {
   // leaves room for a number

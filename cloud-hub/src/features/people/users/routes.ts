@@ -1,11 +1,14 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
+import type { VersionedRecord } from '../../../support/http/if-match.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { REAUTHENTICATION_CODES, Reauthentication, throttleGuesses } from '../accounts/index.ts'
 import { addUser, changeRole, changeUser } from './change-user.ts'
 import { inviteUser, type LinkDeps, requestPasswordReset, setPasswordByToken } from './invitations.ts'
-import { findUser, listNames, listUsers, type UserRow } from './repository.ts'
+import { lockMembership } from './last-admin.ts'
+import { findUser, listNames, listUsers, lockUser, type UserRow } from './repository.ts'
 import { resetMfa } from './reset-mfa.ts'
 import { roleRoutes } from './role-routes.ts'
 import {
@@ -24,20 +27,30 @@ import {
 const route = routeFor<TenantScope>()
 const tag = 'Authentication and account'
 
-const presentUser = (row: UserRow) => ({
-  id: row.id,
-  email: row.email,
-  full_name: row.fullName,
-  role: row.role,
-  is_active: row.isActive,
-  status: row.isActive ? (row.isInvited ? ('invited' as const) : ('active' as const)) : ('deactivated' as const),
-  mfa_enabled: row.mfaEnabled,
-  phone: row.phone,
-  timezone: row.timezone,
-  locale: row.locale,
-  last_login_at: row.lastLoginAt?.toISOString() ?? null,
-  created_at: row.createdAt.toISOString(),
-})
+const withVersion = versionedBy(UserPatch.extend(RolePut.shape))
+const presentUser = (row: UserRow) =>
+  withVersion({
+    id: row.id,
+    email: row.email,
+    full_name: row.fullName,
+    role: row.role,
+    is_active: row.isActive,
+    status: row.isActive ? (row.isInvited ? ('invited' as const) : ('active' as const)) : ('deactivated' as const),
+    mfa_enabled: row.mfaEnabled,
+    phone: row.phone,
+    timezone: row.timezone,
+    locale: row.locale,
+    last_login_at: row.lastLoginAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  })
+const user: VersionedRecord = {
+  lock: async (sql, scope, { user_id }) => {
+    await lockMembership(sql, scope)
+    await lockUser(sql, scope, user_id)
+  },
+  current: async (scope, params) => presentUser(await userOfPath(scope, params)),
+}
+
 async function userOfPath(scope: TenantScope, { user_id }: { user_id: string }): Promise<UserRow> {
   const row = await scope.tx((sql) => findUser(sql, scope, user_id))
   if (!row) throw new NotFound('user', user_id)
@@ -136,6 +149,7 @@ export const userRoutes = (deps: LinkDeps) => [
         'Changes the given fields. `is_active: false` deactivates the user and ends all sessions; `is_active: true` reactivates. A changed e-mail address ends links that were sent to the old one, which is notified; your own takes `current_password`.',
       params: UserParams,
       body: UserPatch,
+      changes: user,
       returns: UserBody,
       refuses: {
         403: ['password_wrong', 'password_not_set'],
@@ -159,6 +173,7 @@ export const userRoutes = (deps: LinkDeps) => [
         'The sessions of the user go on, with the new rights from the next request. The user is informed by mail unless the tenant switched that off.',
       params: UserParams,
       body: RolePut,
+      changes: user,
       returns: UserBody,
       refuses: { 409: ['last_admin'] },
     },

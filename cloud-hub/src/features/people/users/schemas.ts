@@ -1,6 +1,7 @@
 import { isStorableText } from '@haltless/protocol'
 import { BASE_TIERS } from '../../../db/enums.ts'
 import { AccountEmail, Email } from '../../../support/http/email-address.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, Timezone, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
@@ -25,6 +26,7 @@ export const UserBody = z
     locale: z.string().nullable().describe('Language tag of the mails to this user; null means English.'),
     last_login_at: Instant.nullable().describe('When the user last signed in; null before the first time.'),
     created_at: Instant.describe('When the user was created or invited.'),
+    version: RecordVersion,
   })
   .openapi('User', {
     example: {
@@ -107,6 +109,7 @@ export const RoleBody = z
     base_tier: BaseTier,
     is_builtin: z.boolean().describe('True for `admin`, `operator` and `viewer`, which cannot be renamed or deleted.'),
     member_count: z.int().describe('How many users have the role, deactivated ones included.'),
+    version: RecordVersion,
   })
   .openapi('Role', {
     example: { key: 'line-lead', name: 'Line lead', base_tier: 'operator', is_builtin: false, member_count: 0 },

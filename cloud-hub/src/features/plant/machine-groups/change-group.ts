@@ -24,6 +24,12 @@ export async function getGroup(sql: TransactionSql, scope: TenantScope, groupId:
 const lockTree = (sql: TransactionSql, scope: TenantScope) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('machine_groups', scope)}, 0))`
 
+/** Locks a group and the tree until the end of the transaction. */
+export async function lockInTree(sql: TransactionSql, scope: TenantScope, groupId: string): Promise<void> {
+  await lockTree(sql, scope)
+  await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
+}
+
 async function checkParent(sql: TransactionSql, scope: TenantScope, groupId: string | null, parentId: string): Promise<void> {
   const [parent] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${parentId}`
   if (!parent) throw new NotFound('machine group', parentId)

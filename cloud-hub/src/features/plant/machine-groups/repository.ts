@@ -7,7 +7,11 @@ import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 export type GroupRow = Pick<
   typeof machineGroups.$inferSelect,
   'id' | 'name' | 'groupType' | 'description' | 'color' | 'parentId' | 'timeZone' | 'createdAt'
-> & { machineCount: number }
+> & {
+  machineCount: number
+  /** a hash of the set of its direct, active members */
+  members: string
+}
 
 /** Groups sorted by name, with the number of their direct, active members. */
 export const listGroups = (
@@ -16,9 +20,13 @@ export const listGroups = (
   { id, type }: { id?: string; type?: GroupType | undefined } = {},
 ) => sql<GroupRow[]>`
   select id, name, group_type as "groupType", description, color, parent_id as "parentId", time_zone as "timeZone", created_at as "createdAt",
-    (select count(*)::int from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
-     where k.tenant_id = g.tenant_id and k.group_id = g.id) as "machineCount"
-  from machine_groups g where g.tenant_id = ${scope.tenantId} ${id ? sql`and g.id = ${id}` : sql``} ${type ? sql`and g.group_type = ${type}` : sql``}
+    n."machineCount", n.members
+  from machine_groups g cross join lateral (
+    select count(*)::int as "machineCount", coalesce(bit_xor(hashtextextended(m.id::text, 0)), 0)::text as members
+    from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
+    where k.tenant_id = g.tenant_id and k.group_id = g.id
+  ) n
+  where g.tenant_id = ${scope.tenantId} ${id ? sql`and g.id = ${id}` : sql``} ${type ? sql`and g.group_type = ${type}` : sql``}
   order by g.name collate natural_order, g.id`
 
 export const activeMembers = async (sql: TransactionSql, scope: TenantScope, groupId: string): Promise<string[]> => {

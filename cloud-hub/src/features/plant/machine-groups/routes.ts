@@ -1,7 +1,9 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import type { VersionedRecord } from '../../../support/http/if-match.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { changeGroup, createGroup, deleteGroup, type GroupWithMembers as Group, getGroup } from './change-group.ts'
+import { changeGroup, createGroup, deleteGroup, type GroupWithMembers as Group, getGroup, lockInTree } from './change-group.ts'
 import { type GroupRow, listGroups } from './repository.ts'
 import {
   GroupBody,
@@ -22,17 +24,27 @@ const route = routeFor<TenantScope>()
 const tag = 'Machines and groups'
 const SITE_RULES = ['machine_in_other_site', 'site_in_site'] as const
 
-const presentGroup = (row: GroupRow) => ({
-  id: row.id,
-  name: row.name,
-  group_type: row.groupType,
-  description: row.description,
-  color: row.color,
-  parent_id: row.parentId,
-  time_zone: row.timeZone,
-  machine_count: row.machineCount,
-  created_at: row.createdAt.toISOString(),
-})
+const withVersion = versionedBy(GroupPut)
+const presentGroup = (row: GroupRow) =>
+  withVersion(
+    {
+      id: row.id,
+      name: row.name,
+      group_type: row.groupType,
+      description: row.description,
+      color: row.color,
+      parent_id: row.parentId,
+      time_zone: row.timeZone,
+      machine_count: row.machineCount,
+      created_at: row.createdAt.toISOString(),
+    },
+    row.members,
+  )
+/** As changes of its members lock it too: the tree before the group. */
+const group: VersionedRecord = {
+  lock: async (sql, scope, params) => lockInTree(sql, scope, params.group_id),
+  current: async (scope, params) => presentGroup(await findGroup(scope, params)),
+}
 const presentWhole = (group: Group) => ({ ...presentGroup(group), machine_ids: group.machineIds })
 
 function presentConflicts({ machines, sites }: SiteConflictRows) {
@@ -147,6 +159,7 @@ export const groupRoutes = () => [
         'Changes the given fields; `machine_ids` replaces the members. The parent must not be the group itself or one below it. A new time zone holds as that of the plant does (`/settings/plant`). A site that becomes another group loses its time zone and non-production days, and its shift definitions are deactivated.',
       params: GroupParams,
       body: GroupPut,
+      changes: group,
       returns: GroupWithMembers,
       refuses: { 404: ['machine_not_found'], 409: [...SITE_RULES], 422: ['group_cycle'] },
     },
@@ -183,6 +196,7 @@ export const groupRoutes = () => [
         'A machine can be a member of several groups, but of one site only. Ids that were members and are not named leave the group.',
       params: GroupParams,
       body: MembersPut,
+      changes: group,
       returns: GroupWithMembers,
       refuses: { 404: ['machine_not_found'], 409: [...SITE_RULES] },
     },

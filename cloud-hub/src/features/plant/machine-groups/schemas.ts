@@ -1,4 +1,5 @@
 import { GROUP_TYPES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, Timezone, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
@@ -67,6 +68,7 @@ const shown = {
   time_zone: z.string().nullable().describe(zoneText),
   machine_count: z.int().describe('How many active machines are direct members.'),
   created_at: Instant.describe('When the group was created.'),
+  version: RecordVersion,
 }
 const example = {
   name: 'Line 4',

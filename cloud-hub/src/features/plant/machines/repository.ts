@@ -6,9 +6,12 @@ import { inGroup } from '../machine-groups/index.ts'
 import { MachineBody, type MachineCreate, type MachinePatch, type MachineQuery } from './schemas.ts'
 
 /** A machine: the fields that the API shows have the names of their columns. */
-export type MachineRow = Omit<z.output<typeof MachineBody>, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
+export type MachineRow = Omit<z.output<typeof MachineBody>, 'created_at' | 'updated_at' | 'version'> & {
+  created_at: Date
+  updated_at: Date
+}
 
-const COLUMNS = Object.keys(MachineBody.shape).join(', ')
+const COLUMNS = Object.keys(MachineBody.omit({ version: true }).shape).join(', ')
 
 /** Sorts names by Unicode collation, numbers in them by value: `press 2` before `press 10`. */
 const SORT: Record<z.output<typeof MachineQuery>['sort_by'], string> = {
@@ -66,6 +69,10 @@ export async function find(sql: TransactionSql, { tenantId }: TenantScope, machi
     select ${sql.unsafe(COLUMNS)} from machines where tenant_id = ${tenantId} and id = ${machineId}`
   return row
 }
+
+/** Locks a machine until the end of the transaction. */
+export const lock = (sql: TransactionSql, { tenantId }: TenantScope, machineId: string) =>
+  sql`select 1 from machines where tenant_id = ${tenantId} and id = ${machineId} for no key update`
 
 export async function insert(
   sql: TransactionSql,

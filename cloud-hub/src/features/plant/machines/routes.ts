@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { sharedReadRoute } from '../../people/accounts/index.ts'
 import { changeMachine, createMachine, type MachineRules } from './change-machine.ts'
@@ -29,11 +30,14 @@ const TEMPLATE = [
   '',
 ].join('\r\n')
 
-const presentMachine = (row: repository.MachineRow) => ({
-  ...row,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-})
+/** The status is the hub's: a person's one stands until the next reading. */
+const withVersion = versionedBy(MachinePatch, ['status'])
+const presentMachine = (row: repository.MachineRow) =>
+  withVersion({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  })
 
 /** The machine of a path, active or not. @throws NotFound */
 export async function findMachine(scope: TenantScope, { machine_id }: { machine_id: string }): Promise<repository.MachineRow> {
@@ -164,6 +168,13 @@ export const machineRoutes = (rules: MachineRules) => [
         'Changes the given fields. A `status` given here stands until the next reading of the machine, a change of its rules, or its fall to `offline`. `is_active: false` deactivates as DELETE does, `is_active: true` reactivates.',
       params: MachineParams,
       body: MachinePatch,
+      changes: {
+        lock: async (sql, scope, { machine_id }) => {
+          await rules.lock(sql, scope)
+          await repository.lock(sql, scope, machine_id)
+        },
+        current: async (scope, params) => presentMachine(await findMachine(scope, params)),
+      },
       returns: MachineBody,
     },
     async ({ scope, params, body }) => presentMachine(await changeMachine(rules, scope, params.machine_id, body)),

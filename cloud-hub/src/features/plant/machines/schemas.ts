@@ -1,5 +1,6 @@
 import { MACHINE_PROTOCOLS, MACHINE_STATUSES } from '../../../db/enums.ts'
 import { RowFaults } from '../../../support/http/field-error.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, Paging, pageOf, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../machine-groups/index.ts'
@@ -42,6 +43,7 @@ export const MachineBody = z
     is_active: isActive,
     created_at: Instant.describe('When the machine was created.'),
     updated_at: Instant.describe('When the machine was last changed by a person. Readings do not count.'),
+    version: RecordVersion,
   })
   .openapi('Machine', {
     example: { name: 'Press 1', machine_identifier: 'press-01', protocol: 'opc_ua', status: 'offline', ...examples },

@@ -1,7 +1,9 @@
 import { languageOf } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { limitsOf, setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
+import { lockTenant } from '../../people/settings/index.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import { findNarrative, type NarrativeDeps } from './find-narrative.ts'
 import { presentPrediction } from './present.ts'
@@ -20,6 +22,10 @@ import {
 
 const route = routeFor<TenantScope>()
 const tag = 'Predictions'
+
+const withVersion = versionedBy(PredictionSettingsPatch)
+const settingsOf = async ({ provider }: NarrativeDeps, scope: TenantScope, change?: boolean) =>
+  withVersion({ narratives_enabled: await narrativesEnabled(scope, change), is_provider_configured: provider !== null })
 
 export const predictionRoutes = (deps: NarrativeDeps) => [
   route(
@@ -115,7 +121,7 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
       description: 'Whether narratives are written by the language model that the operator of the hub configured.',
       returns: PredictionSettings,
     },
-    async ({ scope }) => ({ narratives_enabled: await narrativesEnabled(scope), is_provider_configured: deps.provider !== null }),
+    ({ scope }) => settingsOf(deps, scope),
   ),
   route(
     {
@@ -128,11 +134,9 @@ export const predictionRoutes = (deps: NarrativeDeps) => [
       description:
         'While `narratives_enabled` is true, a request for a narrative sends the sentences of the template and of `contributing_factors` to the language model, with slots in place of numbers, units and names. Readings are never sent.',
       body: PredictionSettingsPatch,
+      changes: { lock: lockTenant, current: (scope) => settingsOf(deps, scope) },
       returns: PredictionSettings,
     },
-    async ({ scope, body }) => ({
-      narratives_enabled: await narrativesEnabled(scope, body.narratives_enabled),
-      is_provider_configured: deps.provider !== null,
-    }),
+    ({ scope, body }) => settingsOf(deps, scope, body.narratives_enabled),
   ),
 ]

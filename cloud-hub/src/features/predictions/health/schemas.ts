@@ -1,4 +1,5 @@
 import { RISK_LEVELS } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, OptionalPaging, whole } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
@@ -108,6 +109,7 @@ export const PredictionSettings = z
       .boolean()
       .describe('Whether `/narrative` sends the facts of a machine to the language model that the operator configured.'),
     is_provider_configured: z.boolean().describe('Whether the operator has configured one; without it templates are used.'),
+    version: RecordVersion,
   })
   .openapi('PredictionSettings', { example: { narratives_enabled: false, is_provider_configured: false } })
 export const PredictionSettingsPatch = z

@@ -49,6 +49,10 @@ const selectDetection = (sql: TransactionSql, scope: TenantScope, machineId: str
     ([row]) => row,
   )
 
+/** Locks the settings of a machine, also before they are first set, until the end of the transaction. */
+export const lockDetection = (sql: TransactionSql, { tenantId }: TenantScope, { machine_id }: { machine_id: string }) =>
+  sql`select id from machines where tenant_id = ${tenantId} and id = ${machine_id} for no key update`
+
 /**
  * Sets or changes the detection of a machine. An ongoing automatic record is evaluated again by the new settings; when detection
  * is switched off, it stays for a person to end.
@@ -59,8 +63,7 @@ export async function setDetection(scope: TenantScope, machineId: string, given:
     const { tenantId } = scope
     const now = scope.clock.now()
     // One at a time: two requests that set detection first would both insert.
-    const [machine] = await sql`
-      select id from machines where tenant_id = ${tenantId} and id = ${machineId} for no key update`
+    const [machine] = await lockDetection(sql, scope, { machine_id: machineId })
     if (!machine) throw new NotFound('machine', machineId)
     const before = await selectDetection(sql, scope, machineId)
     const settings = mergeSettings(given, before)

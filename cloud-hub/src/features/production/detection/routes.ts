@@ -1,11 +1,14 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
-import { findDetection, setDetection } from './manage-detection.ts'
+import { findDetection, lockDetection, setDetection } from './manage-detection.ts'
 import { DetectionBody, DetectionPut } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Downtime and reason codes'
+
+const withVersion = versionedBy(DetectionPut)
 
 export const detectionRoutes = () => [
   route(
@@ -34,6 +37,7 @@ export const detectionRoutes = () => [
         'While detection is active, the hub opens a downtime record with `source` `automatic` when the signal says that the machine is stopped, and ends it when the machine resumes, about a second after the reading. It opens none beside a record that a person made, and changes none that a person changed, except that an ongoing one ends when the machine resumes. Late readings shorten, split, remove or add automatic records as if they had arrived in time. Switched off, an ongoing record stays for a person to end.',
       params: MachineParams,
       body: DetectionPut,
+      changes: { lock: lockDetection, current: (scope, { machine_id }) => present(scope, machine_id) },
       returns: DetectionBody,
       refuses: { 404: ['reason_code_not_found'] },
     },
@@ -47,7 +51,7 @@ export const detectionRoutes = () => [
 
 async function present(scope: TenantScope, machineId: string) {
   const { row, recordId } = await findDetection(scope, machineId)
-  return {
+  return withVersion({
     machine_id: machineId,
     is_active: row?.isActive ?? false,
     signal: row?.signal ?? null,
@@ -61,5 +65,5 @@ async function present(scope: TenantScope, machineId: string) {
     active_since: row?.activeSince.toISOString() ?? null,
     ongoing_record_id: recordId,
     updated_at: row?.updatedAt.toISOString() ?? null,
-  }
+  })
 }

@@ -1,4 +1,5 @@
 import { DETECTION_SIGNALS } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { FiniteNumber, Id, Instant, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -64,6 +65,7 @@ export const DetectionBody = z
     active_since: Instant.nullable().describe('Readings from before are not evaluated; null before detection is first set.'),
     ongoing_record_id: Id.nullable().describe('The ongoing downtime record that detection opened; null: none.'),
     updated_at: Instant.nullable().describe('When a person last changed these settings; null: never.'),
+    version: RecordVersion,
   })
   .openapi('DowntimeDetection', {
     example: {

@@ -6,7 +6,7 @@ import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import { changeRecord, createRecord, endRecord } from './change-record.ts'
 import { listFleetDowntime } from './fleet-list.ts'
 import { presentRecord } from './present.ts'
-import { findRecord, listRecords } from './repository.ts'
+import { findRecord, listRecords, lockRecord } from './repository.ts'
 import {
   FleetDowntimeQuery,
   MachineRecordsQuery,
@@ -72,6 +72,7 @@ export const recordRoutes = () => [
         'An end completes an ongoing record. The first change of an automatic record sets `edited_at`; automatic detection then leaves it as it is, and only ends it when the machine runs again.',
       params: RecordParams,
       body: RecordPut,
+      changes: { lock: lockRecord, current: async (scope, params) => presentRecord(await findRecord(scope, params)) },
       returns: RecordBody,
       refuses: { 404: ['reason_code_not_found'] },
     },

@@ -1,4 +1,5 @@
 import { DOWNTIME_SOURCES, REASON_TYPES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, Paging, pageOf, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
@@ -89,6 +90,7 @@ export const RecordBody = z
     created_by: Id.nullable().describe('The user who recorded it; null for automatic records.'),
     created_at: Instant.describe('When the record was created.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('DowntimeRecord', {
     example: {

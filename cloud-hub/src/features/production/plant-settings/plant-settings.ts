@@ -2,21 +2,31 @@ import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import type { z } from '../../../support/http/z.ts'
+import { lockTenant } from '../../people/settings/index.ts'
 import { holdsForGroup, lockSites } from '../../plant/machine-groups/index.ts'
-import { MAX_DAYS, type PlantSettings, type PlantSettingsPatch } from './schemas.ts'
+import { MAX_DAYS, type PlantSettings, PlantSettingsPatch } from './schemas.ts'
 
 type Settings = z.input<typeof PlantSettings>
 type Day = NonNullable<z.output<typeof PlantSettingsPatch>['non_production_days']>[number]
 
-/** @param groupId only days that hold for this group; undefined: all */
+const withVersion = versionedBy(PlantSettingsPatch)
+
+/** @param groupId only days that hold for this group; undefined: all. The version is that of all. */
 async function settingsOf(sql: TransactionSql, tenantId: string, groupId?: string): Promise<Settings> {
   const [tenant] = await sql<{ time_zone: string; auto_shift_logs: boolean }[]>`
     select time_zone, auto_shift_logs from tenants where id = ${tenantId}`
-  const days = await sql<Settings['non_production_days']>`
+  const daysOf = (group: string | undefined) => sql<Settings['non_production_days']>`
     select date::text as date, name, group_id from non_production_days
-    where tenant_id = ${tenantId} ${holdsForGroup(sql, tenantId, groupId)} order by non_production_days.date, group_id nulls first`
-  return { time_zone: 'UTC', auto_shift_logs: false, ...tenant, non_production_days: [...days] }
+    where tenant_id = ${tenantId} ${holdsForGroup(sql, tenantId, group)} order by non_production_days.date, group_id nulls first`
+  const whole = withVersion({
+    time_zone: 'UTC',
+    auto_shift_logs: false,
+    ...tenant,
+    non_production_days: [...(await daysOf(undefined))],
+  })
+  return groupId ? { ...whole, non_production_days: [...(await daysOf(groupId))] } : whole
 }
 
 /** @param groupId only days that hold for this group: of all sites, and of the site that it is or is inside of; undefined: all days */
@@ -31,6 +41,12 @@ const selectGiven = (sql: TransactionSql, days: readonly Day[]) => sql`
   select group_id, date, name
   from unnest(${days.map(({ group_id }) => group_id ?? null)}::text[]::uuid[], ${days.map(({ date }) => date)}::text[]::date[],
     ${days.map(({ name }) => name)}::text[]) given(group_id, date, name)`
+
+/** Locks the settings until the end of the transaction. */
+export async function lockPlantSettings(sql: TransactionSql, { tenantId }: TenantScope): Promise<void> {
+  await lockTenant(sql, { tenantId })
+  await lockDays(sql, tenantId)
+}
 
 async function upsertDays(sql: TransactionSql, tenantId: string, days: readonly Day[]): Promise<void> {
   await sql`

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { importDays } from './import-days.ts'
-import { changePlantSettings, plantSettings } from './plant-settings.ts'
+import { changePlantSettings, lockPlantSettings, plantSettings } from './plant-settings.ts'
 import { DaysImported, ImportQuery, PlantQuery, PlantSettings, PlantSettingsPatch } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
@@ -34,6 +34,7 @@ export const plantSettingsRoutes = () => [
       description:
         'A new time zone holds for series of maintenance that are created or moved from now on, and for shifts that start from now on; what exists keeps its times. `non_production_days` replaces all days, those of sites too: send each with its `group_id`. With `auto_shift_logs` the shifts in progress start at once.',
       body: PlantSettingsPatch,
+      changes: { lock: lockPlantSettings, current: (scope) => plantSettings(scope) },
       returns: PlantSettings,
       refuses: { 404: ['machine_group_not_found'] },
     },

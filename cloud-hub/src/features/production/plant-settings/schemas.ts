@@ -1,4 +1,5 @@
 import { RowFaults } from '../../../support/http/field-error.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { CalendarDate, Id, Timezone, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
@@ -41,6 +42,7 @@ export const PlantSettings = z
     time_zone: z.string().describe(zoneText),
     non_production_days: z.array(Day).describe(daysText),
     auto_shift_logs: z.boolean().describe(autoText),
+    version: RecordVersion,
   })
   .openapi('PlantSettings', { example: { ...example, auto_shift_logs: false } })
 

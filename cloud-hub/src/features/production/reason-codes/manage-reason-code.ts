@@ -41,7 +41,7 @@ const codeTaken = (error: unknown): never => {
 }
 
 /** Serializes changes of the tree: two concurrent moves could form a cycle that neither sees. */
-const lockTree = (sql: TransactionSql, scope: TenantScope) =>
+export const lockTree = (sql: TransactionSql, scope: TenantScope) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('reason_codes', scope)}, 0))`
 
 /** @throws NotFound for an unknown parent, Unprocessable for one that is the code itself or lies below it */

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { changeReasonCode, createReasonCode, findReasonCode, listReasonCodes } from './manage-reason-code.ts'
+import { changeReasonCode, createReasonCode, findReasonCode, listReasonCodes, lockTree } from './manage-reason-code.ts'
 import { presentReasonCode, reasonCodeTree } from './present.ts'
 import { ReasonCodeBody, ReasonCodeCreate, ReasonCodeParams, ReasonCodePut, ReasonCodeQuery, ReasonCodeTree } from './schemas.ts'
 
@@ -67,6 +67,7 @@ export const reasonCodeRoutes = () => [
         'Records that have the code show it as it is now. `is_active: false` retires it: new records cannot use it, and existing ones keep it. Codes cannot be deleted.',
       params: ReasonCodeParams,
       body: ReasonCodePut,
+      changes: { lock: lockTree, current: async (scope, params) => presentReasonCode(await findReasonCode(scope, params)) },
       returns: ReasonCodeBody,
       refuses: { 404: ['reason_code_not_found'], 409: ['reason_code_taken'], 422: ['reason_code_cycle'] },
     },

@@ -1,4 +1,5 @@
 import { OEE_LOSS_CATEGORIES, REASON_TYPES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, QueryBoolean, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -70,6 +71,7 @@ const rest = {
   is_active: z.boolean().describe('Whether new records may use it.'),
   sort_order: z.int().describe('Lists show lower numbers first.'),
   created_at: Instant.describe('When the code was created.'),
+  version: RecordVersion,
 }
 export const ReasonCodeBody = z.object({ ...shown, ...rest }).openapi('ReasonCode', { example: { ...example, is_active: true } })
 /** As a downtime record shows its code. */

@@ -1,5 +1,6 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { columns } from '../../../db/columns.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { shiftDefinitions } from '../../../db/tables/shifts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
@@ -42,6 +43,10 @@ export async function findDefinition(
   if (!row) throw new NotFound('shift definition', id)
   return row
 }
+
+/** Locks a definition until the end of the transaction. */
+export const lockDefinition = (sql: TransactionSql, scope: TenantScope, { definition_id }: { definition_id: string }) =>
+  sql`select 1 from shift_definitions where tenant_id = ${scope.tenantId} and id = ${definition_id} for update`
 
 /** @throws Conflict at the maximum, NotFound and Unprocessable for a group that is no site */
 export const createDefinition = (scope: TenantScope, given: z.output<typeof DefinitionCreate>): Promise<DefinitionRow> =>

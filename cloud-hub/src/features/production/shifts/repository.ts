@@ -30,6 +30,10 @@ export async function logById(sql: TransactionSql, scope: TenantScope, id: strin
 export const findLog = (scope: TenantScope, { log_id }: { log_id: string }): Promise<ShiftLogRow> =>
   scope.read((sql) => logById(sql, scope, log_id))
 
+/** Locks a log until the end of the transaction. */
+export const lockLog = (sql: TransactionSql, scope: TenantScope, { log_id }: { log_id: string }) =>
+  sql`select 1 from shift_logs where tenant_id = ${scope.tenantId} and id = ${log_id} for no key update`
+
 /** A page of the logs that match, newest first, and how many match. */
 export function listLogs(scope: TenantScope, query: z.output<typeof LogQuery>): Promise<{ rows: ShiftLogRow[]; total: number }> {
   const { machine_id, group_id, from_date, to_date, status, page, page_size } = query

@@ -3,10 +3,10 @@ import { routeFor } from '../../../support/http/route.ts'
 import { setTotal, TOTAL_HEADER } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { changeLog, createLog, deleteLog } from './change-log.ts'
-import { changeDefinition, createDefinition, findDefinition, listDefinitions } from './definitions.ts'
+import { changeDefinition, createDefinition, findDefinition, listDefinitions, lockDefinition } from './definitions.ts'
 import { handoverOf } from './handover.ts'
 import { minutesOf, presentDefinition, presentLog } from './present.ts'
-import { activeLogs, findLog, listLogs } from './repository.ts'
+import { activeLogs, findLog, listLogs, lockLog } from './repository.ts'
 import {
   ActiveLogBody,
   ActiveQuery,
@@ -72,6 +72,7 @@ const definitionRoutes = () => [
         'New times hold for shifts that start from now on; logs keep their times, and show the new name and colour. New times without `duration_minutes` have their length computed.',
       params: DefinitionParams,
       body: DefinitionPut,
+      changes: { lock: lockDefinition, current: async (scope, params) => presentDefinition(await findDefinition(scope, params)) },
       returns: DefinitionBody,
       refuses: { 404: ['machine_group_not_found'] },
     },
@@ -145,6 +146,7 @@ const logRoutes = () => [
         'An active log can be completed, without `actual_end` now, or cancelled. Times, supervisor, operators and notes change after that too, and the OEE of a completed log follows its times.',
       params: LogParams,
       body: LogPatch,
+      changes: { lock: lockLog, current: async (scope, params) => presentLog(await findLog(scope, params)) },
       returns: LogBody,
       refuses: { 409: ['transition_not_allowed'] },
     },

@@ -1,4 +1,5 @@
 import { REASON_TYPES, SHIFT_LOG_STATUSES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import {
   CalendarDate,
   Id,
@@ -74,6 +75,7 @@ export const DefinitionBody = z
     sort_order: z.int().describe('Its place in lists, from the lowest.'),
     created_at: Instant.describe('When it was created.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('ShiftDefinition', {
     example: { ...definitionExample, group_id: null, duration_minutes: 480, is_active: true, sort_order: 0 },
@@ -150,6 +152,7 @@ const logBody = {
   is_automatic: z.boolean().describe('True when the hub started the log by the definition.'),
   created_at: Instant.describe('When the log was created.'),
   updated_at: Instant.describe('When it was last changed.'),
+  version: RecordVersion,
 }
 const logBodyExample = {
   machine_name: 'Press 1',

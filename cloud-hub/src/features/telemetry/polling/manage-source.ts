@@ -196,6 +196,12 @@ export async function deleteSource(scope: TenantScope, id: string): Promise<void
   if (!row) throw new NotFound('ingest source', id)
 }
 
+/** Locks a source until the end of the transaction. */
+export async function lockSource(sql: TransactionSql, scope: TenantScope, { source_id }: { source_id: string }): Promise<void> {
+  await lockSources(sql, scope)
+  await sql`select 1 from ingest_sources where tenant_id = ${scope.tenantId} and id = ${source_id} for update`
+}
+
 /** Serializes changes of a tenant's sources, so that its limits hold. */
 const lockSources = (sql: TransactionSql, scope: TenantScope) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('ingest_sources', scope)}, 0))`

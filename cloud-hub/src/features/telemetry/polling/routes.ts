@@ -1,5 +1,6 @@
 import { type Fault, fault } from '@haltless/protocol'
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { refusePlainKeyOfEnrolled, requireNamedAgent } from '../../people/accounts/index.ts'
@@ -15,6 +16,7 @@ import {
   deleteSource,
   findSource,
   listSources,
+  lockSource,
   type SourceDeps,
   type SourceRow,
 } from './manage-source.ts'
@@ -52,23 +54,28 @@ function hiddenTrouble(row: SourceRow, agents: PollingContext['agents'], idle: P
   return row.agentId ? agentProblem(row.agentId, agents.get(row.agentId)) : null
 }
 
-const present = (row: SourceRow, context: PollingContext, trouble = troubleOf(row, context)) => ({
-  id: row.id,
-  tenant_id: row.tenantId,
-  machine_id: row.machineId,
-  name: row.name,
-  protocol: row.protocol,
-  host: row.host,
-  port: row.port,
-  poll_interval_seconds: row.pollIntervalSeconds,
-  is_active: row.isActive,
-  config: row.config,
-  last_polled_at: row.lastPolledAt?.toISOString() ?? null,
-  last_error: trouble.text,
-  last_fault: trouble.fault,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-})
+const withVersion = versionedBy(SourcePut)
+const present = (row: SourceRow, context: PollingContext, trouble = troubleOf(row, context)) =>
+  withVersion(
+    {
+      id: row.id,
+      tenant_id: row.tenantId,
+      machine_id: row.machineId,
+      name: row.name,
+      protocol: row.protocol,
+      host: row.host,
+      port: row.port,
+      poll_interval_seconds: row.pollIntervalSeconds,
+      is_active: row.isActive,
+      config: row.config,
+      last_polled_at: row.lastPolledAt?.toISOString() ?? null,
+      last_error: trouble.text,
+      last_fault: trouble.fault,
+      created_at: row.createdAt.toISOString(),
+      updated_at: row.updatedAt.toISOString(),
+    },
+    row.sealedSecrets,
+  )
 
 const settingsOf = (body: z.output<typeof SourcePut>) => ({
   machineId: body.machine_id,
@@ -163,6 +170,7 @@ export const pollingRoutes = (deps: SourceDeps & CollectingDeps) => {
           'Changes the given fields. `config` merges: an absent key stays, `***` keeps a secret, null deletes a key. A changed host, port or agent needs the secrets again; a changed protocol begins with an empty configuration. The same `config.nodes` of an OPC UA source that the hub polls accepts the namespaces that the server has now: send the nodes again as they are when their indexes (`ns=2`) were refused or mapped.',
         params: SourceParams,
         body: SourcePut,
+        changes: { lock: lockSource, current: async (scope, params) => presentOne(scope, await findSource(scope, params)) },
         returns: SourceBody,
         refuses: { 404: ['machine_not_found'], 409: ['too_many_sources'] },
       },

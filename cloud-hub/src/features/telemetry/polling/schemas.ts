@@ -1,5 +1,6 @@
 import { adapterOf } from '@haltless/edge-agent/collectors'
 import { AgentId, fault, SOURCE_PROTOCOLS, SourceBrowse, SourceBrowseAnswer } from '@haltless/protocol'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { configVariants } from '../../../support/http/variants.ts'
 import { z } from '../../../support/http/z.ts'
@@ -90,6 +91,7 @@ export const SourceBody = z
     last_fault: FaultBody.nullable().describe('The same as a fault; null without one, or where it has no code.'),
     created_at: Instant.describe('When the source was created.'),
     updated_at: Instant.describe('When the source was last changed.'),
+    version: RecordVersion,
   })
   .openapi('IngestSource', { example: { ...example, last_polled_at: null, last_error: null, last_fault: null }, ...variants })
 

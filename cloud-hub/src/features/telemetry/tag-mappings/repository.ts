@@ -28,6 +28,10 @@ export const listMappings = (scope: TenantScope, machineId: string) =>
       where tenant_id = ${scope.tenantId} and machine_id = ${machineId} order by raw_tag, id`,
   )
 
+/** Locks a mapping until the end of the transaction. */
+export const lockMapping = (sql: TransactionSql, { tenantId }: TenantScope, { mapping_id }: { mapping_id: string }) =>
+  sql`select 1 from tag_mappings where tenant_id = ${tenantId} and id = ${mapping_id} for no key update`
+
 /** Corrects a mapping. The confidence becomes 1, because a person decided. @throws NotFound */
 export async function correctMapping(
   scope: TenantScope,

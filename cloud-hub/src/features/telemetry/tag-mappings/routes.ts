@@ -1,25 +1,28 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
 import { autoMap } from './auto-map.ts'
-import { confirmMapping, correctMapping, findMapping, listMappings, type MappingRow } from './repository.ts'
+import { confirmMapping, correctMapping, findMapping, listMappings, lockMapping, type MappingRow } from './repository.ts'
 import { AutoMap, AutoMapResponse, MappingBody, MappingParams, MappingPatch } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Sensor data'
-const present = (row: MappingRow) => ({
-  id: row.id,
-  tenant_id: row.tenantId,
-  machine_id: row.machineId,
-  raw_tag: row.rawTag,
-  standardized_name: row.standardizedName,
-  unit: row.unit,
-  is_confirmed: row.isConfirmed,
-  confidence_score: row.confidenceScore,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-})
+const withVersion = versionedBy(MappingPatch)
+const present = (row: MappingRow) =>
+  withVersion({
+    id: row.id,
+    tenant_id: row.tenantId,
+    machine_id: row.machineId,
+    raw_tag: row.rawTag,
+    standardized_name: row.standardizedName,
+    unit: row.unit,
+    is_confirmed: row.isConfirmed,
+    confidence_score: row.confidenceScore,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  })
 
 export const tagMappingRoutes = () => [
   route(
@@ -78,6 +81,7 @@ export const tagMappingRoutes = () => [
       params: MappingParams,
       body: MappingPatch,
       shows: { confidence_score: 1 },
+      changes: { lock: lockMapping, current: async (scope, params) => present(await findMapping(scope, params)) },
       returns: MappingBody,
     },
     async ({ scope, params, body, found }) => {

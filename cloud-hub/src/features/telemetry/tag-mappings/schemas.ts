@@ -1,4 +1,5 @@
 import { READING_LIMITS } from '@haltless/protocol'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -22,6 +23,7 @@ export const MappingBody = z
     confidence_score: z.number().describe(texts.confidence),
     created_at: Instant.describe('When the mapping was first suggested.'),
     updated_at: Instant.describe('When the mapping was last suggested, changed or confirmed.'),
+    version: RecordVersion,
   })
   .openapi('TagMapping', { example: { ...mapped, is_confirmed: false } })
 export const MappingParams = z.object({

@@ -1,6 +1,7 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import { columns } from '../../../db/columns.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
+import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { checklists } from '../../../db/tables/maintenance.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
@@ -27,6 +28,10 @@ export async function findChecklist(scope: TenantScope, { checklist_id }: { chec
   if (!row) throw new NotFound('checklist', checklist_id)
   return row
 }
+
+/** Locks a checklist until the end of the transaction. */
+export const lockChecklist = (sql: TransactionSql, { tenantId }: TenantScope, { checklist_id }: { checklist_id: string }) =>
+  sql`select 1 from checklists where tenant_id = ${tenantId} and id = ${checklist_id} for no key update`
 
 const nameTaken = (error: unknown): never => {
   throw isUniqueViolation(error, 'checklists_name_key')

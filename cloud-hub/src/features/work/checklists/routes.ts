@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import {
@@ -8,20 +9,23 @@ import {
   deleteChecklist,
   findChecklist,
   listChecklists,
+  lockChecklist,
 } from './manage-checklist.ts'
 import { ChecklistBody, ChecklistCreate, ChecklistParams, ChecklistPut } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Maintenance'
 
-const presentChecklist = (row: ChecklistRow) => ({
-  id: row.id,
-  name: row.name,
-  steps: row.steps,
-  created_by: row.createdBy,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-})
+const withVersion = versionedBy(ChecklistPut)
+const presentChecklist = (row: ChecklistRow) =>
+  withVersion({
+    id: row.id,
+    name: row.name,
+    steps: row.steps,
+    created_by: row.createdBy,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  })
 
 export const checklistRoutes = () => [
   route(
@@ -79,6 +83,7 @@ export const checklistRoutes = () => [
       description: '`steps` replaces all steps. Work orders that were created from the checklist stay as they are.',
       params: ChecklistParams,
       body: ChecklistPut,
+      changes: { lock: lockChecklist, current: async (scope, params) => presentChecklist(await findChecklist(scope, params)) },
       returns: ChecklistBody,
       refuses: { 409: ['checklist_name_taken'] },
     },

@@ -1,3 +1,4 @@
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -54,5 +55,6 @@ export const ChecklistBody = z
     created_by: Id.describe('The admin who created it.'),
     created_at: Instant.describe('When it was created.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('Checklist', { example })

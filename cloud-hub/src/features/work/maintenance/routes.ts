@@ -7,7 +7,7 @@ import { createEvent } from './create-event.ts'
 import { createWorkOrder } from './create-work-order.ts'
 import { deleteEvent } from './delete-event.ts'
 import { presentEvent } from './present.ts'
-import { findEvent, listEvents } from './repository.ts'
+import { findEvent, listEvents, lockEvent } from './repository.ts'
 import { EventBody, EventCreate, EventParams, EventPut, EventQuery } from './schemas.ts'
 
 const route = routeFor<TenantScope>()
@@ -72,6 +72,10 @@ export const maintenanceRoutes = () => [
         'From the answer to `in_progress` until the event is completed, cancelled or deleted, alerts that are raised on its machine send no notifications and never escalate, and earlier alerts escalate only afterwards. A change of the first occurrence of a series also changes those that have neither started nor been changed by themselves; times move by the same shift in local time, and cancelling cancels them. Starting and completing concern one event.',
       params: EventParams,
       body: EventPut,
+      changes: {
+        lock: (sql, scope, { event_id }) => lockEvent(sql, scope, event_id),
+        current: async (scope, params) => presentEvent(await findEvent(scope, params)),
+      },
       returns: EventBody,
       refuses: { 404: ['user_not_found', 'checklist_not_found'], 409: ['maintenance_transition'] },
     },

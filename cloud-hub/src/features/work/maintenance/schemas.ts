@@ -1,4 +1,5 @@
 import { MAINTENANCE_STATUSES, RECURRENCE_RULES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, pathId, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
@@ -80,6 +81,7 @@ export const EventBody = z
       .nullable()
       .describe(`${ruleText} Null for single events and for the children of a series.`),
     parent_event_id: Id.nullable().describe('Of a child: the first occurrence of its series, while that exists; else null.'),
+    version: RecordVersion,
   })
   .openapi('MaintenanceEvent', {
     example: {

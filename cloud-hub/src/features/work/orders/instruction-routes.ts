@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import {
   addInstruction,
@@ -8,6 +9,7 @@ import {
   type InstructionRow,
   listInstructions,
 } from './instructions.ts'
+import { lockOrder } from './repository.ts'
 import { findWorkOrder } from './routes.ts'
 import {
   InstructionBody,
@@ -21,20 +23,22 @@ import {
 const route = routeFor<TenantScope>()
 const tag = 'Work orders'
 
-const present = (row: InstructionRow) => ({
-  id: row.id,
-  work_order_id: row.workOrderId,
-  step_order: row.stepOrder,
-  title: row.title,
-  body: row.body,
-  attachment_id: row.attachmentId,
-  is_completed: row.completedAt !== null,
-  completed_at: row.completedAt?.toISOString() ?? null,
-  completed_by: row.completedBy,
-  created_by: row.createdBy,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-})
+const withVersion = versionedBy(InstructionPatch)
+const present = (row: InstructionRow) =>
+  withVersion({
+    id: row.id,
+    work_order_id: row.workOrderId,
+    step_order: row.stepOrder,
+    title: row.title,
+    body: row.body,
+    attachment_id: row.attachmentId,
+    is_completed: row.completedAt !== null,
+    completed_at: row.completedAt?.toISOString() ?? null,
+    completed_by: row.completedBy,
+    created_by: row.createdBy,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  })
 
 const find = (scope: TenantScope, params: { work_order_id: string; instruction_id: string }) =>
   scope.read((sql) => findInstruction(sql, scope, params))
@@ -102,6 +106,10 @@ export const instructionRoutes = () => [
         '`is_completed` sets or clears `completed_at` and `completed_by`; ticking off a second time changes nothing. Not after the work order is signed.',
       params: InstructionParams,
       body: InstructionPatch,
+      changes: {
+        lock: (sql, scope, { work_order_id }) => lockOrder(sql, scope, work_order_id),
+        current: async (scope, params) => present(await find(scope, params)),
+      },
       returns: InstructionBody,
       refuses: { 404: ['attachment_not_found'], 409: ['work_order_signed'] },
     },

@@ -1,36 +1,39 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { Paging } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { addComment, CommentBody, CommentCreate, CommentList, listComments, presentComment } from '../../alerting/alerts/index.ts'
 import { changeOrder, deleteOrder } from './change-order.ts'
 import { createOrder } from './create-order.ts'
-import { findOrder, type HistoryRow, listHistory, listOrders, type OrderRow } from './repository.ts'
+import { findOrder, type HistoryRow, listHistory, listOrders, lockOrder, type OrderRow } from './repository.ts'
 import { History, OrderBody, OrderCreate, OrderList, OrderParams, OrderPatch, OrderQuery } from './schemas.ts'
 
 const iso = (at: Date | null) => at?.toISOString() ?? null
 
+const withVersion = versionedBy(OrderPatch)
 /** As the API shows it. */
-export const presentOrder = (row: OrderRow) => ({
-  id: row.id,
-  machine_id: row.machineId,
-  machine_name: row.machineName,
-  alert_id: row.alertId,
-  maintenance_event_id: row.maintenanceEventId,
-  title: row.title,
-  description: row.description,
-  status: row.status,
-  priority: row.priority,
-  assigned_to: row.assignedTo,
-  assignee_ids: row.assigneeIds,
-  due_date: iso(row.dueDate),
-  completed_at: iso(row.completedAt),
-  completion_notes: row.completionNotes,
-  signoff_count: row.signoffCount,
-  created_by: row.createdBy,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-})
+export const presentOrder = (row: OrderRow) =>
+  withVersion({
+    id: row.id,
+    machine_id: row.machineId,
+    machine_name: row.machineName,
+    alert_id: row.alertId,
+    maintenance_event_id: row.maintenanceEventId,
+    title: row.title,
+    description: row.description,
+    status: row.status,
+    priority: row.priority,
+    assigned_to: row.assignedTo,
+    assignee_ids: row.assigneeIds,
+    due_date: iso(row.dueDate),
+    completed_at: iso(row.completedAt),
+    completion_notes: row.completionNotes,
+    signoff_count: row.signoffCount,
+    created_by: row.createdBy,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  })
 
 const route = routeFor<TenantScope>()
 const tag = 'Work orders'
@@ -102,6 +105,10 @@ export const orderRoutes = () => [
         '`completed_at` is set and cleared with the status. A work order may be completed with open instructions. With a sign-off every change answers 409, except one that changes nothing.',
       params: OrderParams,
       body: OrderPatch,
+      changes: {
+        lock: (sql, scope, { work_order_id }) => lockOrder(sql, scope, work_order_id),
+        current: async (scope, params) => presentOrder(await findWorkOrder(scope, params)),
+      },
       returns: OrderBody,
       refuses: { 404: ['user_not_found'], 409: ['work_order_signed', 'transition_not_allowed', 'work_order_exists'] },
     },

@@ -1,4 +1,5 @@
 import { PRIORITIES, WORK_ORDER_EVENTS, WORK_ORDER_STATUSES } from '../../../db/enums.ts'
+import { RecordVersion } from '../../../support/http/record-version.ts'
 import { Id, Instant, Paging, pathId, QueryBoolean, rangeEnd, text } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
@@ -45,6 +46,7 @@ export const OrderBody = z
     created_by: Id.describe('The user who created it.'),
     created_at: Instant.describe('When it was created.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('WorkOrder', {
     example: {
@@ -170,6 +172,7 @@ export const InstructionBody = z
     created_by: Id.describe('The user who added it.'),
     created_at: Instant.describe('When it was added.'),
     updated_at: Instant.describe('When it was last changed.'),
+    version: RecordVersion,
   })
   .openapi('Instruction', {
     example: {

@@ -20,10 +20,11 @@ import { useFieldFaults } from '../../../i18n/fault-text.ts'
 import { CheckField, SelectField, TextField } from '../../../kit/field.tsx'
 import { FormDialog } from '../../../kit/form-dialog.tsx'
 import { formText } from '../../../kit/form-text.ts'
+import { useRecordChange } from '../../../kit/record-change.ts'
 import { toast } from '../../../kit/toast.tsx'
 import { ClockFields, clockConfig } from './clock-fields.tsx'
 import { ModbusFields, modbusConfig } from './modbus-fields.tsx'
-import { type Protocol, type Source, toConfig, toSource } from './source.ts'
+import { findSource, type Protocol, type Source, toConfig, toSource } from './source.ts'
 
 const PORTS: Record<Protocol, number> = { opcua: 4840, modbus: 502 }
 /** A mode and the policies that go with it; the first is what servers of today have. */
@@ -47,6 +48,7 @@ export function SourceDialog({
   const [protocol, setProtocol] = useState<Protocol>(source?.protocol ?? 'opcua')
   const [mode, setMode] = useState(source?.config.security_mode ?? 'None')
   const known = source?.config
+  const [change] = useRecordChange(source, findSource)
   const save = useMutation({
     mutationFn: async (form: HTMLFormElement) => {
       const text = formText(form)
@@ -79,7 +81,8 @@ export function SourceDialog({
         }),
       }
       if (!source) return unwrap(api.POST('/ingest-sources', { body }))
-      return unwrap(api.PUT('/ingest-sources/{source_id}', { params: { path: { source_id: source.id } }, body }))
+      const path = { source_id: source.id }
+      return change(body, (body, header) => unwrap(api.PUT('/ingest-sources/{source_id}', { params: { path, header }, body })))
     },
     onSuccess: async (saved) => {
       toast('healthy', common('saved'))

@@ -1,5 +1,5 @@
 import { UNITS, unitSymbol } from '@haltless/protocol/units'
-import type { Schemas } from '../../../api/client.ts'
+import { api, type Schemas, unwrap } from '../../../api/client.ts'
 import type { ValueRules } from './value-rules.ts'
 
 type Listed = Schemas['IngestSource']
@@ -48,6 +48,9 @@ export interface Source extends Omit<Listed, 'config'> {
 }
 
 export const toSource = (listed: Listed): Source => listed as Source
+/** The source as it is now; undefined where it is gone. */
+export const findSource = async ({ id }: Pick<Source, 'id'>): Promise<Listed | undefined> =>
+  (await unwrap(api.GET('/ingest-sources'))).find((source) => source.id === id)
 /** For a request. */
 export const toConfig = (config: object): Record<string, never> => config as Record<string, never>
 

@@ -9,10 +9,11 @@ import { Dialog, DialogActions, LeaveButton } from '../../../kit/dialog.tsx'
 import { TextField } from '../../../kit/field.tsx'
 import { Empty } from '../../../kit/layout.tsx'
 import { Notice } from '../../../kit/notice.tsx'
+import { useRecordChange } from '../../../kit/record-change.ts'
 import { toast } from '../../../kit/toast.tsx'
 import { BrowseNodes } from './browse-nodes.tsx'
 import { BrowseRegister } from './browse-register.tsx'
-import { type OpcUaNode, type Register, type Source, toConfig } from './source.ts'
+import { findSource, type OpcUaNode, type Register, type Source, toConfig } from './source.ts'
 import { indexRangeIn, type ValueRules } from './value-rules.ts'
 import { ValueRulesFields } from './value-rules-fields.tsx'
 
@@ -31,10 +32,14 @@ export function TagsDialog({ source, onClose }: { source: Source; onClose(): voi
   const faultText = useFaultText()
   const unitsId = useId()
   const [tags, setTags] = useState<readonly Tag[]>(source.config.nodes ?? source.config.registers ?? [])
+  const [changeRecord] = useRecordChange(source, findSource)
   const save = useMutation({
     mutationFn: () => {
       const config = toConfig(source.protocol === 'opcua' ? { nodes: tags } : { registers: tags })
-      return unwrap(api.PUT('/ingest-sources/{source_id}', { params: { path: { source_id: source.id } }, body: { config } }))
+      const path = { source_id: source.id }
+      return changeRecord({ config }, (body, header) =>
+        unwrap(api.PUT('/ingest-sources/{source_id}', { params: { path, header }, body })),
+      )
     },
     onSuccess: () => {
       toast('healthy', t('tagsSaved'))

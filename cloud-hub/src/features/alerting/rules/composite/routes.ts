@@ -1,4 +1,6 @@
+import { lockRulesExclusive } from '../../../../db/advisory-locks.ts'
 import type { TenantScope } from '../../../../db/scope.ts'
+import { versionedBy } from '../../../../support/http/record-version.ts'
 import { routeFor } from '../../../../support/http/route.ts'
 import { z } from '../../../../support/http/z.ts'
 import { RuleParams, RuleQuery } from '../schemas.ts'
@@ -15,16 +17,18 @@ import { CompositeBody, CompositeCreate, CompositePut } from './schemas.ts'
 const route = routeFor<TenantScope>()
 const tag = 'Alert rules'
 
-const presentComposite = (row: CompositeRow) => ({
-  id: row.id,
-  machine_id: row.machineId,
-  name: row.name,
-  description: row.description,
-  expression: row.expression,
-  severity: row.severity,
-  is_active: row.isActive,
-  created_at: row.createdAt.toISOString(),
-})
+const withVersion = versionedBy(CompositePut)
+const presentComposite = (row: CompositeRow) =>
+  withVersion({
+    id: row.id,
+    machine_id: row.machineId,
+    name: row.name,
+    description: row.description,
+    expression: row.expression,
+    severity: row.severity,
+    is_active: row.isActive,
+    created_at: row.createdAt.toISOString(),
+  })
 
 export const compositeRoutes = () => [
   route(
@@ -71,6 +75,10 @@ export const compositeRoutes = () => [
         'Changes the given fields. When something changes, what the rule had raised is cleared at once, and the next reading is evaluated afresh.',
       params: RuleParams,
       body: CompositePut,
+      changes: {
+        lock: lockRulesExclusive,
+        current: async (scope, params) => presentComposite(await findComposite(scope, params)),
+      },
       returns: CompositeBody,
       refuses: { 404: ['machine_not_found'] },
     },

@@ -1,4 +1,5 @@
 import { COMPARISONS, OPERATORS, SEVERITIES } from '../../../../db/enums.ts'
+import { RecordVersion } from '../../../../support/http/record-version.ts'
 import { FiniteNumber, Id, Instant, text } from '../../../../support/http/shapes.ts'
 import { z } from '../../../../support/http/z.ts'
 
@@ -55,6 +56,7 @@ export const CompositeBody = z
     severity,
     is_active: z.boolean().describe('Whether it evaluates readings.'),
     created_at: Instant.describe('When it was created.'),
+    version: RecordVersion,
   })
   .openapi('CompositeRule', { example })
 

@@ -1,0 +1,36 @@
+/** A field that two people have changed, such as `name` or `config.url`. */
+export interface FieldConflict {
+  path: string
+  yours: unknown
+  theirs: unknown
+}
+interface Question {
+  conflicts: readonly FieldConflict[]
+  /** @param mine the paths for which the value of the person holds; null: the person goes back to the form */
+  answer(mine: readonly string[] | null): void
+}
+
+let question: Question | null = null
+const listeners = new Set<() => void>()
+function show(next: Question | null): void {
+  question = next
+  for (const listener of listeners) listener()
+}
+
+export const conflictQuestion = (): Question | null => question
+export function onConflictChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Lets the person choose between two values of each field, over the dialog that is open. @returns as for `answer` */
+export const askConflict = (conflicts: readonly FieldConflict[]): Promise<readonly string[] | null> =>
+  new Promise((resolve) =>
+    show({
+      conflicts,
+      answer: (mine) => {
+        show(null)
+        resolve(mine)
+      },
+    }),
+  )
