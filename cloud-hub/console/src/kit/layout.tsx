@@ -49,7 +49,7 @@ export function Panels({ className = 'flex flex-col gap-4', children }: { classN
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-10 text-center">
-      <p className="font-semibold">{title}</p>
+      <p className="font-medium">{title}</p>
       {children ? <div className="max-w-prose text-soft">{children}</div> : null}
     </div>
   )

@@ -210,7 +210,7 @@ function History({ alertId }: { alertId: string }) {
             {data.items.map((entry) => (
               <li key={`${entry.event} ${entry.at}`} className="flex flex-wrap justify-between gap-x-4 px-4 py-2">
                 <span>
-                  <span className="font-semibold">{t(`events.${entry.event}`)}</span>
+                  <span className="font-medium">{t(`events.${entry.event}`)}</span>
                   {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
                 </span>
                 <time dateTime={entry.at} className="text-sm text-soft">

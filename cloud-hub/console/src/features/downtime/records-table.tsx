@@ -85,7 +85,7 @@ export function RecordsTable({
             <td className="whitespace-nowrap">{format.dateTime(record.started_at)}</td>
             <td className="tabular text-right whitespace-nowrap">
               {record.ended_at === null || record.duration_minutes === null ? (
-                <span className="font-semibold text-critical">{t('ongoing')}</span>
+                <span className="font-medium text-critical">{t('ongoing')}</span>
               ) : (
                 format.duration(record.duration_minutes)
               )}

@@ -12,6 +12,7 @@ import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { Quantity } from '../../kit/quantity.tsx'
 import { ChartEvents } from '../readings/chart-events.tsx'
 import { ChartLegend } from '../readings/chart-legend.tsx'
 import { latestQuery } from '../readings/load-series.ts'
@@ -191,7 +192,9 @@ function LatestValues({
             className="card flex w-full flex-col px-3.5 py-2.5 text-left hover:bg-raised aria-[pressed=false]:border-dashed aria-[pressed=false]:bg-ground"
           >
             <span className="truncate text-sm text-soft">{format.metric(metric)}</span>
-            <span className="tabular text-xl font-bold">{value(reading.value, reading.unit)}</span>
+            <span className="tabular text-xl font-semibold">
+              <Quantity>{value(reading.value, reading.unit)}</Quantity>
+            </span>
             <span className="text-xs text-soft">{format.clock(reading.timestamp)}</span>
           </button>
         </li>

@@ -12,6 +12,7 @@ import { buttonClass } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { Quantity } from '../../kit/quantity.tsx'
 import { Status } from '../../kit/status.tsx'
 import { type OverviewFilter, type OverviewMachine, overviewQuery, PAGE_SIZE } from './overview-query.ts'
 
@@ -199,7 +200,7 @@ function Card({ machine, isTall }: { machine: OverviewMachine; isTall: boolean }
         className={`flex w-full min-w-0 flex-col rounded-lg border border-l-4 border-line bg-paper px-3 py-2 text-ink no-underline hover:bg-raised ${EDGES[machine.status]}`}
       >
         <span className="flex items-baseline justify-between gap-2">
-          <span className="min-w-0 truncate font-semibold" title={`${machine.machine_name} (${machine.machine_identifier})`}>
+          <span className="min-w-0 truncate font-medium" title={`${machine.machine_name} (${machine.machine_identifier})`}>
             {machine.machine_name}
           </span>
           <span className="text-sm">
@@ -238,7 +239,11 @@ function ViolationLine({
     <span className={`mt-1 flex items-baseline justify-between gap-3 ${TONES[severity]}`}>
       <span className="min-w-0 truncate text-sm font-medium">{format.metric(metric_name)}</span>
       <span className="whitespace-nowrap">
-        {reading ? <span className="tabular text-lg leading-6 font-semibold">{value(reading.value, unit)}</span> : null}{' '}
+        {reading ? (
+          <span className="tabular text-lg leading-6 font-semibold">
+            <Quantity>{value(reading.value, unit)}</Quantity>
+          </span>
+        ) : null}{' '}
         <span className="tabular text-sm text-soft">
           {is_above ? '>' : '<'} {value(threshold_value, unit)}
         </span>
