@@ -29,6 +29,7 @@ describe('registration', () => {
       email: given.email,
       full_name: 'Ada',
       tenant_id: expect.any(String),
+      tenant_name: given.tenant_name,
       role: 'admin',
       is_active: true,
       mfa_enabled: false,

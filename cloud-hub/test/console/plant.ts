@@ -75,6 +75,12 @@ export async function enter(page: Page, hub: { readonly url: string }, email: st
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
 }
 
+/** Signs out by the menu of the person. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Your account/ }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+}
+
 /** Signs in with the form. */
 export async function signIn(page: Page, hub: { readonly url: string }, email: string, path = '/'): Promise<void> {
   await page.goto(hub.url + path)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noBrowser } from './chromium.ts'
-import { enter, firstAlert, newPlant, signIn } from './plant.ts'
+import { enter, firstAlert, newPlant, signIn, signOut } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 const TEXT = 'The bearing on the drive side is loud.'
@@ -101,7 +101,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await tab.goto(`${hub.url}/work-orders/${id}`)
     await expect.poll(() => tab.getByLabel('Write a comment').inputValue()).toBe(TEXT)
     await tab.close()
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signOut(page)
     await signIn(page, hub, email, `/work-orders/${id}`)
     await page.getByLabel('Write a comment').waitFor()
     expect(await page.getByLabel('Write a comment').inputValue()).toBe('')

@@ -1,4 +1,4 @@
-// document 1fa36d502e73db280031ce29e1521e7f2bf2c8df101f94cbf2daafe2d01e1f90: written by npm run console:types
+// document d1ca645823026eddeaabfc88e400e502af06792b731e754b061e3924d9c6d0d1: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

@@ -11,6 +11,7 @@ interface UserRow {
   email: string
   full_name: string
   tenant_id: string
+  tenant_name: string
   role: string
   is_active: boolean
   mfa_enabled: boolean
@@ -27,7 +28,7 @@ interface UserRow {
 export async function currentUser(scope: TenantScope): Promise<UserRow> {
   const [row] = await scope.read(
     (sql) => sql<UserRow[]>`
-      select u.id, u.email, u.full_name, u.tenant_id, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
+      select u.id, u.email, u.full_name, u.tenant_id, t.name as tenant_name, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
         t.require_mfa and not u.mfa_enabled and not exists (
           select from sessions s where s.tenant_id = u.tenant_id and s.id = ${scope.actor.sessionId} and s.is_sso
         ) as mfa_setup_required,

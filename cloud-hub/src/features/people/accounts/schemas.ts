@@ -39,6 +39,7 @@ export const CurrentUser = z
     email: z.string().describe('The address that the user signs in with.'),
     full_name: z.string().describe('The name that others see.'),
     tenant_id: Id.describe('The tenant that the user belongs to.'),
+    tenant_name: z.string().describe('The name of the tenant: the company or the plant.'),
     role: z.string().describe('`admin`, `operator`, `viewer`, or the `key` of a custom role.'),
     is_active: z.boolean().describe('False after deactivation; such a user cannot sign in.'),
     mfa_enabled: z.boolean().describe('Whether sign-in asks for a second factor.'),
@@ -65,6 +66,7 @@ export const CurrentUser = z
     example: {
       email: 'ada@example.com',
       full_name: 'Ada Admin',
+      tenant_name: 'Acme',
       role: 'admin',
       mfa_enabled: false,
       mfa_setup_required: false,
