@@ -36,7 +36,8 @@ export const readings: Same<typeof en> = {
       maintenance: 'Wartung',
       loss: 'Verlorene Messwerte',
       baseline: 'Üblicher Bereich',
-      lines: 'Gestrichelt: Grenzwerte. Senkrecht: Alarme.',
+      zones: 'Jenseits der Grenzwerte',
+      flags: 'Alarm',
     },
   },
 }

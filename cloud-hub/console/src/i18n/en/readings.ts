@@ -34,7 +34,8 @@ export const readings = {
       maintenance: 'Maintenance',
       loss: 'Lost readings',
       baseline: 'Usual range',
-      lines: 'Dashed: thresholds. Vertical: alerts.',
+      zones: 'Beyond the thresholds',
+      flags: 'Alert',
     },
   },
 } as const
