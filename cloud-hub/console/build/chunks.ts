@@ -23,15 +23,23 @@ const GROUPS = {
       'features/alerts/alert-(?:row|text)',
       'features/downtime/(?:reason-label|records)',
       'features/overview/(?:overview-query|attention|status-bar)',
-      'features/readings/(?:chart-events|chart-legend|load-series|use-chart-context|use-series)',
     ),
+  ],
+  // loaded with the first chart of a page
+  chart: [
+    ofConsole(
+      'features/readings/[\\w-]+',
+      'features/machines/(?:charts-pane|empty-chart|use-window)',
+      'features/alerts/alert-chart',
+    ),
+    /uplot/,
   ],
   'sign-in': [ofConsole('features/sign-in/[\\w-]+')],
   agents: [ofConsole('features/agents/(?:list-page|agent-page|enrol-page|sources/panel|updates/[\\w-]*(?:page|pane))')],
   alerts: [ofConsole('features/alerts/(?:inbox-page|alert-page)')],
   erp: [ofConsole('features/erp/(?:page|connection-page)')],
   machines: [
-    ofConsole('features/machines/(?:list-page|machine-page|(?:alerts|charts|condition|data|work)-pane)', 'features/groups/page'),
+    ofConsole('features/machines/(?:list-page|machine-page|(?:alerts|condition|data|work)-pane)', 'features/groups/page'),
   ],
   operations: [ofConsole('features/operations/(?:page|[\\w-]*pane)', 'features/machines/downtime-pane', 'features/sites/page')],
   rules: [ofConsole('features/rules/(?:page|[\\w-]*pane)')],

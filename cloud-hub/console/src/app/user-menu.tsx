@@ -34,7 +34,7 @@ export function UserMenu() {
         id={id}
         popover="auto"
         aria-label={t('menu')}
-        className="card fixed inset-auto bottom-19 left-3 m-0 w-72 p-4 text-ink shadow-xl"
+        className="card fixed inset-auto bottom-22 left-3 m-0 w-72 p-4 text-ink shadow-xl"
       >
         <UserPanel />
       </section>
@@ -101,5 +101,5 @@ function useWho() {
   const tiers = useTranslations('roles.tiers')
   const { user, tier, roleName } = useMeIfKnown() ?? {}
   if (!user || !tier) return { lines: [] }
-  return { name: user.full_name, email: user.email, lines: [`${user.tenant_name} · ${roleName ?? tiers(tier)}`] }
+  return { name: user.full_name, email: user.email, lines: [user.tenant_name, roleName ?? tiers(tier)] }
 }

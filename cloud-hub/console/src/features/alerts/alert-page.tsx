@@ -16,10 +16,10 @@ import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
 import { Failed, Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { AlertChart } from './alert-chart.tsx'
 import { useAlertState } from './alert-row.tsx'
 import { useAlertText } from './alert-text.ts'
 
+const AlertChart = lazy(() => import('./alert-chart.tsx').then((it) => ({ default: it.AlertChart })))
 const Comments = lazy(() => import('../../kit/comments.tsx').then((it) => ({ default: it.Comments })))
 const EventDialog = lazy(() => import('../maintenance/event-dialog.tsx').then((it) => ({ default: it.EventDialog })))
 const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx').then((it) => ({ default: it.SnoozeDialog })))
@@ -80,7 +80,15 @@ export function AlertPage() {
             ))}
           </dl>
         </Panel>
-        <AlertChart alert={alert} />
+        <Suspense
+          fallback={
+            <Panel title={t('alerts.chart')} className="min-h-94 lg:col-span-2">
+              {null}
+            </Panel>
+          }
+        >
+          <AlertChart alert={alert} />
+        </Suspense>
         <History alertId={alert.id} />
         <Suspense>
           <Comments path="/alerts/{alert_id}/comments" params={{ alert_id: alert.id }} />

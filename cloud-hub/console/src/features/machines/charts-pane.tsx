@@ -13,6 +13,8 @@ import { Icon } from '../../kit/icon.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Quantity } from '../../kit/quantity.tsx'
+import { RangeFields } from '../../kit/range-fields.tsx'
+import { useWide } from '../../kit/use-narrow.ts'
 import { ChartEvents } from '../readings/chart-events.tsx'
 import { ChartLegend } from '../readings/chart-legend.tsx'
 import { latestQuery } from '../readings/load-series.ts'
@@ -48,6 +50,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
     [series, metrics, format],
   )
 
+  const columns = useWide() ? 2 : 1
   const newestAt = latest ? newestOf(latest) : null
   const show = (metrics: string | undefined) => navigate({ search: (known) => ({ ...known, metrics }), replace: true })
   const toggle = (metric: string) => {
@@ -78,7 +81,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
             <Button look="quiet" aria-label={t('zoomIn')} onPress={() => scale(0.5)}>
               <Icon name="plus" />
             </Button>
-            {WINDOWS.map(([name]) => (
+            {(['1h', '8h', '24h'] as const).map((name) => (
               <Button
                 key={name}
                 look={isLive && name === window ? 'primary' : 'quiet'}
@@ -88,6 +91,15 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                 {t(`windows.${name}`)}
               </Button>
             ))}
+            <RangeFields
+              rolling={WINDOWS.map(([name]) => [name, t(`lasts.${name}`)] as const)}
+              chosen={isLive ? window : null}
+              range={range}
+              hasTimes
+              isLabelHidden
+              onRolling={choose}
+              onRange={zoom}
+            />
             <Button
               isDisabled={groups.length === 0}
               onPress={() => {
@@ -130,14 +142,24 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                   />
                 ) : null}
                 <Suspense fallback={<div className="skeleton h-65" />}>
-                  {groups.map(([unit, group]) => (
-                    <figure
-                      key={unit}
-                      aria-label={t('chartOf', { metrics: group.map(({ metric }) => format.metric(metric)).join(', ') })}
-                    >
-                      <Chart series={group} range={range} context={context} onZoom={zoom} onZoomOut={() => scale(2)} />
-                    </figure>
-                  ))}
+                  <div className="grid min-[100rem]:grid-cols-2 gap-x-6 gap-y-1">
+                    {groups.map(([unit, group], place) => (
+                      <figure
+                        key={unit}
+                        aria-label={t('chartOf', { metrics: group.map(({ metric }) => format.metric(metric)).join(', ') })}
+                      >
+                        <Chart
+                          series={group}
+                          range={range}
+                          context={context}
+                          // the lowest chart of each column has the axis of all above it
+                          hidesTimes={place < groups.length - columns}
+                          onZoom={zoom}
+                          onZoomOut={() => scale(2)}
+                        />
+                      </figure>
+                    ))}
+                  </div>
                 </Suspense>
                 <ChartLegend />
                 <ChartEvents events={events} range={range} />

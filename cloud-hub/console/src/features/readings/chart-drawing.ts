@@ -94,6 +94,7 @@ function flagsOf(plot: uPlot, marks: ChartContext['marks'], series: readonly Ser
 }
 
 const END_PX = 12
+const END_DIGITS = 3
 
 /** The newest value of each line in view, at its end. Texts that would overlap move apart. */
 export function drawEnds(plot: uPlot, { series, format, colour }: Drawing, colours: readonly string[]): void {
@@ -107,7 +108,15 @@ export function drawEnds(plot: uPlot, { series, format, colour }: Drawing, colou
       if (time < min) break
       if (time > max || value == null) continue
       const y = plot.valToPos(value, 'y', true)
-      return [{ x: plot.valToPos(time, 'x', true), y, textY: y, text: format.number(value), style: colours[place] as string }]
+      return [
+        {
+          x: plot.valToPos(time, 'x', true),
+          y,
+          textY: y,
+          text: format.number(Number(value.toPrecision(value < 1_000 ? END_DIGITS : 15))),
+          style: colours[place] as string,
+        },
+      ]
     }
     return []
   })

@@ -15,7 +15,7 @@ import type { Range, Series } from './series.ts'
 /** of the plot; the axis of times is below it */
 const [PLOT_PX, AXIS_PX] = [210, 30]
 /** what the values at the ends of the lines need */
-const END_PX = 52
+const END_PX = 60
 const PALETTE = ['--brand', '--healthy', '--warning', '--critical', '--soft'] as const
 const NARROW = 500
 const MARGIN = 0.08

@@ -52,5 +52,15 @@ export const shell: Same<typeof en> = {
     keep: 'Weiter bearbeiten',
     discard: 'Verwerfen',
   },
+  range: {
+    span: 'Zeitraum',
+    lastWeek: 'Letzte Woche',
+    lastMonth: 'Letzter Monat',
+    own: 'Eigener Zeitraum',
+    from: 'Von',
+    to: 'Bis',
+    show: 'Anzeigen',
+    reversed: 'Das Ende muss nach dem Anfang liegen.',
+  },
   comments: { title: 'Kommentare', add: 'Kommentar schreiben', submit: 'Senden' },
 }

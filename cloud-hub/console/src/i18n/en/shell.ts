@@ -50,5 +50,15 @@ export const shell = {
     keep: 'Go on with it',
     discard: 'Discard',
   },
+  range: {
+    span: 'Span',
+    lastWeek: 'Last week',
+    lastMonth: 'Last month',
+    own: 'Own dates',
+    from: 'From',
+    to: 'To',
+    show: 'Show',
+    reversed: 'The end must be after the beginning.',
+  },
   comments: { title: 'Comments', add: 'Write a comment', submit: 'Send' },
 } as const
