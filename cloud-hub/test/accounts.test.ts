@@ -38,6 +38,7 @@ describe('registration', () => {
       timezone: null,
       locale: null,
       onboarding_completed: false,
+      pinned_metrics: [],
       subscription_status: 'active',
       subscription_tier: 'free',
     })

@@ -1,4 +1,4 @@
-// document d1ca645823026eddeaabfc88e400e502af06792b731e754b061e3924d9c6d0d1: written by npm run console:types
+// document d5cdda2d3778058a89b85f340864b18a6900ad4c1cf4019f4a32487e9482e394: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

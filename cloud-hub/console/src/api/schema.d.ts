@@ -1,4 +1,4 @@
-// document d1ca645823026eddeaabfc88e400e502af06792b731e754b061e3924d9c6d0d1: written by npm run console:types
+// document d5cdda2d3778058a89b85f340864b18a6900ad4c1cf4019f4a32487e9482e394: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3099,6 +3099,7 @@ export interface components {
       timezone: string | null
       locale: string | null
       onboarding_completed: boolean
+      pinned_metrics: string[]
       subscription_status: 'active' | 'trialing' | 'past_due' | 'canceled'
       subscription_tier: 'free' | 'pro' | 'enterprise'
     }
@@ -3215,6 +3216,7 @@ export interface components {
       timezone?: '' | string | null
       locale?: '' | string | null
       onboarding_completed?: boolean
+      pinned_metrics?: string[]
     }
     PasswordChange: {
       current_password: string
@@ -4852,8 +4854,15 @@ export interface components {
         unit: string
         value: number
         timestamp: string
+        is_pinned: boolean
       }[]
       violations: components['schemas']['Violation'][]
+      trend: {
+        metric_name: string
+        unit: string
+        from: string
+        values: (number | null)[]
+      } | null
     }
     Violation: {
       alert_id: string
@@ -15941,6 +15950,8 @@ export interface operations {
         page_size?: number
         group_id?: string
         status?: 'healthy' | 'warning' | 'critical' | 'offline'
+        machine_ids?: string
+        trends?: boolean
         search?: string
       }
       header?: never

@@ -20,6 +20,7 @@ interface UserRow {
   timezone: string | null
   locale: string | null
   onboarding_completed: boolean
+  pinned_metrics: string[]
   subscription_status: SubscriptionStatus
   subscription_tier: SubscriptionTier
 }
@@ -32,7 +33,7 @@ export async function currentUser(scope: TenantScope): Promise<UserRow> {
         t.require_mfa and not u.mfa_enabled and not exists (
           select from sessions s where s.tenant_id = u.tenant_id and s.id = ${scope.actor.sessionId} and s.is_sso
         ) as mfa_setup_required,
-        u.onboarding_completed, t.subscription_status, t.subscription_tier
+        u.onboarding_completed, u.pinned_metrics, t.subscription_status, t.subscription_tier
       from users u join tenants t on t.id = u.tenant_id where u.tenant_id = ${scope.tenantId} and u.id = ${scope.actor.id}`,
   )
   if (!row) throw new Unauthenticated('token_invalid', 'The user of this token was deleted: sign in with another account.')

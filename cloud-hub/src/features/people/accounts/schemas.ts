@@ -57,6 +57,11 @@ export const CurrentUser = z
     onboarding_completed: z
       .boolean()
       .describe('Whether the user has finished the first steps; `PATCH /settings/profile` sets it.'),
+    pinned_metrics: z
+      .array(z.string())
+      .describe(
+        'Metrics that overviews show this user first, after those that violate a threshold; `PATCH /settings/profile` sets them.',
+      ),
     subscription_status: z
       .enum(SUBSCRIPTION_STATUSES)
       .describe('Of the tenant. With `past_due` and `canceled` agents get 402 from their heartbeat.'),
@@ -74,6 +79,7 @@ export const CurrentUser = z
       timezone: 'Europe/Berlin',
       locale: 'en',
       onboarding_completed: false,
+      pinned_metrics: ['vibration'],
     },
   })
 
