@@ -29,7 +29,7 @@ const GROUPS = {
   chart: [
     ofConsole(
       'features/readings/[\\w-]+',
-      'features/machines/(?:charts-pane|empty-chart|use-window)',
+      'features/machines/(?:charts-pane|empty-chart|latest-values|use-window)',
       'features/alerts/alert-chart',
     ),
     /uplot/,

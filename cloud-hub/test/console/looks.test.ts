@@ -88,6 +88,54 @@ describe.skipIf(noBrowser)('the typeface', () => {
   })
 })
 
+describe.skipIf(noBrowser)('the overview', () => {
+  const { hub, hubs, browser } = useConsole()
+
+  it('of 2,000 machines shows four in trouble with their last hour, since when and who is on it, and twelve that are well, without scrolling', async () => {
+    const plant = await newPlant(hub)
+    const { tenant_id: tenantId } = await plant.call('GET', 'auth/me')
+    const { email } = await plant.colleague('operator')
+    await hubs.owner`insert into machines (tenant_id, name, machine_identifier, protocol)
+      select ${tenantId}, 'Machine ' || i, 'm' || i, 'json' from generate_series(1, 2000) i`
+    await plant.sendAll(
+      [1, 2, 3, 4].flatMap((n) => [30, 20, 10, 0].map((ago) => ({ machine: `m${n}`, value: ago > 0 ? 60 + ago : 95, ago }))),
+    )
+    await plant.sendAll(Array.from({ length: 40 }, (_, n) => ({ machine: `m${n + 5}`, value: 50, ago: 0 })))
+    const machines = await plant.call('GET', 'fleet/overview?page_size=1')
+    await plant.call('POST', `alerts/${machines.items[0].violations[0].alert_id}/acknowledge`)
+    const { page } = await browser.visit()
+    const trends: string[] = []
+    page.on('request', (request) => request.url().includes('trends=true') && trends.push(request.url()))
+    await enter(page, hub, email)
+    await page.getByText(/^Worst: Machine 1 · Noise 95\sdB · since \d\d:\d\d \(.*\) · Ada Admin is on it$/).waitFor()
+    for (const [n, who] of [1, 2, 3, 4].map((n) => [n, n === 1 ? 'Ada Admin is on it' : 'nobody is on it yet'] as const))
+      await page.getByRole('link', { name: new RegExp(`^Machine ${n} .*Critical.*Noise.*95.*dB.*> 90.*since.*${who}`) }).waitFor()
+    await expect.poll(() => page.locator('main a svg path[stroke="currentColor"]').count()).toBe(4)
+    expect(trends.length).toBe(1)
+    const inView = await page.evaluate<string[]>(`[...document.querySelectorAll('main li > a')]
+      .filter((it) => it.getBoundingClientRect().bottom <= innerHeight).map((it) => it.textContent)`)
+    expect(inView.filter((text) => /Healthy|Offline/.test(text)).length).toBeGreaterThanOrEqual(12)
+    expect(await page.evaluate('scrollY')).toBe(0)
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('shows a metric that a person pins on the page of a machine', async () => {
+    const plant = await newPlant(hub)
+    for (const metric of ['amperage', 'noise', 'speed']) await plant.send(20, metric)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email)
+    // noise has a rule
+    await page.getByRole('link', { name: /^Cooling pump.*Noise 20\sdB$/ }).waitFor()
+    await page.goto(`${hub.url}/machines/${plant.machineId}`)
+    const pin = page.getByRole('button', { name: 'Pin Speed' })
+    await pin.click()
+    await page.locator('button[aria-label="Pin Speed"][aria-pressed=true]').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'Overview', exact: true }).click()
+    await page.getByRole('link', { name: /^Cooling pump.*Speed 20\sdB$/ }).waitFor()
+  })
+})
+
 describe.skipIf(noBrowser)('the user menu', () => {
   const { hub, browser } = useConsole()
 

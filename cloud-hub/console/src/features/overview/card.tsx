@@ -16,15 +16,15 @@ const EDGES = {
   offline: 'border-l-offline',
   healthy: 'border-l-healthy',
 } as const
-const LINES = 3
+const LINES = 5
 
 /** A machine with what it violates, since when, who is on it and its last hour, then the metrics that the person pinned. */
 export function Card({ machine, trend }: { machine: OverviewMachine; trend: OverviewMachine['trend'] | undefined }) {
   const t = useTranslations('status')
-  const since = useSince()
+  const sinceOf = useSince()
   const [first, second] = machine.violations
   const others = machine.readings.filter(({ metric_name }) => !machine.violations.some((it) => it.metric_name === metric_name))
-  const left = first ? LINES - 2 - (second ? 1 : 0) : LINES
+  const left = first ? 1 - (second ? 1 : 0) : LINES
   return (
     <li className="flex min-w-0 pb-3">
       <Link
@@ -43,7 +43,8 @@ export function Card({ machine, trend }: { machine: OverviewMachine; trend: Over
         {first ? (
           <>
             <Worst violation={first} machine={machine} trend={trend} />
-            <span className="truncate text-sm">{since(first)}</span>
+            <span className="truncate text-sm">{sinceOf(first).since}</span>
+            <span className="truncate text-sm">{sinceOf(first).who}</span>
           </>
         ) : null}
         {second ? <Line violation={second} machine={machine} /> : null}
@@ -137,7 +138,7 @@ export function Row({ machine }: { machine: OverviewMachine }) {
         className="flex w-full min-w-0 items-center gap-2 rounded px-1.5 text-sm text-ink no-underline hover:bg-raised"
       >
         <Dot tone={machine.status} className="size-2.5" />
-        <span className="min-w-[40%] flex-1 truncate font-medium">{machine.machine_name}</span>
+        <span className="min-w-[30%] flex-1 truncate font-medium">{machine.machine_name}</span>
         <span className="sr-only">{t(`status.${machine.status}`)}</span>
         {reading ? (
           <span className={`flex min-w-0 gap-1.5 ${violation ? TONES[violation.severity] : ''}`}>

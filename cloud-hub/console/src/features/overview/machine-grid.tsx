@@ -89,7 +89,7 @@ function NoMachines() {
   const t = useTranslations('overview')
   const { may } = useMe()
   return (
-    <Empty title={t('noMachines')}>
+    <Empty shape="tiles" title={t('noMachines')}>
       <p>{may('operator') ? t('noMachinesText') : t('noMachinesViewer')}</p>
       {may('operator') ? (
         <Link to="/machines" className={buttonClass('primary', 'mt-3')}>

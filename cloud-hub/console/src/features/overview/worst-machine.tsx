@@ -11,13 +11,14 @@ export function WorstMachine() {
   const t = useTranslations('overview')
   const format = useFormat()
   const value = useValue()
-  const since = useSince()
+  const sinceOf = useSince()
   const { data } = useQuery(overviewQuery({ group_id: useSite() }))
   const [worst] = data?.items ?? []
   const [violation] = worst?.violations ?? []
   // the line keeps its place
   if (!worst || !violation) return data && data.pagination.total > 0 ? t('noViolation') : '\u00a0'
   const { metric_name, unit, severity } = violation
+  const { since, who } = sinceOf(violation)
   const reading = worst.readings.find((it) => it.metric_name === metric_name && it.unit === unit)
   return (
     <>
@@ -30,7 +31,9 @@ export function WorstMachine() {
         {format.metric(metric_name)} {reading ? value(reading.value, unit) : ''}
       </span>
       {' · '}
-      {since(violation)}
+      {since}
+      {' · '}
+      {who}
     </>
   )
 }

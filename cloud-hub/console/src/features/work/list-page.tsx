@@ -110,7 +110,7 @@ export function WorkOrdersPage() {
       {view === 'board' ? (
         <Board filter={criteria} />
       ) : (
-        <div className="card">
+        <div className="card max-w-300">
           <Loaded query={list} label={t('work.title')} rows={8}>
             {(data) =>
               data.items.length === 0 ? (

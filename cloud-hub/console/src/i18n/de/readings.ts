@@ -15,6 +15,8 @@ export const readings: Same<typeof en> = {
     emptyChosen: 'Die gewählten Messgrößen haben in diesem Zeitraum keine Messwerte',
     goesOn: 'dauert an',
     title: 'Messwerte',
+    pin: '{metric} anheften',
+    pinHint: 'In der Übersicht zuerst zeigen',
     latest: 'Neueste Werte',
     earlier: 'Früher',
     later: 'Später',

@@ -13,6 +13,8 @@ export const readings = {
     emptyChosen: 'The chosen metrics have no readings in this range',
     goesOn: 'ongoing',
     title: 'Readings',
+    pin: 'Pin {metric}',
+    pinHint: 'Show first on the overview',
     latest: 'Latest values',
     earlier: 'Earlier',
     later: 'Later',
