@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await row.getByRole('button').and(page.locator(':focus')).waitFor()
     await chooseIn(row, /^Reason and more/, 'Breakdown')
     await row.getByRole('cell', { name: 'Breakdown' }).waitFor()
-    const stored = async () => (await plant.call('GET', `machines/${plant.machineId}/downtime`)).items[0].reason_code
+    const stored = async () => (await plant.call('GET', 'fleet/downtime')).items[0].reason_code
     await soon(async () => (await stored())?.code === 'breakdown')
     await follow(page, '/operations?tab=shifts')
     const shift = page.getByRole('row', { name: /Night/ })
@@ -56,6 +56,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
         reason_note: note,
       })
     await stop(lastWeek, 'Last week')
+    await stop(addDays(lastWeek, -7), 'A week earlier')
+    await stop(addDays(lastWeek, -8), 'A week earlier')
     await stop(addDays(monday, -60), 'Long ago')
     const { page } = await browser.visit()
     await enter(page, hub, plant.email, '/operations')
@@ -128,7 +130,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await acknowledge.click()
     await acknowledge.waitFor({ state: 'detached' })
-    await chooseIn(bar, /^Zurückstellen/, /Stunde/)
+    await chooseIn(bar, /^Zurückstellen/, 'für eine Stunde')
     await soon(async () => (await plant.call('GET', `alerts/${id}`)).snoozed_until !== null)
   })
 

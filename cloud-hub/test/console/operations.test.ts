@@ -174,7 +174,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       [parts[0]?.started_at, parts[1]?.started_at, 'unplanned', 'Jam'],
       [parts[1]?.started_at, parts[1]?.ended_at, 'maintenance', 'Repair'],
     ])
-    await page.getByRole('row', { name: /Jam/ }).getByRole('button', { name: /Edit/ }).click()
+    await chooseIn(page.getByRole('row', { name: /Jam/ }), /^Reason and more/, 'Edit')
     await dialog.getByRole('button', { name: 'Join' }).click()
     expect(await dialog.getByLabel(/Maintenance/).isChecked()).toBe(true)
     expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])

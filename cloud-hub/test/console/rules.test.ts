@@ -103,7 +103,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await alert.click()
     await page.getByRole('heading', { name: 'Cooling pump: Noise' }).waitFor()
     await page
-      .getByText(/Noise is 95 dB/)
+      .getByText(/Noise is 95\sdB/)
       .first()
       .waitFor()
     await follow(page, '/rules')

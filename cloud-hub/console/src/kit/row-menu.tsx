@@ -22,7 +22,9 @@ export function RowMenu({ label, groups, children }: { label: string; groups: ()
   // the actions are made when they are shown: a list has many rows
   const [isOpen, setOpen] = useState(false)
   const opened = ({ newState }: ToggleEvent) => {
-    if (newState !== 'open' || !menu.current || !button.current) return
+    // the actions go after the menu: the browser returns the focus from one of them
+    if (newState === 'closed') return setOpen(false)
+    if (!menu.current || !button.current) return
     place(menu.current, button.current)
     itemsOf(menu.current)[0]?.focus({ preventScroll: true })
   }
@@ -50,7 +52,7 @@ export function RowMenu({ label, groups, children }: { label: string; groups: ()
         role="menu"
         tabIndex={-1}
         aria-label={label}
-        onBeforeToggle={({ newState }) => setOpen(newState === 'open')}
+        onBeforeToggle={({ newState }) => (newState === 'open' ? setOpen(true) : undefined)}
         onToggle={opened}
         onKeyDown={move}
         className="card fixed inset-auto m-0 max-h-[min(24rem,80dvh)] min-w-44 overflow-y-auto p-1 text-left text-ink shadow-xl"
