@@ -38,9 +38,7 @@ const GROUPS = {
   agents: [ofConsole('features/agents/(?:list-page|agent-page|enrol-page|sources/panel|updates/[\\w-]*(?:page|pane))')],
   alerts: [ofConsole('features/alerts/(?:inbox-page|alert-page|alert-row)', 'kit/action-bar')],
   erp: [ofConsole('features/erp/(?:page|connection-page)')],
-  machines: [
-    ofConsole('features/machines/(?:list-page|machine-page|(?:condition|data|work)-pane)', 'features/groups/page'),
-  ],
+  machines: [ofConsole('features/machines/(?:list-page|machine-page|(?:condition|data|work)-pane)', 'features/groups/page')],
   operations: [ofConsole('features/operations/(?:page|[\\w-]*pane)', 'features/machines/downtime-pane', 'features/sites/page')],
   rules: [ofConsole('features/rules/(?:page|[\\w-]*pane)')],
   settings: [ofConsole('features/settings/(?:page|[\\w-]*pane)', 'app/password-check')],
