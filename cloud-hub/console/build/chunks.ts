@@ -23,6 +23,7 @@ const GROUPS = {
       'features/alerts/alert-text',
       'features/downtime/(?:reason-label|records)',
       'features/overview/(?:overview-query|attention|status-bar)',
+      'features/readings/latest-query',
     ),
   ],
   // loaded with the first chart of a page

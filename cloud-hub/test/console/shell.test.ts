@@ -243,7 +243,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email)
     await page.getByRole('link', { name: /Cooling pump.*Healthy/ }).waitFor()
     await plant.send(95)
-    await page.getByRole('link', { name: /Cooling pump.*Critical.*Noise.*95.*ago.*nobody is on it yet/i }).waitFor()
+    await page.getByRole('link', { name: /Cooling pump.*Critical.*Noise.*95.*since.*nobody is on it yet/i }).waitFor()
   })
 
   it('more readings than one answer holds are shown as means of minutes, until two fingers zoom in; one finger moves', async () => {
