@@ -18,7 +18,7 @@ const GROUPS = {
     ofConsole(
       'app/(?:shell|keys-table|machine-field|machine-groups|machine-name|machine-status|people|unavailable-page)',
       'api/(?:enums|download)',
-      'i18n/wall-time',
+      'i18n/(?:compare-names|wall-time)',
       'kit/(?!action-bar|comments|dialog-overlay|draft-note|form-dialog|use-draft)[\\w-]+',
       'features/alerts/alert-text',
       'features/downtime/(?:reason-label|records)',
