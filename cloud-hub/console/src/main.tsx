@@ -19,7 +19,7 @@ reloadForNewFiles()
 
 /** A slow line shows the fallback of the typeface rather than nothing. */
 const TYPEFACE_MS = 1_000
-/** Text that is drawn before its font is there would keep the fallback: the font comes while the scripts do. */
+/** The font comes while the scripts do: the first text has it already. */
 const typeface = () =>
   Promise.race([
     Promise.all(['400 1rem Inter', '600 1rem Inter'].map((font) => document.fonts.load(font))).catch(() => {}),

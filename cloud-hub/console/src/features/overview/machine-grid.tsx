@@ -18,7 +18,7 @@ const route = getRouteApi('/app/')
 const CARD_PX = 250
 const GAP_PX = 16
 /** of rows with what is wrong, and of lines; with gloves a line is a target of 48 px */
-const [CARD_ROW_PX, LINE_PX] = [158, matchMedia('(pointer: coarse)').matches ? 49 : 33]
+const [CARD_ROW_PX, LINE_PX] = [168, matchMedia('(pointer: coarse)').matches ? 49 : 33]
 /** The most urgent machines in trouble have cards with their last hour, the others lines. */
 const CARDS_SHOWN = 4
 const TREND_MS = 60_000
