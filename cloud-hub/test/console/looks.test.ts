@@ -34,7 +34,7 @@ const widthOf = (page: Page, text: string, style = '') =>
 describe.skipIf(noBrowser)('the typeface', () => {
   const { hub, browser } = useConsole()
 
-  it('of a German and of an English page is one file of the hub, which the page asks for at once and which moves no text', async () => {
+  it('of a German and of an English page is one file of the hub, which the page asks for at once and which is there for the first text', async () => {
     const plant = await newPlant(hub)
     await plant.send(85)
     for (const locale of ['de-DE', 'en-GB']) {
