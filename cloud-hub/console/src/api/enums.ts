@@ -1,4 +1,4 @@
-// document d5cdda2d3778058a89b85f340864b18a6900ad4c1cf4019f4a32487e9482e394: written by npm run console:types
+// document 0351bc749db725ae5e247e00eabb9df0c8ac3c23461cb8dbbdb27144d2db4d77: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

@@ -1,4 +1,4 @@
-// document d5cdda2d3778058a89b85f340864b18a6900ad4c1cf4019f4a32487e9482e394: written by npm run console:types
+// document 0351bc749db725ae5e247e00eabb9df0c8ac3c23461cb8dbbdb27144d2db4d77: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

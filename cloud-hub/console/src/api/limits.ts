@@ -1,4 +1,4 @@
-// document d5cdda2d3778058a89b85f340864b18a6900ad4c1cf4019f4a32487e9482e394: written by npm run console:types
+// document 0351bc749db725ae5e247e00eabb9df0c8ac3c23461cb8dbbdb27144d2db4d77: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

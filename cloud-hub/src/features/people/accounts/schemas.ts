@@ -79,7 +79,7 @@ export const CurrentUser = z
       timezone: 'Europe/Berlin',
       locale: 'en',
       onboarding_completed: false,
-      pinned_metrics: ['vibration'],
+      pinned_metrics: [],
     },
   })
 
