@@ -4,11 +4,12 @@ import { defineConfig } from 'vite'
 import { catalogues } from './build/catalogues.ts'
 import { CHUNKS, fewerFiles } from './build/chunks.ts'
 import { compressFiles } from './build/compress-files.ts'
+import { preloadFont } from './build/preload-font.ts'
 import { serviceWorker } from './build/service-worker.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), catalogues(), fewerFiles(), serviceWorker(), compressFiles()],
+  plugins: [react(), tailwind(), catalogues(), fewerFiles(), preloadFont(), serviceWorker(), compressFiles()],
   build: {
     outDir: process.env.CONSOLE_OUT_DIR ?? 'dist',
     emptyOutDir: true,

@@ -3474,6 +3474,7 @@ create table users (
   report_schedule text,
   report_emails text[] not null default '{}'::text[],
   is_report_stale boolean not null default false,
+  pinned_metrics text[] not null default '{}'::text[],
   constraint users_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint users_role_fk FOREIGN KEY (tenant_id, role)
     REFERENCES roles(tenant_id, key),

@@ -23,6 +23,7 @@ export const CONSOLE_POLICY = [
   "script-src 'self'",
   `style-src 'self' ${REACT_ARIA_STYLES.map((hash) => `'${hash}'`).join(' ')}`,
   "img-src 'self' data: blob:",
+  "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",

@@ -30,6 +30,7 @@ describe('registration', () => {
       email: given.email,
       full_name: 'Ada',
       tenant_id: expect.any(String),
+      tenant_name: given.tenant_name,
       role: 'admin',
       is_active: true,
       mfa_enabled: false,
@@ -38,6 +39,7 @@ describe('registration', () => {
       timezone: null,
       locale: null,
       onboarding_completed: false,
+      pinned_metrics: [],
       subscription_status: 'active',
       subscription_tier: 'free',
     })

@@ -87,7 +87,13 @@ describe('the overview of the fleet', () => {
       { machine_id: quiet.id, machine_name: 'Äxle 2', status: 'offline', active_alert_count: 0, readings: [] },
     ])
     const [first] = body.items[0].readings
-    expect(first).toEqual({ metric_name: 'temperature', unit: expect.any(String), value: 95, timestamp: at.toISOString() })
+    expect(first).toEqual({
+      metric_name: 'temperature',
+      unit: expect.any(String),
+      value: 95,
+      timestamp: at.toISOString(),
+      is_pinned: false,
+    })
     // what violates a threshold first, then by metric
     expect(body.items[0].readings.map((it: { metric_name: string }) => it.metric_name)).toEqual(['temperature', 'b', 'c', 'd'])
   })
@@ -130,6 +136,62 @@ describe('the overview of the fleet', () => {
     const stranger = await hub.admin()
     await hub.machine(stranger)
     expect((await stranger.call('GET', 'fleet/overview')).body.items[0].violations).toEqual([])
+  })
+
+  it('shows violated metrics first, then those that a person pinned, then those with a rule, and says which are pinned', async () => {
+    const { admin, key, identifier } = await plant(hub)
+    for (const metric_name of ['temperature', 'pressure'])
+      await admin.call('POST', 'alert-rules', { metric_name, warning_threshold: 80, critical_threshold: 90 })
+    const at = new Date(began - 5_000)
+    const values = { a: 1, b: 1, c: 1, pressure: 1, temperature: 95, speed: 1 }
+    await hub.send(
+      key,
+      Object.entries(values).map(([metric, value]) => ({ machine: identifier, metric, value, at })),
+    )
+    const shown = async (user: TestUser) =>
+      (await user.call('GET', 'fleet/overview')).body.items[0].readings.map(
+        (it: { metric_name: string; is_pinned: boolean }) => it.metric_name + (it.is_pinned ? ' pinned' : ''),
+      )
+    expect(await shown(admin)).toEqual(['temperature', 'pressure', 'a', 'b'])
+    const pin = (metrics: unknown) => admin.call('PATCH', 'settings/profile', { pinned_metrics: metrics })
+    expect((await pin(['speed', 'b', 'speed'])).body.pinned_metrics).toEqual(['speed', 'b'])
+    expect(await shown(admin)).toEqual(['temperature', 'speed pinned', 'b pinned', 'pressure'])
+    // a pin is of one person
+    expect(await shown(await hub.colleague(admin, 'viewer'))).toEqual(['temperature', 'pressure', 'a', 'b'])
+    const names = (count: number) => Array.from({ length: count }, (_, n) => `metric_${n}`)
+    expect([(await pin(names(20))).status, (await pin(names(21))).status]).toEqual([200, 422])
+    expect((await pin([])).body.pinned_metrics).toEqual([])
+  })
+
+  it('answers the last hour of what machines violate, in means of minutes, for those that are asked for and no other tenant’s', async () => {
+    const { admin, key, machine, identifier } = await plant(hub)
+    const well = await hub.machine(admin, { name: 'Äxle 2' })
+    await admin.call('POST', 'alert-rules', { metric_name: 'temperature', warning_threshold: 80, critical_threshold: 90 })
+    const minute = Math.floor(began / 60_000) * 60_000
+    const send = (value: number, at: number) => hub.send(key, [{ machine: identifier, value, at: new Date(at) }])
+    for (const [value, before] of [
+      [10, 62],
+      [20, 30],
+      [95, 10],
+    ] as const)
+      await send(value, minute - before * 60_000)
+    await send(97, minute - 10 * 60_000 + 1_000)
+    expect((await admin.call('GET', 'fleet/overview')).body.items[0].trend).toBeNull()
+    const ask = async (user: TestUser, ids: string[]) =>
+      (await user.call('GET', `fleet/overview?trends=true&machine_ids=${ids.join()}`)).body
+
+    const { items, counts, pagination } = await ask(admin, [machine.id])
+    expect([items.length, pagination.total, counts]).toEqual([1, 1, { critical: 0, warning: 0, offline: 2, healthy: 0 }])
+    const { metric_name, from, values } = items[0].trend
+    const at = (value: number) => Date.parse(from) + values.indexOf(value) * 60_000 - minute
+    expect([metric_name, values.length, at(20), at(96)]).toEqual(['temperature', 60, -30 * 60_000, -10 * 60_000])
+    expect(values.filter((it: number | null) => it !== null)).toEqual([20, 96])
+    expect((await ask(admin, [well.id])).items[0].trend).toBeNull()
+    const stranger = await hub.admin()
+    expect((await ask(stranger, [machine.id])).items).toEqual([])
+    const many = (count: number) => Array.from({ length: count }, () => UNKNOWN)
+    expect((await admin.call('GET', `fleet/overview?machine_ids=${many(20).join()}`)).status).toBe(200)
+    expect((await admin.call('GET', `fleet/overview?machine_ids=${many(21).join()}`)).status).toBe(422)
   })
 
   it('filters by status and text, also one with the signs of a pattern, and has an empty page beyond the end', async () => {

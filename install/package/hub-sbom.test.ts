@@ -54,6 +54,10 @@ describe('the list of packages of the hub', () => {
     }
   })
 
+  it('names the typeface of the console with its licence', () => {
+    expect(packages).toContainEqual(expect.objectContaining({ name: '@fontsource-variable/inter', license: 'OFL-1.1' }))
+  })
+
   it('has no tool and no program for another platform', () => {
     const strange = /^(vitest|typescript|vite|tailwindcss|knip|playwright-core|oidc-provider)$/
     expect([...names].filter((name) => strange.test(name))).toEqual([])

@@ -6,6 +6,9 @@ import type { Plugin } from 'vite'
 const SOURCE = path.join(import.meta.dirname, 'service-worker.js')
 const PUBLIC = path.join(import.meta.dirname, '../public')
 
+/** Letters that few pages have. The browser keeps the font itself once a page has needed it. */
+const RARE = /latin-ext/
+
 /** Writes `sw.js`: the worker's source after the list of all files of this build, which names its cache too. */
 export function serviceWorker(): Plugin {
   return {
@@ -17,7 +20,7 @@ export function serviceWorker(): Plugin {
         const source = readFileSync(SOURCE, 'utf8')
         const built = Object.values(bundle)
         const files = [
-          ...built.map(({ fileName }) => `/${fileName}`).filter((name) => name.startsWith('/assets/')),
+          ...built.map(({ fileName }) => `/${fileName}`).filter((name) => name.startsWith('/assets/') && !RARE.test(name)),
           ...readdirSync(PUBLIC).map((name) => `/${name}`),
         ].sort()
         const hash = createHash('sha256').update(source)

@@ -16,7 +16,17 @@ const locale = formatLocaleOf([navigator.language])
 if (locale !== navigator.language) Object.defineProperty(navigator, 'language', { value: locale })
 followTheme()
 reloadForNewFiles()
+
+/** A slow line shows the fallback of the typeface rather than nothing. */
+const TYPEFACE_MS = 1_000
+/** The font comes while the scripts do: the first text has it already. */
+const typeface = () =>
+  Promise.race([
+    Promise.all(['400 1rem Inter', '600 1rem Inter'].map((font) => document.fonts.load(font))).catch(() => {}),
+    new Promise((resolve) => setTimeout(resolve, TYPEFACE_MS)),
+  ])
 await Promise.all([
+  typeface(),
   loadLanguage(languageOf(...navigator.languages), { withApp: wasSignedIn() }),
   startSession({ isAfterSso: /[?&]sso=1/.test(location.search) }),
 ])

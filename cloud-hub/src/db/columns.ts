@@ -140,7 +140,7 @@ export const columns = {
   thresholdRules:
     'id, tenant_id as "tenantId", machine_id as "machineId", metric_name as "metricName", warning_threshold as "warningThreshold", critical_threshold as "criticalThreshold", is_active as "isActive", created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
   users:
-    'id, tenant_id as "tenantId", email, full_name as "fullName", password_hash as "passwordHash", role, is_active as "isActive", is_invited as "isInvited", phone, timezone, locale, report_schedule as "reportSchedule", report_emails as "reportEmails", is_report_stale as "isReportStale", mfa_enabled as "mfaEnabled", onboarding_completed as "onboardingCompleted", last_login_at as "lastLoginAt", created_at as "createdAt"',
+    'id, tenant_id as "tenantId", email, full_name as "fullName", password_hash as "passwordHash", role, is_active as "isActive", is_invited as "isInvited", phone, timezone, locale, report_schedule as "reportSchedule", report_emails as "reportEmails", is_report_stale as "isReportStale", mfa_enabled as "mfaEnabled", onboarding_completed as "onboardingCompleted", pinned_metrics as "pinnedMetrics", last_login_at as "lastLoginAt", created_at as "createdAt"',
   workMessages:
     'id, tenant_id as "tenantId", kind, user_id as "userId", channel_id as "channelId", work_order_id as "workOrderId", maintenance_event_id as "maintenanceEventId", status, attempts, error, due_at as "dueAt", created_at as "createdAt"',
   workOrderAssignees: 'tenant_id as "tenantId", work_order_id as "workOrderId", user_id as "userId", position',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { startChromium } from './chromium.ts'
 
@@ -129,6 +129,13 @@ export const outOfKeyboard = (page: Page): Promise<string[]> =>
       .filter((it) => getComputedStyle(it).cursor === 'pointer' && !it.closest(REACHED))
       .map((it) => it.outerHTML.slice(0, 200))
   })()`)
+
+/** Opens the menu of a row or of a page and chooses an action in it. @param within the row, or the page */
+export async function chooseIn(within: Page | Locator, menu: RegExp | string, action: RegExp | string): Promise<void> {
+  await within.getByRole('button', { name: menu }).first().click()
+  const item = { name: action, exact: typeof action === 'string' }
+  await within.getByRole('menuitem', item).or(within.getByRole('menuitemradio', item)).click()
+}
 
 /** Presses a key until the focus is on a control. @param name its label, or the text in it */
 export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {

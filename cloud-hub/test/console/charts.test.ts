@@ -1,8 +1,10 @@
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { addDays, dayOf, firstOfMonth, mondayOf, wallTime } from '../../console/src/i18n/wall-time.ts'
 import { evenly, storeReadings } from '../support/stored-readings.ts'
 import { accessibilityFaults, tabTo } from './browser.ts'
 import { noBrowser } from './chromium.ts'
-import { enter, newPlant } from './plant.ts'
+import { enter, firstAlert, newPlant } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 const MINUTE = 60_000
@@ -75,4 +77,101 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Show all metrics' }).click()
     await page.getByRole('figure', { name: 'Chart of Noise' }).waitFor()
   })
+
+  it('charts of a machine have one axis of times and one cursor, zones beyond thresholds, and flags on the chart of the alert', async () => {
+    const plant = await newPlant(hub)
+    const end = Math.floor(Date.now() / MINUTE) * MINUTE
+    const start = end - 30 * MINUTE
+    const steps = evenly(start, end, MINUTE, (i) => 60 + i)
+    await storeReadings(hubs.owner, [
+      { machineId: plant.machineId, metric: 'noise', unit: 'decibel', ...steps },
+      { machineId: plant.machineId, metric: 'speed', unit: 'rpm', ...steps },
+    ])
+    await plant.send(95)
+    await firstAlert(plant)
+    const { page, expected } = await browser.visit()
+    // the test reads the canvas several times
+    expected.push(/willReadFrequently/)
+    await enter(page, hub, plant.email, `/machines/${plant.machineId}`)
+    const [noise, speed] = ['Noise', 'Speed'].map((name) => page.getByRole('figure', { name: `Chart of ${name}` })) as [
+      Locator,
+      Locator,
+    ]
+    await speed.locator('canvas').waitFor()
+    const each = <T>(expression: string) => Promise.all(['Noise', 'Speed'].map((it) => inChart<T>(page, it, expression)))
+    const [high = 0, low] = await each<number>('canvas.clientHeight')
+    expect(low).toBe(high + 30)
+
+    await noise.locator('.u-over').hover({ position: { x: 300, y: 50 } })
+    const cursors = () => each<string>('figure.querySelector(".u-cursor-x").style.transform')
+    await expect.poll(async () => new Set(await cursors()).size).toBe(1)
+    expect((await cursors())[0]).toMatch(/translate\([1-9]/)
+
+    // the zone above 90 dB, and the flag at its top; the other chart has neither
+    await expect.poll(() => reds(page, 'Noise')).toEqual({ hasZone: true, hasFlag: true })
+    expect(await reds(page, 'Speed')).toEqual({ hasZone: false, hasFlag: false })
+    // beside the plot stands the newest value
+    expect(await inChart(page, 'Noise', 'some(left + width + 8, top, 40, 150, ([, , , a]) => a > 200)')).toBe(true)
+
+    await page.setViewportSize({ width: 1700, height: 900 })
+    const boxes = await Promise.all([noise.boundingBox(), speed.boundingBox()])
+    expect(boxes[0]?.y).toBe(boxes[1]?.y)
+    await expect.poll(() => inChart(page, 'Noise', 'canvas.clientHeight')).toBe(low)
+  })
+
+  it('charts show the week before, the month before and own dates exactly, which the address keeps', async () => {
+    const plant = await newPlant(hub)
+    await plant.send(70)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, `/machines/${plant.machineId}`)
+    const span = page.getByLabel('Span')
+    const shown = async () => {
+      await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(true)
+      return ['from', 'to'].map((name) => wallTime(new URL(page.url()).searchParams.get(name) ?? '', 'Europe/Berlin'))
+    }
+    const today = dayOf(Date.now(), 'Europe/Berlin')
+    const monday = mondayOf(today)
+    await span.selectOption('Last week')
+    expect(await shown()).toEqual([`${addDays(monday, -7)}T00:00`, `${monday}T00:00`])
+    await page.reload()
+    await expect.poll(() => span.inputValue()).toBe('lastWeek')
+    await span.selectOption('Last month')
+    await expect.poll(shown).toEqual([`${firstOfMonth(today, -1)}T00:00`, `${firstOfMonth(today)}T00:00`])
+    await span.selectOption('Own dates')
+    const own = page.getByRole('form', { name: 'Own dates' })
+    await own.getByLabel('From').fill('2026-03-02T06:00')
+    await own.getByLabel('To').fill('2026-03-01T06:00')
+    await own.getByRole('button', { name: 'Show' }).click()
+    await own.getByText('The end must be after the beginning.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await own.getByLabel('To').fill('2026-03-02T14:00')
+    await own.getByRole('button', { name: 'Show' }).click()
+    await expect.poll(shown).toEqual(['2026-03-02T06:00', '2026-03-02T14:00'])
+    await span.selectOption('Last 24 hours')
+    await expect.poll(() => new URL(page.url()).search).toBe('?window=24h')
+  })
 })
+
+/** Reads something of the chart of a metric: an expression of its figure, its canvas and the plot over that. */
+const inChart = <T>(page: Page, metric: string, expression: string): Promise<T> =>
+  page.evaluate<T>(`(() => {
+    const figure = document.querySelector('figure[aria-label="Chart of ${metric}"]')
+    const [canvas, over] = [figure.querySelector('.uplot canvas'), figure.querySelector('.u-over')]
+    const [left, top, width] = [over.offsetLeft, over.offsetTop, over.offsetWidth].map((it) => Math.round(it * devicePixelRatio))
+    const some = (x, y, w, h, is) => {
+      const { data } = canvas.getContext('2d').getImageData(x, y, w, h)
+      for (let at = 0; at < data.length; at += 4) if (is(data.slice(at, at + 4))) return true
+      return false
+    }
+    return (${expression})
+  })()`)
+
+const reds = (page: Page, metric: string) =>
+  inChart<{ hasZone: boolean; hasFlag: boolean }>(
+    page,
+    metric,
+    `{
+      hasZone: some(left + 60, top + 3, 1, 1, ([r, g, , a]) => a > 10 && a < 60 && r > g),
+      hasFlag: some(left, top, width, 12, ([r, g, b, a]) => a > 200 && r > 150 && g < 60 && b < 60),
+    }`,
+  )

@@ -68,6 +68,18 @@ describe('the page of the console', () => {
     for (const text of ['The console is not loading', 'lang="de"', 'Die Konsole lädt nicht']) expect(help).toContain(text)
   })
 
+  it('has its own font, which the page asks for before its scripts need it, at most 60 kB in English and German', async () => {
+    const { body } = await get('/')
+    const [, font = ''] = /<link rel="preload" as="font" type="font\/woff2" href="([^"]+)" crossorigin/.exec(body) ?? []
+    const { status, headers } = await get(font)
+    expect([status, headers.get('content-type')]).toEqual([200, 'font/woff2'])
+    expect(Number(headers.get('content-length'))).toBeLessThanOrEqual(60_000)
+    expect(CONSOLE_POLICY).toContain("font-src 'self'")
+    // the worker keeps what every page needs, and no other font
+    const kept = (await get('/sw.js')).body as string
+    expect([kept.includes(font), kept.includes('latin-ext')]).toEqual([true, false])
+  })
+
   it('revalidates the service worker and the manifest, and keeps hashed files for a year', async () => {
     for (const file of ['/sw.js', '/manifest.webmanifest', '/icon.svg'])
       expect([file, (await get(file)).headers.get('cache-control')]).toEqual([file, 'no-cache'])

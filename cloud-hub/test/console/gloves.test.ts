@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { chooseIn } from './browser.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, firstAlert, newPlant } from './plant.ts'
 import { useConsole } from './use-console.ts'
@@ -106,7 +107,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.evaluate(`scrollBy(0, document.querySelector('textarea').getBoundingClientRect().bottom - innerHeight + 110)`)
     await field.focus()
     const message = page.locator('[role=status] p.line-clamp-2').first()
-    await page.getByRole('combobox', { name: 'Snooze' }).selectOption({ index: 1 })
+    await chooseIn(page, /^Snooze/, 'for an hour')
     await message.waitFor()
     await field.focus()
     const overlap = async () => {

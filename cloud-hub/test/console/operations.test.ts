@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, follow } from './browser.ts'
+import { accessibilityFaults, chooseIn, follow } from './browser.ts'
 import { soon } from './call.ts'
 import { noBrowser } from './chromium.ts'
 import { enter, firstAlert, newPlant, type Plant } from './plant.ts'
@@ -109,9 +109,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('The downtime is entered.').waitFor()
     const row = page.getByRole('row', { name: /Belt is off/ })
     await row.getByText('Ongoing').waitFor()
-    await row.getByLabel(/Reason of the stop/).selectOption({ index: 1 })
+    await chooseIn(row, /^Reason and more/, 'Breakdown')
     await page.getByText('The record is saved.').first().waitFor()
-    await row.getByRole('button', { name: /Edit/ }).click()
+    await chooseIn(row, /^Reason and more/, 'Edit')
     await dialog.getByRole('button', { name: 'End now' }).click()
     await row.getByText('Ongoing').waitFor({ state: 'detached' })
     const [stored] = await records(plant)
@@ -174,7 +174,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       [parts[0]?.started_at, parts[1]?.started_at, 'unplanned', 'Jam'],
       [parts[1]?.started_at, parts[1]?.ended_at, 'maintenance', 'Repair'],
     ])
-    await page.getByRole('row', { name: /Jam/ }).getByRole('button', { name: /Edit/ }).click()
+    await chooseIn(page.getByRole('row', { name: /Jam/ }), /^Reason and more/, 'Edit')
     await dialog.getByRole('button', { name: 'Join' }).click()
     expect(await dialog.getByLabel(/Maintenance/).isChecked()).toBe(true)
     expect(await accessibilityFaults(page, '[role=dialog]')).toEqual([])
@@ -189,7 +189,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await plant.call('POST', `machines/${plant.machineId}/downtime`, { started_at: start, ended_at: ago(20) })
     const { page } = await browser.visit()
     await enter(page, hub, plant.email, `/machines/${plant.machineId}?tab=downtime`)
-    await page.getByRole('button', { name: /Edit the record/ }).click()
+    await chooseIn(page, /^Reason and more/, 'Edit')
     const dialog = page.getByRole('dialog')
     const ended = await dialog.getByLabel('Ended').inputValue()
     await dialog.getByLabel('Ended').fill(`${ended.slice(0, 16)}:30`)
@@ -228,10 +228,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await follow(page, '/operations?tab=shifts')
     await plant.send(95)
     await firstAlert(plant)
-    await row.getByRole('button', { name: /^Handover/ }).click()
+    await chooseIn(row, 'Edit the log of Early', 'Handover')
     await dialog.getByText(/Noise is 95\sdB/).waitFor()
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await row.getByRole('button', { name: 'Edit the log of Early' }).click()
+    await chooseIn(row, 'Edit the log of Early', 'Edit')
     await dialog.getByLabel('Notes for the next shift').fill('Belt 2 slips.')
     await dialog.getByRole('button', { name: 'Complete now' }).click()
     await row.getByText('Active').waitFor({ state: 'detached' })
@@ -268,10 +268,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const { page } = await browser.visit()
     await enter(page, hub, plant.email, '/operations?tab=shifts')
     const names = () => page.getByRole('table', { name: 'Shifts of a day' }).locator('tbody td:first-child').allTextContents()
-    await page.getByRole('button', { name: 'Move Night up' }).press('Enter')
-    await page.getByRole('button', { name: 'Move Night up' }).press('Enter')
+    for (let moves = 0; moves < 2; moves++) await chooseIn(page, 'Edit Night', 'Move Night up')
     await expect.poll(names).toEqual(['Night', 'Early', 'Late'])
-    expect(await page.getByRole('button', { name: 'Move Night up' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Edit Night' }).click()
+    expect(await page.getByRole('menuitem', { name: 'Move Night up' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
     const stored = async () => (await plant.call('GET', 'shifts/definitions')).map(({ name }: { name: string }) => name).join()
     await soon(async () => (await stored()) === 'Night,Early,Late')
     expect(await accessibilityFaults(page)).toEqual([])
@@ -295,7 +296,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Define a shift' }).click()
     const row = page.getByRole('row', { name: /Night/ })
-    await row.getByRole('button', { name: 'Edit Night' }).click()
+    await chooseIn(row, 'Edit Night', 'Edit')
     await dialog.getByLabel('Name').fill('Late night')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('cell', { name: 'Late night', exact: true }).waitFor()
@@ -322,10 +323,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
       'Europe/Berlin',
       [{ date: '2027-01-01', name: 'New Year', group_id: null }],
     ])
-    await page
-      .getByRole('row', { name: /In use/ })
-      .getByRole('button', { name: 'Deactivate' })
-      .click()
+    await chooseIn(page.getByRole('row', { name: /In use/ }), /^Edit/, 'Deactivate')
     await page.getByText('Late night is deactivated. Its logs stay.').waitFor()
     expect(await plant.call('GET', 'shifts/definitions')).toEqual([])
   })
@@ -351,13 +349,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const until = async () => Date.parse((await plant.call('GET', `alerts/${id}`)).snoozed_until)
     const { page } = await browser.visit()
     await enter(page, hub, plant.email, `/alerts/${id}`)
-    await page.getByLabel('Snooze').selectOption({ label: 'for 8 hours' })
+    await chooseIn(page, /^Snooze/, 'for 8 hours')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('The snooze ends in a minute.').waitFor()
     expect(await until()).toBeLessThanOrEqual(Date.now() + MINUTE)
-    await page.getByLabel('Snooze').selectOption({ label: 'for a day' })
+    await chooseIn(page, /^Snooze/, 'for a day')
     await soon(async () => (await until()) > Date.now() + 23 * 60 * MINUTE)
-    await page.getByLabel('Snooze').selectOption({ label: 'end the snooze' })
+    await chooseIn(page, /^Snooze/, 'end the snooze')
     await soon(async () => (await until()) <= Date.now() + MINUTE)
   })
 

@@ -26,7 +26,7 @@ let paths: string[] = []
 async function openers(page: Page, path: string): Promise<string[]> {
   const names = await page.evaluate<string[]>(`(() => {
     const kinds = new Map()
-    for (const button of document.querySelectorAll('main button:not([type=submit], [aria-pressed], [aria-expanded], [disabled], th *, [aria-hidden=true] *)')) {
+    for (const button of document.querySelectorAll('main button:not([type=submit], [role^=menuitem], [aria-pressed], [aria-expanded], [disabled], th *, [aria-hidden=true] *)')) {
       const name = button.ariaLabel ?? button.textContent.trim()
       const kind = (button.closest('section, table')?.ariaLabel ?? '') + name.split(' ')[0]
       if (!kinds.has(kind)) kinds.set(kind, name)
@@ -36,20 +36,30 @@ async function openers(page: Page, path: string): Promise<string[]> {
   return names.filter((name) => !ACTS.test(name) && !(path.startsWith('/maintenance/') && ON_MAINTENANCE.test(name)))
 }
 
-/** Opens each dialog of a page by keyboard, and closes it with Escape. @returns what is wrong with them */
+/** Opens each dialog and menu of a page by keyboard, also the dialogs in menus, and closes it with Escape. @returns what is wrong with them */
 async function dialogFaults(page: Page, path: string): Promise<string[]> {
   const found: string[] = []
   for (const name of await openers(page, path)) {
     const opener = page.getByRole('main').getByRole('button', { name, exact: true }).first()
+    const check = async (role: 'dialog' | 'menu') => {
+      const shown = page.getByRole(role)
+      await shown.waitFor()
+      await shown.locator('.skeleton').first().waitFor({ state: 'detached' })
+      found.push(...(await accessibilityFaults(page, `[role=${role}]`)).map((fault) => `${name}: ${fault}`))
+      const items = role === 'menu' ? await shown.locator('[role=menuitem]:enabled').allTextContents() : []
+      await page.keyboard.press('Escape')
+      await shown.waitFor({ state: role === 'menu' ? 'hidden' : 'detached' })
+      const returned = opener.and(page.locator(':focus')).waitFor({ timeout: RETURN_MS })
+      await returned.catch(() => found.push(`${name}: the focus does not return`))
+      return items
+    }
+    const isMenu = (await opener.getAttribute('aria-haspopup')) === 'menu'
     await opener.press('Enter')
-    const dialog = page.getByRole('dialog')
-    await dialog.waitFor()
-    await dialog.locator('.skeleton').first().waitFor({ state: 'detached' })
-    found.push(...(await accessibilityFaults(page, '[role=dialog]')).map((fault) => `${name}: ${fault}`))
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-    const returned = opener.and(page.locator(':focus')).waitFor({ timeout: RETURN_MS })
-    await returned.catch(() => found.push(`${name}: the focus does not return`))
+    for (const item of (await check(isMenu ? 'menu' : 'dialog')).filter((it) => !ACTS.test(it) && !/^for /.test(it))) {
+      await opener.press('Enter')
+      await page.getByRole('menuitem', { name: item, exact: true }).press('Enter')
+      await check('dialog')
+    }
   }
   return found
 }

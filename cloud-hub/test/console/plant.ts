@@ -13,6 +13,8 @@ export interface Plant {
   call(method: string, path: string, body?: unknown): Promise<any>
   /** @throws where the hub rejects the reading, which `POST /ingest` answers with 207 too */
   send(value: number, metric?: string, rawTag?: string): Promise<void>
+  /** sends readings of any machines in dB, each so many minutes ago */
+  sendAll(readings: { machine: string; value: number; ago: number }[]): Promise<void>
   colleague(role: string): Promise<{ email: string }>
 }
 
@@ -40,6 +42,14 @@ export async function newPlant(hub: { readonly url: string }): Promise<Plant> {
       const reading = { machine_identifier: identifier, metric_name: metric, raw_tag: rawTag, value, unit: 'decibel', timestamp }
       const { errors } = await call(hub.url, 'POST', 'ingest', { readings: [reading] }, { 'x-api-key': key })
       if (errors.length > 0) throw new Error(`the hub rejects the reading: ${JSON.stringify(errors)}`)
+    },
+    sendAll: async (given) => {
+      const now = Date.now()
+      const readings = given.map(({ machine, value, ago }) => {
+        const timestamp = new Date(now - ago * 60_000).toISOString()
+        return { machine_identifier: machine, metric_name: 'noise', value, unit: 'decibel', timestamp }
+      })
+      await call(hub.url, 'POST', 'ingest', { readings }, { 'x-api-key': key })
     },
     colleague: (role) => addColleague(asAdmin, role),
   }
@@ -73,6 +83,12 @@ export async function enter(page: Page, hub: { readonly url: string }, email: st
   }`)
   await page.goto(hub.url + path)
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+}
+
+/** Signs out by the menu of the person. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Your account/ }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
 }
 
 /** Signs in with the form. */

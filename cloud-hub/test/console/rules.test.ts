@@ -101,7 +101,11 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await alert.waitFor()
     expect(requests).toBe(1)
     await alert.click()
-    await page.getByRole('heading', { name: /Noise is 95 dB/ }).waitFor()
+    await page.getByRole('heading', { name: 'Cooling pump: Noise' }).waitFor()
+    await page
+      .getByText(/Noise is 95\sdB/)
+      .first()
+      .waitFor()
     await follow(page, '/rules')
   })
 })

@@ -7,7 +7,7 @@ import { PASSWORD } from '../harness.ts'
 import { accessibilityFaults } from './browser.ts'
 import { call } from './call.ts'
 import { noBrowser } from './chromium.ts'
-import { enter, newPlant } from './plant.ts'
+import { enter, newPlant, signOut } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 describe.skipIf(noBrowser)('in a browser', () => {
@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(new URL(page.url()).search).toBe('?severity=critical')
     await page.reload()
     await page.getByRole('heading', { name: 'Alerts' }).waitFor()
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signOut(page)
     await page.getByText('You are signed out.').waitFor()
     await page.reload()
     await page.getByLabel('E-mail address').waitFor()
@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel('Code').fill(code())
     await page.getByRole('button', { name: 'Switch on' }).first().click()
     await page.getByText('Enter a code to switch it off.').waitFor()
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signOut(page)
     await page.getByText('You are signed out.').waitFor()
     await page.getByLabel('E-mail address').fill(plant.email)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

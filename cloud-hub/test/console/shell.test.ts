@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { evenly, storeReadings } from '../support/stored-readings.ts'
 import { accessibilityFaults, follow } from './browser.ts'
 import { noBrowser } from './chromium.ts'
-import { enter, newPlant } from './plant.ts'
+import { enter, newPlant, signOut } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 const MINUTE = 60_000
@@ -97,7 +97,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await panel.getByText('Off', { exact: true }).waitFor()
     await page.reload()
     await panel.getByText('On', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signOut(page)
     await page.getByText('You are signed out.').waitFor()
     expect(await page.evaluate('isSubscribed()')).toBe(false)
   })
@@ -243,7 +243,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email)
     await page.getByRole('link', { name: /Cooling pump.*Healthy/ }).waitFor()
     await plant.send(95)
-    await page.getByRole('link', { name: /Cooling pump.*Critical.*Noise.*95.*ago.*nobody is on it yet/i }).waitFor()
+    await page.getByRole('link', { name: /Cooling pump.*Critical.*Noise.*95.*since.*nobody is on it yet/i }).waitFor()
   })
 
   it('more readings than one answer holds are shown as means of minutes, until two fingers zoom in; one finger moves', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { chooseIn } from './browser.ts'
 import { noBrowser } from './chromium.ts'
-import { enter, firstAlert, newPlant, signIn } from './plant.ts'
+import { enter, firstAlert, newPlant, signIn, signOut } from './plant.ts'
 import { useConsole } from './use-console.ts'
 
 const TEXT = 'The bearing on the drive side is loud.'
@@ -101,7 +102,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await tab.goto(`${hub.url}/work-orders/${id}`)
     await expect.poll(() => tab.getByLabel('Write a comment').inputValue()).toBe(TEXT)
     await tab.close()
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signOut(page)
     await signIn(page, hub, email, `/work-orders/${id}`)
     await page.getByLabel('Write a comment').waitFor()
     expect(await page.getByLabel('Write a comment').inputValue()).toBe('')
@@ -123,11 +124,8 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, plant.email, '/operations')
     const dialog = page.getByRole('dialog')
     const question = page.getByRole('alertdialog')
-    const open = (index: number) =>
-      page
-        .getByRole('button', { name: /^Edit the record/ })
-        .nth(index)
-        .click()
+    const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Reason and more/ }) })
+    const open = (index: number) => chooseIn(rows.nth(index), /^Reason and more/, 'Edit')
     await open(0)
     await dialog.getByLabel('Note').fill(TEXT)
     await expect.poll(() => page.evaluate(`Object.values(localStorage).join()`)).toContain(TEXT)

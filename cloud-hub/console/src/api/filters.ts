@@ -1,4 +1,4 @@
-// document dc8f8d5e044f21bfe680ddd4b9f2aa63de6a767038a2471394eadcd8c93c7ed1: written by npm run console:types
+// document 0bcc5b01a22e3d4db805477fb9cb4bff5d26947d98d15c941a2c3f9de2c7d931: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

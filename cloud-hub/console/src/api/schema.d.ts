@@ -1,4 +1,4 @@
-// document dc8f8d5e044f21bfe680ddd4b9f2aa63de6a767038a2471394eadcd8c93c7ed1: written by npm run console:types
+// document 0bcc5b01a22e3d4db805477fb9cb4bff5d26947d98d15c941a2c3f9de2c7d931: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3093,6 +3093,7 @@ export interface components {
       email: string
       full_name: string
       tenant_id: string
+      tenant_name: string
       role: string
       is_active: boolean
       mfa_enabled: boolean
@@ -3101,6 +3102,7 @@ export interface components {
       timezone: string | null
       locale: string | null
       onboarding_completed: boolean
+      pinned_metrics: string[]
       subscription_status: 'active' | 'trialing' | 'past_due' | 'canceled'
       subscription_tier: 'free' | 'pro' | 'enterprise'
       version: string
@@ -3220,6 +3222,7 @@ export interface components {
       timezone?: '' | string | null
       locale?: '' | string | null
       onboarding_completed?: boolean
+      pinned_metrics?: string[]
     }
     PasswordChange: {
       current_password: string
@@ -4885,8 +4888,15 @@ export interface components {
         unit: string
         value: number
         timestamp: string
+        is_pinned: boolean
       }[]
       violations: components['schemas']['Violation'][]
+      trend: {
+        metric_name: string
+        unit: string
+        from: string
+        values: (number | null)[]
+      } | null
     }
     Violation: {
       alert_id: string
@@ -16380,6 +16390,8 @@ export interface operations {
         page_size?: number
         group_id?: string
         status?: 'healthy' | 'warning' | 'critical' | 'offline'
+        machine_ids?: string
+        trends?: boolean
         search?: string
       }
       header?: never

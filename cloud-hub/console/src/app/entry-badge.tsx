@@ -10,7 +10,7 @@ export function EntryBadge({ count, className = '' }: { count: number | undefine
   return (
     <span
       aria-hidden
-      className={`tabular rounded-full bg-critical px-1.5 text-xs leading-5 font-semibold text-(--paper) ${className}`}
+      className={`tabular rounded-full whitespace-nowrap bg-critical px-1.5 text-xs leading-5 font-semibold text-(--paper) ${className}`}
     >
       {count > MOST_SHOWN ? `${format.count(MOST_SHOWN)}+` : format.count(count)}
     </span>

@@ -151,7 +151,7 @@ export function MachineField({ label, value, onChange, none, isDisabled, fault, 
                     role="option"
                     tabIndex={-1}
                     aria-selected={choice.id === value}
-                    className={`cursor-pointer px-3 py-2 aria-selected:font-semibold ${index === active ? 'bg-raised' : ''}`}
+                    className={`cursor-pointer px-3 py-2 aria-selected:font-medium ${index === active ? 'bg-raised' : ''}`}
                     onPointerMove={() => setActive(index)}
                     onMouseDown={(event) => event.preventDefault()}
                     onClick={() => choose(choice)}

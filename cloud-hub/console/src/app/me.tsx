@@ -13,6 +13,8 @@ const RANKS: Record<Tier, number> = { viewer: 0, operator: 1, admin: 2 }
 interface Me {
   user: Schemas['CurrentUser']
   tier: Tier
+  /** of a role of the company's own; undefined: the role is named as its tier */
+  roleName: string | undefined
   /** whether the hub accepts operations of this tier from the user; pages hide what it would refuse */
   may(tier: Tier): boolean
 }
@@ -52,7 +54,9 @@ function Known({ user, children }: { user: Schemas['CurrentUser']; children: Rea
   const isBuiltin = user.role in RANKS
   const { data: roles } = useQuery({ ...apiQuery('/settings/roles'), enabled: isOpen && !isBuiltin, staleTime: 5 * 60_000 })
   // until a role of the company's own is known, the least
-  const tier = isBuiltin ? (user.role as Tier) : (roles?.find(({ key }) => key === user.role)?.base_tier ?? 'viewer')
+  const role = roles?.find(({ key }) => key === user.role)
+  const tier = isBuiltin ? (user.role as Tier) : (role?.base_tier ?? 'viewer')
+  const roleName = isBuiltin ? undefined : role?.name
   const locale = formatLocaleOf(user.locale ? [user.locale] : navigator.languages)
   const zone = useZone(user.timezone === null && isOpen)
   const timeZone = user.timezone ?? zone
@@ -61,7 +65,10 @@ function Known({ user, children }: { user: Schemas['CurrentUser']; children: Rea
   useEffect(() => {
     loadLanguage(languageOf(...(user.locale ? [user.locale] : navigator.languages)))
   }, [user.locale])
-  const me = useMemo(() => ({ user, tier, may: (wanted: Tier) => RANKS[tier] >= RANKS[wanted] }), [user, tier])
+  const me = useMemo(
+    () => ({ user, tier, roleName, may: (wanted: Tier) => RANKS[tier] >= RANKS[wanted] }),
+    [user, tier, roleName],
+  )
   return (
     <MeContext value={me}>
       <FormatProvider locale={locale} timeZone={timeZone} units={units}>

@@ -30,7 +30,7 @@ export function PhoneBar({ entries, badges }: { entries: readonly Entry[]; badge
                 activeOptions={{ exact: to === '/', includeSearch: false }}
                 aria-description={badgeText(to, badges[to])}
                 className={LOOK}
-                activeProps={{ className: 'text-brand font-semibold' }}
+                activeProps={{ className: 'text-brand font-medium' }}
               >
                 <span className="relative">
                   <Icon name={icon} />

@@ -4,7 +4,7 @@ import { Dialog } from '../kit/dialog.tsx'
 import { Icon } from '../kit/icon.tsx'
 import type { Entry } from './entries.ts'
 import { SiteSwitch } from './site-switch.tsx'
-import { UserMenu } from './user-menu.tsx'
+import { UserPanel } from './user-menu.tsx'
 
 /** The pages that the bar of a phone has no room for, the colours and the way out. */
 export function PhoneMenu({ entries, onClose }: { entries: readonly Entry[]; onClose(): void }) {
@@ -19,7 +19,7 @@ export function PhoneMenu({ entries, onClose }: { entries: readonly Entry[]; onC
               onClick={onClose}
               activeOptions={{ includeSearch: false }}
               className="flex items-center gap-3 rounded-lg border border-line px-3 py-3 font-medium text-ink no-underline"
-              activeProps={{ className: 'bg-raised text-brand font-semibold' }}
+              activeProps={{ className: 'bg-raised text-brand font-medium' }}
             >
               <Icon name={icon} />
               {t(text)}
@@ -28,7 +28,9 @@ export function PhoneMenu({ entries, onClose }: { entries: readonly Entry[]; onC
         ))}
       </ul>
       <SiteSwitch className="pt-2" />
-      <UserMenu />
+      <div className="border-t border-line pt-3">
+        <UserPanel />
+      </div>
     </Dialog>
   )
 }

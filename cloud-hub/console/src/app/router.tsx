@@ -262,6 +262,8 @@ const operations = createRoute({
     sort: search.oneOf(['name', 'machine_count', 'active_alert_count', 'downtime_hours', 'uptime_percent', 'oee_weighted_pct']),
     dir: search.oneOf(LIST_MACHINES_SORT_DIR),
     days: search.oneOf(['1', '7', '30', '90']),
+    from: search.instant,
+    to: search.instant,
     type: search.oneOf(LIST_FLEET_DOWNTIME_REASON_TYPE),
     machine: search.uuid,
     page: search.positive,

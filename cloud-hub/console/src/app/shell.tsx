@@ -169,7 +169,7 @@ function Frame({
         aria-label={t('nav.label')}
         className="no-print fixed inset-y-0 left-0 hidden w-56 flex-col border-r border-line bg-paper p-3 lg:flex"
       >
-        <Link to="/" className="mb-4 flex items-center gap-2.5 px-2 pt-1 text-lg font-bold text-brand no-underline">
+        <Link to="/" className="mb-4 flex items-center gap-2.5 px-2 pt-1 text-lg font-medium text-brand no-underline">
           <img src="/icon.svg" alt="" className="size-7 rounded-md" />
           {t('common.brand')}
         </Link>
@@ -181,7 +181,7 @@ function Frame({
                 activeOptions={{ exact: to === '/', includeSearch: false }}
                 aria-description={badgeText(to, badges[to])}
                 className="flex items-center gap-3 rounded-lg px-3 py-2 font-medium text-ink no-underline hover:bg-raised"
-                activeProps={{ className: 'bg-raised text-brand font-semibold' }}
+                activeProps={{ className: 'bg-raised text-brand font-medium' }}
               >
                 <Icon name={icon} />
                 {t(`nav.${text}`)}

@@ -4,7 +4,7 @@ import { Button as AriaButton } from 'react-aria-components/Button'
 export type Look = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const BASE =
-  'inline-flex items-center justify-center gap-1.5 rounded-lg px-3 min-h-9.5 text-sm font-semibold no-underline select-none disabled:opacity-55 aria-disabled:opacity-55'
+  'inline-flex items-center justify-center gap-1.5 rounded-lg px-3 min-h-9.5 text-sm font-medium no-underline select-none disabled:opacity-55 aria-disabled:opacity-55'
 const LOOKS: Record<Look, string> = {
   primary: 'bg-brand text-on-brand hover:bg-brand-strong',
   plain: 'border border-control bg-paper text-ink hover:bg-raised',

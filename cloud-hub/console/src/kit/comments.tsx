@@ -50,7 +50,7 @@ export function Comments({ path, params }: Target) {
             {data.items.map((comment) => (
               <li key={comment.id} className="px-4 py-2.5">
                 <p className="text-sm text-soft">
-                  <span className="font-semibold text-ink">{comment.author_name}</span> · {format.dateTime(comment.created_at)}
+                  <span className="font-medium text-ink">{comment.author_name}</span> · {format.dateTime(comment.created_at)}
                 </p>
                 <p className="whitespace-pre-wrap">{comment.body}</p>
               </li>

@@ -68,7 +68,7 @@ function Overlay({
     >
       <Modal className={`card flex max-h-[92dvh] w-full flex-col overflow-y-auto shadow-xl max-sm:rounded-b-none ${width}`}>
         <AriaDialog role={role} className="flex flex-col gap-4 p-5 outline-none sm:p-6">
-          <Heading slot="title" className="text-lg font-bold">
+          <Heading slot="title" className="text-lg font-semibold">
             {title}
           </Heading>
           {children}

@@ -28,6 +28,8 @@ const PATHS = {
   person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8M4 20.500c1-4 4-6 8-6s7 2 8 6',
   menu: 'M4 7h16M4 12h16M4 17h16',
   edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  dots: 'M5 11.500v1M12 11.500v1M19 11.500v1M4.500 12h1M11.500 12h1M18.500 12h1',
+  pin: 'M9 4h6l-1 6 3 3v2H7v-2l3-3zM12 15v6',
   copy: 'M9 9h11v11H9zM5 15V4h11',
 } as const
 

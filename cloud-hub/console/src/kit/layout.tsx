@@ -45,11 +45,36 @@ export function Panels({ className = 'flex flex-col gap-4', children }: { classN
   )
 }
 
-/** Shown where a list has nothing: says why, and offers the next step. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+/** Outlines of what will be there, on a grid of 240 by 72. */
+const OUTLINES = {
+  list: 'M8 10h224v14H8zM8 30h224v14H8zM8 50h224v14H8zM16 17h90M16 37h120M16 57h70',
+  bars: 'M8 10h200v12H8zM8 30h130v12H8zM8 50h70v12H8z',
+  chart: 'M20 6v58h212M20 50l30-12 30 8 34-22 32 10 36-18 50 6',
+  tiles: 'M8 8h68v56H8zM86 8h68v56H86zM164 8h68v56h-68zM16 20h40M94 20h40M172 20h40',
+} as const
+
+/** Shown where there is nothing: draws what will be there, says why, and offers the next step. */
+export function Empty({
+  title,
+  shape = 'list',
+  children,
+}: {
+  title: string
+  shape?: keyof typeof OUTLINES
+  children?: ReactNode
+}) {
   return (
-    <div className="flex flex-col items-center gap-2 px-6 py-10 text-center">
-      <p className="font-semibold">{title}</p>
+    <div className="flex flex-col items-center gap-2 px-6 py-8 text-center">
+      <svg
+        viewBox="0 0 240 72"
+        className="mb-1 h-18 w-60 max-w-full text-line"
+        fill="none"
+        stroke="currentColor"
+        aria-hidden="true"
+      >
+        <path d={OUTLINES[shape]} strokeWidth="1.5" strokeLinejoin="round" strokeDasharray="4 3" />
+      </svg>
+      <p className="font-medium">{title}</p>
       {children ? <div className="max-w-prose text-soft">{children}</div> : null}
     </div>
   )

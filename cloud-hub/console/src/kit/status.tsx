@@ -30,7 +30,7 @@ export function Dot({ tone, className = 'size-3' }: { tone: Tone; className?: st
 /** A state with its shape, colour and name. */
 export function Status({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
-    <span className={`inline-flex items-center gap-1.5 font-semibold whitespace-nowrap ${TEXT[tone]}`}>
+    <span className={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${TEXT[tone]}`}>
       <Dot tone={tone} />
       {children}
     </span>

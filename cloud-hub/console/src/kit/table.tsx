@@ -76,7 +76,7 @@ export function SortHeader<S extends string>({
     <th className={className} aria-sort={isSorted ? (dir === 'asc' ? 'ascending' : 'descending') : undefined}>
       <button
         type="button"
-        className="inline-flex items-end gap-1 text-left font-semibold"
+        className="inline-flex items-end gap-1 text-left font-medium"
         onClick={() => onSort(name, isSorted && dir === 'asc' ? 'desc' : 'asc')}
       >
         {children}

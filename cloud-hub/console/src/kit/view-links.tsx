@@ -19,7 +19,7 @@ export function ViewLinks<V extends string>({
               to="."
               search={(known: Record<string, unknown>) => ({ ...known, view, page: undefined }) as never}
               aria-current={view === chosen ? 'page' : undefined}
-              className="flex min-h-9 items-center px-3 text-sm font-semibold text-ink no-underline -outline-offset-2 hover:bg-raised aria-[current]:bg-brand aria-[current]:text-on-brand"
+              className="flex min-h-9 items-center px-3 text-sm font-medium text-ink no-underline -outline-offset-2 hover:bg-raised aria-[current]:bg-brand aria-[current]:text-on-brand"
             >
               {text}
             </Link>

@@ -93,6 +93,8 @@ export const users = pgTable(
     isReportStale: boolean('is_report_stale').notNull().default(false),
     mfaEnabled: boolean('mfa_enabled').notNull().default(false),
     onboardingCompleted: boolean('onboarding_completed').notNull().default(false),
+    /** metrics that the overview shows this user first, the first one first */
+    pinnedMetrics: text('pinned_metrics').array().notNull().default([]),
     lastLoginAt: instant('last_login_at'),
     createdAt: createdAt(),
   },

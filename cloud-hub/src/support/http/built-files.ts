@@ -13,6 +13,7 @@ const TYPES: Record<string, string> = {
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
 }
 const SUFFIXES = { br: '.br', gzip: '.gz', identity: '' } as const
 type Encoding = keyof typeof SUFFIXES

@@ -165,7 +165,7 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
   return (
     <tr>
       <td>
-        <Link to="/agents/$agentId" params={{ agentId: agent.agent_id }} className="font-semibold">
+        <Link to="/agents/$agentId" params={{ agentId: agent.agent_id }} className="font-medium">
           {agent.agent_id}
         </Link>
         {agent.hostname ? <span className="block text-sm text-soft">{agent.hostname}</span> : null}
@@ -178,9 +178,9 @@ function Row({ agent, format }: { agent: Schemas['FleetAgent']; format: ReturnTy
       <td>
         <code>{agent.agent_version}</code>
         {agent.unsupported ? (
-          <span className="block text-sm font-semibold text-critical">{t('unsupported')}</span>
+          <span className="block text-sm font-medium text-critical">{t('unsupported')}</span>
         ) : agent.update_available ? (
-          <span className="block text-sm font-semibold whitespace-nowrap text-info">{t('updateAvailable')}</span>
+          <span className="block text-sm font-medium whitespace-nowrap text-info">{t('updateAvailable')}</span>
         ) : null}
         {agent.update?.state && agent.update.state !== 'confirmed' ? (
           <span className="block text-sm text-soft">

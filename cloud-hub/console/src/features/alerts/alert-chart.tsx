@@ -49,7 +49,7 @@ export function AlertChart({ alert }: { alert: Schemas['Alert'] }) {
       <Loaded query={{ ...query, data: shown }} label={t('chart')} skeleton={<div className="skeleton m-4 h-60" />}>
         {(shown) =>
           shown.length === 0 ? (
-            <Empty title={charts('empty')} />
+            <Empty shape="chart" title={charts('empty')} />
           ) : (
             <div className="flex flex-col gap-3 p-4">
               <Suspense fallback={<div className="skeleton h-60" />}>

@@ -10,16 +10,18 @@ import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { wallTime } from '../../i18n/wall-time.ts'
+import { ActionBar } from '../../kit/action-bar.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
-import { SelectField } from '../../kit/field.tsx'
 import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
 import { Failed, Loaded } from '../../kit/loaded.tsx'
+import { RowMenu } from '../../kit/row-menu.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { AlertChart } from './alert-chart.tsx'
+import { useNarrow } from '../../kit/use-narrow.ts'
 import { useAlertState } from './alert-row.tsx'
 import { useAlertText } from './alert-text.ts'
 
+const AlertChart = lazy(() => import('./alert-chart.tsx').then((it) => ({ default: it.AlertChart })))
 const Comments = lazy(() => import('../../kit/comments.tsx').then((it) => ({ default: it.Comments })))
 const EventDialog = lazy(() => import('../maintenance/event-dialog.tsx').then((it) => ({ default: it.EventDialog })))
 const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx').then((it) => ({ default: it.SnoozeDialog })))
@@ -66,7 +68,15 @@ export function AlertPage() {
       <p className="no-print mb-1 text-sm">
         <Link to="/alerts">{t('nav.alerts')}</Link>
       </p>
-      <PageHead title={textOf(alert)} lead={<Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>}>
+      <PageHead
+        title={t('alerts.titleOf', { machine: alert.machine_name, metric: format.metric(alert.metric_name) })}
+        lead={
+          <span className="flex flex-wrap items-center gap-x-3">
+            <Status tone={alert.severity}>{t(`severity.${alert.severity}`)}</Status>
+            <span>{textOf(alert)}</span>
+          </span>
+        }
+      >
         {may('operator') ? <Actions alert={alert} /> : null}
       </PageHead>
       <Panels className="grid grid-flow-dense items-start gap-4 lg:grid-cols-2">
@@ -80,7 +90,15 @@ export function AlertPage() {
             ))}
           </dl>
         </Panel>
-        <AlertChart alert={alert} />
+        <Suspense
+          fallback={
+            <Panel title={t('alerts.chart')} className="min-h-94 lg:col-span-2">
+              {null}
+            </Panel>
+          }
+        >
+          <AlertChart alert={alert} />
+        </Suspense>
         <History alertId={alert.id} />
         <Suspense>
           <Comments path="/alerts/{alert_id}/comments" params={{ alert_id: alert.id }} />
@@ -145,40 +163,55 @@ function Actions({ alert }: { alert: Schemas['Alert'] }) {
     onSuccess: ({ id }) => navigate({ to: '/work-orders/$workOrderId', params: { workOrderId: id } }),
     onError: (error) => toast('critical', faultText(error)),
   })
+  const isNarrow = useNarrow()
+  const orderButton = alert.work_order_id ? (
+    <Link to="/work-orders/$workOrderId" params={{ workOrderId: alert.work_order_id }} className={buttonClass()}>
+      {t('openWorkOrder')}
+    </Link>
+  ) : (
+    <Button isPending={order.isPending} onPress={() => order.mutate()}>
+      {t('makeWorkOrder')}
+    </Button>
+  )
+  const acknowledgeButton = alert.is_acknowledged ? null : (
+    <Button look="primary" isPending={acknowledge.isPending} onPress={() => acknowledge.mutate()}>
+      {t('acknowledge')}
+    </Button>
+  )
+  const snoozes = alert.cleared_at
+    ? []
+    : [
+        ...SNOOZES.map(([minutes, name]) => ({
+          text: t(`snoozes.${name}`),
+          onPress: () => snoozeUntil(new Date(Date.now() + Number(minutes) * 60_000).toISOString()),
+        })),
+        { text: t('snoozes.custom'), onPress: () => setShown('snooze') },
+        ...(isSnoozed ? [{ text: t('endSnooze'), onPress: () => snoozeUntil(soon()) }] : []),
+      ]
   return (
     <>
-      {alert.work_order_id ? (
-        <Link to="/work-orders/$workOrderId" params={{ workOrderId: alert.work_order_id }} className={buttonClass()}>
-          {t('openWorkOrder')}
-        </Link>
+      {isNarrow ? (
+        <ActionBar label={t('actions')}>
+          {acknowledgeButton}
+          {orderButton}
+          {snoozes.length > 0 ? (
+            <RowMenu label={t('snooze')} groups={() => [snoozes]}>
+              {t('snooze')}
+            </RowMenu>
+          ) : null}
+          <Button onPress={() => setShown('maintenance')}>{t('planMaintenance')}</Button>
+        </ActionBar>
       ) : (
-        <Button isPending={order.isPending} onPress={() => order.mutate()}>
-          {t('makeWorkOrder')}
-        </Button>
-      )}
-      <Button onPress={() => setShown('maintenance')}>{t('planMaintenance')}</Button>
-      {alert.cleared_at ? null : (
-        <SelectField
-          label={t('snooze')}
-          isLabelHidden
-          actsAtOnce
-          value=""
-          onChange={({ target }) => {
-            if (target.value === 'custom') return setShown('snooze')
-            snoozeUntil(target.value === 'end' ? soon() : new Date(Date.now() + Number(target.value) * 60_000).toISOString())
-          }}
-          options={[
-            ['', t('snooze')],
-            ...SNOOZES.map(([minutes, name]) => [minutes, t(`snoozes.${name}`)] as const),
-            ['custom', t('snoozes.custom')],
-            ...(isSnoozed ? [['end', t('endSnooze')] as const] : []),
-          ]}
-        />
-      )}
-      {alert.is_acknowledged ? null : (
-        <Button look="primary" isPending={acknowledge.isPending} onPress={() => acknowledge.mutate()}>
-          {t('acknowledge')}
-        </Button>
+        <>
+          {orderButton}
+          <Button onPress={() => setShown('maintenance')}>{t('planMaintenance')}</Button>
+          {snoozes.length > 0 ? (
+            <RowMenu label={t('snooze')} groups={() => [snoozes]}>
+              {t('snooze')}
+            </RowMenu>
+          ) : null}
+          {acknowledgeButton}
+        </>
       )}
       <Suspense>
         {shown === 'snooze' ? <SnoozeDialog onChoose={snoozeUntil} onClose={close} /> : null}
@@ -210,7 +243,7 @@ function History({ alertId }: { alertId: string }) {
             {data.items.map((entry) => (
               <li key={`${entry.event} ${entry.at}`} className="flex flex-wrap justify-between gap-x-4 px-4 py-2">
                 <span>
-                  <span className="font-semibold">{t(`events.${entry.event}`)}</span>
+                  <span className="font-medium">{t(`events.${entry.event}`)}</span>
                   {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
                 </span>
                 <time dateTime={entry.at} className="text-sm text-soft">

@@ -54,7 +54,7 @@ export function AlertRow({
         <Link
           to="/alerts/$alertId"
           params={{ alertId: alert.id }}
-          className="block font-semibold text-ink no-underline hover:underline"
+          className="block font-medium text-ink no-underline hover:underline"
           data-alert={alert.id}
         >
           {text}

@@ -136,7 +136,7 @@ export function InboxPage() {
           onChange={({ target }) => filter({ to: target.value ? dayEnd(target.value, timeZone) : undefined })}
         />
       </Filters>
-      <div className="card">
+      <div className="card max-w-300">
         <Loaded query={alerts} label={t('alerts.title')} rows={8}>
           {() =>
             items.length === 0 ? (

@@ -43,7 +43,7 @@ export function ChecklistsPanel() {
                 <li key={checklist.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3">
                   <details className="min-w-0 flex-1 basis-64">
                     <summary className="cursor-pointer">
-                      <span className="font-semibold">{checklist.name}</span>
+                      <span className="font-medium">{checklist.name}</span>
                       <span className="ml-2 text-sm text-soft">{t('steps', { count: checklist.steps.length })}</span>
                     </summary>
                     <ol className="mt-2 list-decimal pl-6 text-sm">

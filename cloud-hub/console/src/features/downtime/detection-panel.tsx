@@ -32,7 +32,7 @@ export function DetectionPanel({ machineId }: { machineId: string }) {
         {(settings) => (
           <div className="px-4 py-3">
             <p className={settings.is_active ? '' : 'text-soft'}>{describe(settings)}</p>
-            {settings.ongoing_record_id ? <p className="mt-1 font-semibold text-critical">{t('ongoing')}</p> : null}
+            {settings.ongoing_record_id ? <p className="mt-1 font-medium text-critical">{t('ongoing')}</p> : null}
           </div>
         )}
       </Loaded>

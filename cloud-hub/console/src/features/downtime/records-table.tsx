@@ -5,14 +5,13 @@ import { api, unwrap } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { Button } from '../../kit/button.tsx'
-import { SelectField } from '../../kit/field.tsx'
+import { RowMenu } from '../../kit/row-menu.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, useReasonCodes } from './records.ts'
 
-/** Downtime records, which operators classify in place. */
+/** Downtime records: text, and one menu in which operators classify and edit them. */
 export function RecordsTable({
   records,
   isOfFleet = false,
@@ -43,18 +42,25 @@ export function RecordsTable({
     },
     onError: (error) => toast('critical', faultText(error)),
   })
-  const reasonText = (record: DowntimeRecord) =>
-    record.reason_code ? labelOf(record.reason_code) : t(`types.${record.reason_type}`)
   // while a classification is under way, the chosen code shows
   const codeOf = (record: DowntimeRecord) =>
     classify.isPending && classify.variables.record.id === record.id ? classify.variables.codeId : (record.reason_code_id ?? '')
-  const optionsOf = (record: DowntimeRecord) => [
-    ['', t(`types.${record.reason_type}`)] as const,
-    ...(record.reason_code && !codes.some(({ id }) => id === record.reason_code_id)
-      ? [[record.reason_code.id, labelOf(record.reason_code)] as const]
-      : []),
-    ...codes.map((code) => [code.id, labelOf(code)] as const),
-  ]
+  const reasonText = (record: DowntimeRecord) => {
+    const code = codes.find(({ id }) => id === codeOf(record)) ?? (codeOf(record) ? record.reason_code : null)
+    return code ? labelOf(code) : t(`types.${record.reason_type}`)
+  }
+  const actionsOf = (record: DowntimeRecord) => {
+    const codeId = codeOf(record)
+    const reasonOf = (id: string, text: string) => ({
+      text,
+      isChosen: id === codeId,
+      onPress: () => (id === codeId ? undefined : classify.mutate({ record, codeId: id })),
+    })
+    return [
+      [{ text: common('edit'), onPress: () => onEdit(record) }],
+      [reasonOf('', t(`types.${record.reason_type}`)), ...codes.map((code) => reasonOf(code.id, labelOf(code)))],
+    ]
+  }
   return (
     <Table label={t('records')}>
       <thead>
@@ -85,36 +91,17 @@ export function RecordsTable({
             <td className="whitespace-nowrap">{format.dateTime(record.started_at)}</td>
             <td className="tabular text-right whitespace-nowrap">
               {record.ended_at === null || record.duration_minutes === null ? (
-                <span className="font-semibold text-critical">{t('ongoing')}</span>
+                <span className="font-medium text-critical">{t('ongoing')}</span>
               ) : (
                 format.duration(record.duration_minutes)
               )}
             </td>
-            <td className="min-w-56">
-              {may('operator') ? (
-                <SelectField
-                  label={t('reasonOf', { at: format.dateTime(record.started_at) })}
-                  isLabelHidden
-                  actsAtOnce
-                  value={codeOf(record)}
-                  onChange={({ target }) => classify.mutate({ record, codeId: target.value })}
-                  options={optionsOf(record)}
-                />
-              ) : (
-                reasonText(record)
-              )}
-            </td>
+            <td>{reasonText(record)}</td>
             <td>{t(`sources.${record.source}`)}</td>
             <td>{record.reason_note ?? ''}</td>
             {may('operator') ? (
               <td className="text-right">
-                <Button
-                  look="quiet"
-                  aria-label={t('editOf', { at: format.dateTime(record.started_at) })}
-                  onPress={() => onEdit(record)}
-                >
-                  {common('edit')}
-                </Button>
+                <RowMenu label={t('actionsOf', { at: format.dateTime(record.started_at) })} groups={() => actionsOf(record)} />
               </td>
             ) : null}
           </tr>

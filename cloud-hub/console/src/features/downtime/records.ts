@@ -37,6 +37,8 @@ export function joinable(record: DowntimeRecord, others: readonly DowntimeRecord
 
 interface RecordsQuery {
   from: Date
+  /** undefined: now */
+  to?: Date | undefined
   /** undefined while they are not known */
   machineIds: string[] | undefined
   type?: ReasonType | undefined
@@ -45,9 +47,9 @@ interface RecordsQuery {
 }
 
 /** The records of some machines that touch a time, as far as some full pages hold them: the list filters by start, so older ongoing ones are added. */
-export function useRecordsIn({ from, machineIds, type, isLongestFirst = false }: RecordsQuery) {
+export function useRecordsIn({ from, to, machineIds, type, isLongestFirst = false }: RecordsQuery) {
   const sort_by = isLongestFirst ? ('duration_minutes' as const) : ('started_at' as const)
-  const filter = { machine_ids: machineIds?.join(','), reason_type: type, sort_by }
+  const filter = { machine_ids: machineIds?.join(','), reason_type: type, sort_by, date_to: to?.toISOString() }
   const date_from = new Date(from.getTime() - DAY_MS).toISOString()
   const list = async (more: { date_from?: string; status?: 'ongoing'; page: number }) =>
     unwrap(api.GET('/fleet/downtime', { params: { query: { ...filter, page_size: PAGE_SIZE, ...more } } }))

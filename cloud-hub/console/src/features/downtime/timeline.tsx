@@ -47,7 +47,7 @@ export function Timeline({
   const ranking = useRanking({ from, to, machineId }, 'downtime_hours', MACHINES_SHOWN)
   const ranked = ranking.data?.items.filter(({ figures }) => figures.downtime_hours > 0) ?? []
   const machineIds = ranking.data && ranked.flatMap(({ machine_id }) => machine_id ?? [])
-  const found = useRecordsIn({ from, machineIds, type, isLongestFirst: true })
+  const found = useRecordsIn({ from, to: to.getTime() < Date.now() ? to : undefined, machineIds, type, isLongestFirst: true })
   const { data } = found
   const [start, end] = [from.getTime(), to.getTime()]
   const percent = (ms: number) => `${(ms / (end - start)) * 100}%`
@@ -68,7 +68,9 @@ export function Timeline({
       <Loaded query={found} after={ranking} label={t('timeline')} rows={3}>
         {({ isComplete }) =>
           rows.length === 0 ? (
-            <Empty title={t('noRecords')}>{t('noRecordsText')}</Empty>
+            <Empty shape="bars" title={t('noRecords')}>
+              {t('noRecordsText')}
+            </Empty>
           ) : (
             <div className="p-4">
               <ul className="flex flex-col gap-2 md:gap-1">

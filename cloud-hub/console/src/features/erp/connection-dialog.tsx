@@ -128,7 +128,7 @@ export function ConnectionDialog({
         ))}
       </div>
       <details>
-        <summary className="cursor-pointer font-semibold">{t('erp.advanced')}</summary>
+        <summary className="cursor-pointer font-medium">{t('erp.advanced')}</summary>
         <div className="grid gap-4 pt-3 sm:grid-cols-2">
           <p className="text-sm text-soft sm:col-span-2">{t('erp.pathsText')}</p>
           {ENTITIES.map((entity) => (

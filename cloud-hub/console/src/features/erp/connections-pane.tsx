@@ -53,7 +53,7 @@ export function ConnectionsPane() {
                 {items.map((connection) => (
                   <tr key={connection.id}>
                     <td className="min-w-44">
-                      <Link to="/erp/$connectionId" params={{ connectionId: connection.id }} className="font-semibold">
+                      <Link to="/erp/$connectionId" params={{ connectionId: connection.id }} className="font-medium">
                         {connection.name}
                       </Link>
                       <span className="block text-sm text-soft">{PROVIDERS[connection.provider].label}</span>

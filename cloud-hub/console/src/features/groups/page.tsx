@@ -71,7 +71,7 @@ export function GroupsPage() {
                                 <circle cx="6" cy="6" r="6" fill={group.color} />
                               </svg>
                             ) : null}
-                            <Link to="/machines" search={{ group: group.id }} className="font-semibold">
+                            <Link to="/machines" search={{ group: group.id }} className="font-medium">
                               {group.name}
                             </Link>
                           </span>

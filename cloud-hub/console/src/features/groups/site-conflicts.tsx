@@ -15,7 +15,7 @@ export function SiteConflicts() {
   return (
     <div className="mb-4">
       <Notice tone="warning">
-        <p className="font-semibold">{t('conflicts')}</p>
+        <p className="font-medium">{t('conflicts')}</p>
         <p>{t('conflictsText')}</p>
         <ul className="mt-2 list-disc pl-5">
           {data.sites.map(({ site_id, site_name, inside }) => (

@@ -18,7 +18,7 @@ export function AlertsPane({ machine }: { machine: Schemas['Machine'] }) {
   })
   const { data } = query
   return (
-    <div className="card">
+    <div className="card max-w-300">
       <Loaded query={query} label={t('title')}>
         {(data) =>
           data.items.length === 0 ? (

@@ -6,20 +6,22 @@ import type { Schemas } from '../../api/client.ts'
 import { saveFile } from '../../api/download.ts'
 import { useMe } from '../../app/me.tsx'
 import { useReadingsOf } from '../../app/readings-in-view.ts'
-import { compareNames } from '../../i18n/compare-names.ts'
-import { useFormat, useValue } from '../../i18n/format.tsx'
+import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { RangeFields } from '../../kit/range-fields.tsx'
+import { useWide } from '../../kit/use-narrow.ts'
 import { ChartEvents } from '../readings/chart-events.tsx'
 import { ChartLegend } from '../readings/chart-legend.tsx'
-import { latestQuery } from '../readings/load-series.ts'
+import { latestQuery } from '../readings/latest-query.ts'
 import type { Series } from '../readings/series.ts'
 import { seriesCsv } from '../readings/series-csv.ts'
 import { useChartContext } from '../readings/use-chart-context.ts'
 import { useSeries } from '../readings/use-series.ts'
 import { EmptyChart } from './empty-chart.tsx'
+import { LatestValues } from './latest-values.tsx'
 import { useWindow, WINDOWS } from './use-window.ts'
 
 const Chart = lazy(() => import('../readings/chart.tsx'))
@@ -47,6 +49,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
     [series, metrics, format],
   )
 
+  const columns = useWide() ? 2 : 1
   const newestAt = latest ? newestOf(latest) : null
   const show = (metrics: string | undefined) => navigate({ search: (known) => ({ ...known, metrics }), replace: true })
   const toggle = (metric: string) => {
@@ -77,7 +80,7 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
             <Button look="quiet" aria-label={t('zoomIn')} onPress={() => scale(0.5)}>
               <Icon name="plus" />
             </Button>
-            {WINDOWS.map(([name]) => (
+            {(['1h', '8h', '24h'] as const).map((name) => (
               <Button
                 key={name}
                 look={isLive && name === window ? 'primary' : 'quiet'}
@@ -87,6 +90,15 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                 {t(`windows.${name}`)}
               </Button>
             ))}
+            <RangeFields
+              rolling={WINDOWS.map(([name]) => [name, t(`lasts.${name}`)] as const)}
+              chosen={isLive ? window : null}
+              range={range}
+              hasTimes
+              isLabelHidden
+              onRolling={choose}
+              onRange={zoom}
+            />
             <Button
               isDisabled={groups.length === 0}
               onPress={() => {
@@ -114,7 +126,9 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
         <Loaded query={{ ...query, data: series }} label={t('title')} rows={6}>
           {(series) =>
             groups.length === 0 && newestAt === null ? (
-              <Empty title={t('empty')}>{t(may('admin') ? 'emptyText' : 'emptyOther')}</Empty>
+              <Empty shape="chart" title={t('empty')}>
+                {t(may('admin') ? 'emptyText' : 'emptyOther')}
+              </Empty>
             ) : (
               <div className={`flex flex-col gap-4 p-4 ${query.isPlaceholderData ? 'opacity-60' : ''}`}>
                 {groups.length === 0 && newestAt !== null ? (
@@ -129,14 +143,24 @@ export function ChartsPane({ machine }: { machine: Schemas['Machine'] }) {
                   />
                 ) : null}
                 <Suspense fallback={<div className="skeleton h-65" />}>
-                  {groups.map(([unit, group]) => (
-                    <figure
-                      key={unit}
-                      aria-label={t('chartOf', { metrics: group.map(({ metric }) => format.metric(metric)).join(', ') })}
-                    >
-                      <Chart series={group} range={range} context={context} onZoom={zoom} onZoomOut={() => scale(2)} />
-                    </figure>
-                  ))}
+                  <div className="grid min-[100rem]:grid-cols-2 gap-x-6 gap-y-1">
+                    {groups.map(([unit, group], place) => (
+                      <figure
+                        key={unit}
+                        aria-label={t('chartOf', { metrics: group.map(({ metric }) => format.metric(metric)).join(', ') })}
+                      >
+                        <Chart
+                          series={group}
+                          range={range}
+                          context={context}
+                          // the lowest chart of each column has the axis of all above it
+                          hidesTimes={place < groups.length - columns}
+                          onZoom={zoom}
+                          onZoomOut={() => scale(2)}
+                        />
+                      </figure>
+                    ))}
+                  </div>
                 </Suspense>
                 <ChartLegend />
                 <ChartEvents events={events} range={range} />
@@ -165,37 +189,4 @@ function groupByUnit(series: readonly Series[], unitName: (unit: string) => stri
     groups.set(name, [...(groups.get(name) ?? []), one])
   }
   return [...groups]
-}
-
-function LatestValues({
-  latest,
-  chosen,
-  onToggle,
-}: {
-  latest: Schemas['LatestReadings']
-  chosen: string[] | undefined
-  onToggle(metric: string): void
-}) {
-  const t = useTranslations('charts')
-  const format = useFormat()
-  const value = useValue()
-  const entries = Object.entries(latest.readings).toSorted(([a], [b]) => compareNames(a, b))
-  return (
-    <ul aria-label={t('latest')} className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-5">
-      {entries.map(([metric, reading]) => (
-        <li key={metric}>
-          <button
-            type="button"
-            aria-pressed={chosen ? chosen.includes(metric) : true}
-            onClick={() => onToggle(metric)}
-            className="card flex w-full flex-col px-3.5 py-2.5 text-left hover:bg-raised aria-[pressed=false]:border-dashed aria-[pressed=false]:bg-ground"
-          >
-            <span className="truncate text-sm text-soft">{format.metric(metric)}</span>
-            <span className="tabular text-xl font-bold">{value(reading.value, reading.unit)}</span>
-            <span className="text-xs text-soft">{format.clock(reading.timestamp)}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
 }

@@ -37,7 +37,7 @@ function Prediction({ machineId }: { machineId: string }) {
         {(data) => (
           <div className="flex flex-col gap-3 p-4">
             <div className="flex items-center gap-4">
-              <p className="tabular text-4xl font-bold">{data.health_score}</p>
+              <p className="tabular text-4xl font-semibold">{data.health_score}</p>
               <div>
                 <Status tone={TONES[data.risk_level]}>{t(`risk.${data.risk_level}`)}</Status>
                 <p className="text-sm text-soft">{t('scoreText')}</p>
@@ -51,7 +51,7 @@ function Prediction({ machineId }: { machineId: string }) {
               </div>
             ) : null}
             {data.estimated_days_to_failure !== null ? (
-              <p className="font-semibold">
+              <p className="font-medium">
                 {t('daysLeft', {
                   days: days(data.estimated_days_to_failure),
                   low: days(data.failure_days_low ?? data.estimated_days_to_failure),
@@ -120,7 +120,7 @@ function Anomalies({ machineId }: { machineId: string }) {
                   <tr key={event.id}>
                     <td>
                       {format.dateTime(event.started_at)}
-                      {event.ended_at ? null : <span className="ml-2 font-semibold text-warning">{t('ongoing')}</span>}
+                      {event.ended_at ? null : <span className="ml-2 font-medium text-warning">{t('ongoing')}</span>}
                     </td>
                     <td>{format.metric(event.metric_name)}</td>
                     <td className="tabular text-right">

@@ -8,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Failed, Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
+import { Quantity } from '../../kit/quantity.tsx'
 import { DetectionPanel } from '../downtime/detection-panel.tsx'
 import type { DowntimeRecord } from '../downtime/records.ts'
 import { RecordsTable } from '../downtime/records-table.tsx'
@@ -50,7 +51,9 @@ export function DowntimePane({ machine }: { machine: Schemas['Machine'] }) {
                   {since === null ? t('notObserved') : t('observedSince', { at: format.dateTime(since) })}
                 </dd>
               ) : (
-                <dd className="tabular text-2xl font-bold">{value === null || value === undefined ? '–' : show(value)}</dd>
+                <dd className="tabular text-2xl font-semibold">
+                  <Quantity>{value === null || value === undefined ? '–' : show(value)}</Quantity>
+                </dd>
               )}
             </div>
           ))}

@@ -39,7 +39,7 @@ export function EmptyChart({
         <Chart series={NONE} range={range} context={context} onZoom={zoom} onZoomOut={onZoomOut} />
       </Suspense>
       <div className="pointer-events-none absolute inset-0 flex flex-col items-center justify-center gap-2 text-center">
-        <p role="status" className="rounded-md bg-paper px-2 font-semibold">
+        <p role="status" className="rounded-md bg-paper px-2 font-medium">
           {title}
         </p>
         <p className="no-print pointer-events-auto flex flex-wrap justify-center gap-2">

@@ -41,7 +41,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
     <Dialog title={t('import.title')} onClose={onClose} isBusy={run.isPending} width="max-w-3xl">
       <p>{t('import.text')}</p>
       <div className="flex flex-wrap items-end gap-3">
-        <label className="flex min-w-0 flex-col gap-1 text-sm font-semibold">
+        <label className="flex min-w-0 flex-col gap-1 text-sm font-medium">
           {t('import.file')}
           <input
             type="file"

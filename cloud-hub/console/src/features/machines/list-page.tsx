@@ -137,7 +137,7 @@ export function MachinesPage() {
                   {data.items.map((machine) => (
                     <tr key={machine.id}>
                       <td>
-                        <Link to="/machines/$machineId" params={{ machineId: machine.id }} className="font-semibold">
+                        <Link to="/machines/$machineId" params={{ machineId: machine.id }} className="font-medium">
                           {machine.name}
                         </Link>
                       </td>

@@ -4,6 +4,7 @@ import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { Quantity } from '../../kit/quantity.tsx'
 
 type MachineOee = Schemas['MachineOee']
 
@@ -53,7 +54,9 @@ function Waterfall({ totals, weighted }: Pick<MachineOee, 'totals' | 'weighted'>
         ).map(([name, value]) => (
           <div key={name} className="flex flex-col-reverse">
             <dt className="text-sm text-soft">{t(name)}</dt>
-            <dd className="tabular text-xl font-bold">{value === null ? '–' : format.percent(value)}</dd>
+            <dd className="tabular text-xl font-semibold">
+              <Quantity>{value === null ? '–' : format.percent(value)}</Quantity>
+            </dd>
           </div>
         ))}
       </dl>

@@ -38,7 +38,7 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
                 {items.map((order) => (
                   <li key={order.id} className="flex items-center justify-between gap-3 px-4 py-2.5">
                     <span className="min-w-0">
-                      <Link to="/work-orders/$workOrderId" params={{ workOrderId: order.id }} className="font-semibold">
+                      <Link to="/work-orders/$workOrderId" params={{ workOrderId: order.id }} className="font-medium">
                         {order.title}
                       </Link>
                       <span className="block text-sm text-soft">
@@ -69,7 +69,7 @@ export function WorkPane({ machine }: { machine: Schemas['Machine'] }) {
               <ul className="divide-y divide-line">
                 {planned.map((event) => (
                   <li key={event.id} className="px-4 py-2.5">
-                    <Link to="/maintenance/$eventId" params={{ eventId: event.id }} className="font-semibold">
+                    <Link to="/maintenance/$eventId" params={{ eventId: event.id }} className="font-medium">
                       {event.title}
                     </Link>
                     <p className="text-sm text-soft">

@@ -30,10 +30,17 @@ const SubscribeDialog = lazy(() => import('./subscribe-dialog.tsx').then((it) =>
 const route = getRouteApi('/app/maintenance')
 const DAYS_OF_WEEK = 7
 
-/** The days that a view shows: a week, or the weeks of a month. */
-function daysOf(view: 'month' | 'week', day: string): string[] {
-  const first = mondayOf(view === 'week' ? day : firstOfMonth(day))
-  const end = view === 'week' ? addDays(first, DAYS_OF_WEEK) : addDays(mondayOf(addDays(firstOfMonth(day, 1), -1)), DAYS_OF_WEEK)
+/** What begins with this week has the weeks of about a month. */
+const WEEKS_AHEAD = 5
+
+/** The days that a view shows: a week, the weeks of a month, or those from this one on. */
+function daysOf(view: 'month' | 'week' | 'weeks', day: string): string[] {
+  const first = mondayOf(view === 'month' ? firstOfMonth(day) : day)
+  const end = {
+    week: addDays(first, DAYS_OF_WEEK),
+    weeks: addDays(first, WEEKS_AHEAD * DAYS_OF_WEEK),
+    month: addDays(mondayOf(addDays(firstOfMonth(day, 1), -1)), DAYS_OF_WEEK),
+  }[view]
   const days: string[] = []
   for (let it = first; it < end; it = addDays(it, 1)) days.push(it)
   return days
@@ -56,7 +63,9 @@ export function CalendarPage() {
 
   const today = dayOf(Date.now(), format.timeZone)
   const day = date ?? today
-  const days = useMemo(() => daysOf(view, day), [view, day])
+  // the month of today begins with this week: what is over is one step away
+  const isAhead = view === 'month' && date === undefined
+  const days = useMemo(() => daysOf(isAhead ? 'weeks' : view, day), [isAhead, view, day])
   const at = (it: string, time = '00:00') => instantOf(`${it}T${time}`, format.timeZone)
   const range = { from: at(days[0] as string), to: at(addDays(days.at(-1) as string, 1)) }
   const { found, events } = useEvents(range, { machine, status })
@@ -71,9 +80,11 @@ export function CalendarPage() {
 
   const show = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change }), replace: true })
+  // back from this week is this month, whose beginning it left out
+  const stepMonth = (count: number) => firstOfMonth(day, isAhead && count < 0 ? count + 1 : count)
   const step = (count: number) =>
     navigate({
-      search: (known) => ({ ...known, date: view === 'week' ? addDays(day, count * DAYS_OF_WEEK) : firstOfMonth(day, count) }),
+      search: (known) => ({ ...known, date: view === 'week' ? addDays(day, count * DAYS_OF_WEEK) : stepMonth(count) }),
     })
   const handlers = {
     conflicts,
@@ -83,8 +94,9 @@ export function CalendarPage() {
   const onMove = (event: MaintenanceEvent, to: Interval) =>
     // a series moves with its first event: that is said before
     event.recurrence_rule ? setMoving({ event, to }) : move.mutate({ event, to })
-  const title = view === 'month' ? format.month(at(day, '12:00')) : weekTitle(days, (it) => format.date(at(it, '12:00')))
-  const shown = isNarrow && view === 'month' ? days.filter((it) => it.startsWith(day.slice(0, 7))) : days
+  const title =
+    view === 'month' && !isAhead ? format.month(at(day, '12:00')) : weekTitle(days, (it) => format.date(at(it, '12:00')))
+  const shown = isNarrow && view === 'month' && !isAhead ? days.filter((it) => it.startsWith(day.slice(0, 7))) : days
   const byDay = eventsByDay(events ?? [], shown, format.timeZone)
   const open = all?.find(({ id }) => id === openId)
   const isEmpty = events !== undefined && [...byDay.values()].every((list) => list.length === 0)
@@ -162,7 +174,7 @@ export function CalendarPage() {
           {view === 'month' ? (
             <MonthView
               {...{ days, today, byDay, holidays, onMove }}
-              month={day.slice(0, 7)}
+              month={isAhead ? undefined : day.slice(0, 7)}
               onAdd={(it) => setAdding(`${it}T08:00`)}
               {...handlers}
             />

@@ -21,8 +21,8 @@ export function MonthView({
   ...handlers
 }: EventHandlers & {
   days: readonly string[]
-  /** such as `2026-11`: days of other months are paler */
-  month: string
+  /** such as `2026-11`: days of other months are paler; undefined: none are */
+  month: string | undefined
   today: string
   byDay: ReadonlyMap<string, readonly MaintenanceEvent[]>
   holidays: ReadonlyMap<string, string>
@@ -42,7 +42,7 @@ export function MonthView({
   }
   return (
     <div className="card overflow-hidden">
-      <div className="grid grid-cols-7 border-b border-line text-sm font-semibold text-soft" aria-hidden="true">
+      <div className="grid grid-cols-7 border-b border-line text-sm font-medium text-soft" aria-hidden="true">
         {days.slice(0, 7).map((day) => (
           <span key={day} className="px-2 py-1.5">
             {format.weekdayName(noon(day))}
@@ -81,9 +81,9 @@ export function MonthView({
                   search={(known) => ({ ...known, view: 'week', date: day })}
                   aria-label={format.weekday(noon(day))}
                   aria-current={day === today ? 'date' : undefined}
-                  className={`pointer-events-auto inline-block min-w-6 rounded-full px-1 text-center no-underline hover:underline ${day === today ? 'bg-brand font-bold text-on-brand' : day.startsWith(month) ? 'font-semibold text-ink' : 'text-soft'}`}
+                  className={`pointer-events-auto inline-block min-w-6 rounded-full px-1 text-center no-underline hover:underline ${day === today ? 'bg-brand font-medium text-on-brand' : (month === undefined ? day > today : day.startsWith(month)) ? 'font-medium text-ink' : 'text-soft'}`}
                 >
-                  {Number(day.slice(8))}
+                  {day.endsWith('-01') ? format.dayMonth(noon(day)) : Number(day.slice(8))}
                 </Link>
                 {holiday ? <span className="truncate text-xs text-soft">{holiday}</span> : null}
               </p>

@@ -20,7 +20,7 @@ export function Conflicts({ others }: { others: readonly MaintenanceEvent[] }) {
       <ul>
         {others.map((event) => (
           <li key={event.id}>
-            <span className="font-semibold">{event.title}</span>, {format.dateTime(event.scheduled_start)} –{' '}
+            <span className="font-medium">{event.title}</span>, {format.dateTime(event.scheduled_start)} –{' '}
             {format.dateTime(event.scheduled_end)}
           </li>
         ))}

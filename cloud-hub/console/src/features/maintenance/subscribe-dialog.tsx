@@ -34,7 +34,7 @@ export function SubscribeDialog({ onClose }: { onClose(): void }) {
       <p>{t('maintenance.subscribeText')}</p>
       {created ? (
         <div className="flex flex-col gap-2">
-          <p className="font-semibold">{t('maintenance.addressOnce', { label: created.label })}</p>
+          <p className="font-medium">{t('maintenance.addressOnce', { label: created.label })}</p>
           <CopyText text={created.url} />
         </div>
       ) : (

@@ -91,7 +91,7 @@ export function WeekView({
         {days.map((day) => (
           <p
             key={day}
-            className={`truncate border-l border-line px-1 py-2 text-xs 2xl:px-2 2xl:py-1.5 2xl:text-sm ${day === today ? 'font-bold text-brand' : 'font-semibold'}`}
+            className={`truncate border-l border-line px-1 py-2 text-xs 2xl:px-2 2xl:py-1.5 2xl:text-sm ${day === today ? 'font-medium text-brand' : 'font-medium'}`}
           >
             {format.weekday(bounds(day).from)}
             {holidays.has(day) ? <span className="block truncate text-xs font-normal text-soft">{holidays.get(day)}</span> : null}
@@ -144,7 +144,7 @@ export function WeekView({
                   type="button"
                   aria-haspopup="dialog"
                   onClick={() => setListed({ day, events })}
-                  className="absolute right-0 min-h-5.5 rounded border border-control bg-paper text-sm font-semibold text-brand hover:bg-raised"
+                  className="absolute right-0 min-h-5.5 rounded border border-control bg-paper text-sm font-medium text-brand hover:bg-raised"
                   style={{ ...rows(part), width: `${100 / MAX_LANES}%` }}
                 >
                   {t('more', { count: events.length })}

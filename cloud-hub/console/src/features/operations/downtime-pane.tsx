@@ -11,33 +11,33 @@ import { SelectField } from '../../kit/field.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
+import { RangeFields } from '../../kit/range-fields.tsx'
 import { type DowntimeRecord, TYPES } from '../downtime/records.ts'
 import { RecordsTable } from '../downtime/records-table.tsx'
 import { Timeline } from '../downtime/timeline.tsx'
 import { KeyFigures } from './key-figures.tsx'
 import { Pareto } from './pareto.tsx'
 import { Reliability } from './reliability.tsx'
+import { useRange } from './use-range.ts'
 
 const RecordDialog = lazy(() => import('../downtime/record-dialog.tsx').then((it) => ({ default: it.RecordDialog })))
 
 const route = getRouteApi('/app/operations')
 const PAGE_SIZE = 30
-const HOUR_MS = 3_600_000
 
 /** Downtime of all machines, and which reasons cost the most. */
 export function DowntimePane() {
   const t = useTranslations()
   const { may } = useMe()
   const [shown, setShown] = useState<DowntimeRecord | 'new' | null>(null)
-  const { days = '30', type, machine, page = 1 } = route.useSearch()
+  const { type, machine, page = 1 } = route.useSearch()
+  const { range: exact, days, length, chooseDays, chooseRange } = useRange()
   const site = useSite()
   const navigate = useNavigate({ from: '/operations' })
   const filter = (change: Record<string, string | undefined>) =>
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
-  // whole hours, so that a reload finds the same query in the cache
-  const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
-  const from = new Date(now - Number(days) * 24 * HOUR_MS)
-  const range = { from, to: new Date(now), machineId: machine }
+  const [from, to] = [new Date(exact.from), new Date(exact.to)]
+  const range = { from, to, machineId: machine }
   const result = useQuery({
     ...apiQuery('/fleet/downtime', {
       params: {
@@ -48,6 +48,7 @@ export function DowntimePane() {
           group_id: site,
           reason_type: type,
           date_from: from.toISOString(),
+          date_to: days === null ? new Date(exact.to - 1).toISOString() : undefined,
           sort_by: 'started_at',
           sort_dir: 'desc',
         },
@@ -58,14 +59,15 @@ export function DowntimePane() {
   const { data } = result
   return (
     <Panels>
-      <div className="grid grid-cols-2 gap-3 md:flex">
-        <SelectField
-          label={t('operations.span')}
-          value={days}
-          onChange={({ target }) => filter({ days: target.value })}
-          options={(['1', '7', '30', '90'] as const).map(
+      <div className="grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
+        <RangeFields
+          rolling={(['1', '7', '30', '90'] as const).map(
             (it) => [it, it === '1' ? t('operations.day') : t('operations.days', { days: it })] as const,
           )}
+          chosen={days}
+          range={exact}
+          onRolling={chooseDays}
+          onRange={chooseRange}
         />
         <SelectField
           label={t('operations.type')}
@@ -81,15 +83,9 @@ export function DowntimePane() {
           onChange={(id) => filter({ machine: id || undefined })}
         />
       </div>
-      <KeyFigures {...range} days={days} />
-      <Pareto days={Number(days)} machineId={machine} />
-      <Timeline
-        {...{ from, type }}
-        to={new Date(now)}
-        machineId={machine}
-        isOfFleet
-        onOpen={may('operator') ? setShown : undefined}
-      />
+      <KeyFigures {...range} days={String(length)} />
+      <Pareto {...(days === null ? { range: exact } : { days: Number(days) })} machineId={machine} />
+      <Timeline {...{ from, type }} to={to} machineId={machine} isOfFleet onOpen={may('operator') ? setShown : undefined} />
       {machine ? null : <Reliability {...range} />}
       <Panel
         title={t('downtime.records')}

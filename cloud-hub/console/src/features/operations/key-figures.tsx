@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { Quantity } from '../../kit/quantity.tsx'
 import { type Figures, type FiguresRange, useTotals } from './use-figures.ts'
 
 type Shown = 'oee_pct' | 'downtime_hours' | 'uptime_percent' | 'mtbf_hours'
@@ -55,7 +56,9 @@ function KeyFigure(props: { name: Shown; figures: Figures; change: number | null
   const against = { days: props.days }
   return (
     <>
-      <span className="tabular block text-3xl font-semibold">{value === null ? '–' : show(value)}</span>
+      <span className="tabular block text-3xl font-semibold">
+        <Quantity>{value === null ? '–' : show(value)}</Quantity>
+      </span>
       <span className="block text-sm text-soft">
         {change === null ? (
           t('noComparison')

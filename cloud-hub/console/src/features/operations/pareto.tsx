@@ -5,20 +5,32 @@ import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import type { ExactRange } from '../../kit/range-fields.tsx'
 import { useReasonLabel } from '../downtime/reason-label.ts'
 
 const REASONS_SHOWN = 12
 
 /** The reasons of downtime by duration, with their own and their cumulative share. Micro-stops have no share: they come last. */
-export function Pareto({ days, machineId }: { days: number; machineId: string | undefined }) {
+export function Pareto({
+  days,
+  range,
+  machineId,
+}: {
+  /** until now */
+  days?: number
+  /** instead of `days` */
+  range?: ExactRange
+  machineId: string | undefined
+}) {
   const t = useTranslations()
   const format = useFormat()
   const labelOf = useReasonLabel()
   const nameOf = ({ reason_code, reason_type }: Schemas['ParetoReason']) =>
     reason_code ? labelOf(reason_code) : t(`downtime.types.${reason_type}`)
+  const span = range && { date_from: new Date(range.from).toISOString(), date_to: new Date(range.to).toISOString() }
   const query = useQuery(
     apiQuery('/fleet/downtime/pareto', {
-      params: { query: { days, machine_id: machineId, group_id: useSite(), top: REASONS_SHOWN } },
+      params: { query: { days, ...span, machine_id: machineId, group_id: useSite(), top: REASONS_SHOWN } },
     }),
   )
   const { data } = query
@@ -34,7 +46,9 @@ export function Pareto({ days, machineId }: { days: number; machineId: string | 
       <Loaded query={query} label={t('operations.pareto')}>
         {(data) =>
           data.total_count + data.micro_stops.count === 0 ? (
-            <Empty title={t('downtime.noRecords')}>{t('downtime.noRecordsText')}</Empty>
+            <Empty shape="bars" title={t('downtime.noRecords')}>
+              {t('downtime.noRecordsText')}
+            </Empty>
           ) : (
             <div className="flex flex-col gap-3 p-4">
               <p className="text-sm text-soft">

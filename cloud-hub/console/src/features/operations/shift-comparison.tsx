@@ -6,17 +6,32 @@ import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import type { ExactRange } from '../../kit/range-fields.tsx'
 import { Table } from '../../kit/table.tsx'
 import { ShiftName } from './shift-definitions.tsx'
 
 /** OEE and downtime of the shifts beside each other, over all machines or one. The figures are those of all logs as one. */
-export function ShiftComparison({ days, machineId }: { days: number; machineId: string | undefined }) {
+export function ShiftComparison({
+  days = 0,
+  range,
+  machineId,
+}: {
+  /** until today */
+  days?: number
+  /** instead of `days` */
+  range?: ExactRange
+  machineId: string | undefined
+}) {
   const t = useTranslations('shifts')
   const format = useFormat()
   const settings = useQuery(apiQuery('/settings/plant'))
   const zone = usePlantZone()
   const today = dayOf(Date.now(), zone ?? format.timeZone)
-  const query = { machine_id: machineId, group_id: useSite(), from_date: addDays(today, 1 - days), to_date: today }
+  // the days of own dates are those that the reader chose
+  const [from_date, to_date] = range
+    ? [dayOf(range.from, format.timeZone), dayOf(range.to - 1, format.timeZone)]
+    : [addDays(today, 1 - days), today]
+  const query = { machine_id: machineId, group_id: useSite(), from_date, to_date }
   const comparison = useQuery({
     ...apiQuery('/shifts/comparison', { params: { query } }),
     placeholderData: keepWithin(query.group_id),

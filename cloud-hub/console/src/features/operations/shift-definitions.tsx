@@ -9,9 +9,10 @@ import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { RowMenu } from '../../kit/row-menu.tsx'
 import { Table } from '../../kit/table.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { definitionsQuery, OrderButtons, useShiftOrder } from './shift-order.tsx'
+import { definitionsQuery, useShiftOrder } from './shift-order.ts'
 
 const ShiftDialog = lazy(() => import('./shift-dialog.tsx').then((it) => ({ default: it.ShiftDialog })))
 const PlantDialog = lazy(() => import('./plant-dialog.tsx').then((it) => ({ default: it.PlantDialog })))
@@ -92,25 +93,28 @@ export function ShiftDefinitions() {
                     <td className="tabular text-right whitespace-nowrap">{format.duration(it.duration_minutes)}</td>
                     <td>{t(it.is_active ? 'inUse' : 'notInUse')}</td>
                     {may('admin') ? (
-                      <td>
-                        <span className="flex flex-wrap justify-end gap-2">
-                          <OrderButtons
-                            name={it.name}
-                            index={index}
-                            last={list.length - 1}
-                            onMove={(to) => move(list, index, to)}
-                          />
-                          <Button look="quiet" aria-label={t('editOf', { name: it.name })} onPress={() => setShown(it)}>
-                            {common('edit')}
-                          </Button>
-                          <Button
-                            look="quiet"
-                            isPending={activate.isPending && activate.variables.id === it.id}
-                            onPress={() => activate.mutate(it)}
-                          >
-                            {t(it.is_active ? 'deactivate' : 'activate')}
-                          </Button>
-                        </span>
+                      <td className="text-right">
+                        <RowMenu
+                          label={t('editOf', { name: it.name })}
+                          groups={() => [
+                            [
+                              { text: common('edit'), onPress: () => setShown(it) },
+                              { text: t(it.is_active ? 'deactivate' : 'activate'), onPress: () => activate.mutate(it) },
+                            ],
+                            [
+                              {
+                                text: t('moveUp', { name: it.name }),
+                                isDisabled: index === 0,
+                                onPress: () => move(list, index, index - 1),
+                              },
+                              {
+                                text: t('moveDown', { name: it.name }),
+                                isDisabled: index === list.length - 1,
+                                onPress: () => move(list, index, index + 1),
+                              },
+                            ],
+                          ]}
+                        />
                       </td>
                     ) : null}
                   </tr>

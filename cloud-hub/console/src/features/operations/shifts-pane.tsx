@@ -7,13 +7,15 @@ import { MachineField } from '../../app/machine-field.tsx'
 import { keepWithin, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
-import { SelectField } from '../../kit/field.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
+import { RangeFields } from '../../kit/range-fields.tsx'
+import { RowMenu } from '../../kit/row-menu.tsx'
 import { Table } from '../../kit/table.tsx'
 import { ShiftComparison } from './shift-comparison.tsx'
 import { ShiftDefinitions, ShiftName } from './shift-definitions.tsx'
+import { useRange } from './use-range.ts'
 
 const HandoverDialog = lazy(() => import('./handover-dialog.tsx').then((it) => ({ default: it.HandoverDialog })))
 const LogDialog = lazy(() => import('./shift-log-dialog.tsx').then((it) => ({ default: it.ShiftLogDialog })))
@@ -23,7 +25,8 @@ const PAGE_SIZE = 30
 /** Shifts compared, their logs with the handover of each, and how they are defined. */
 export function ShiftsPane() {
   const t = useTranslations()
-  const { days: given = '30', machine } = route.useSearch()
+  const { machine } = route.useSearch()
+  const { range, days: given, chooseDays, chooseRange } = useRange()
   // a day holds too few shifts to compare
   const days = given === '1' ? '7' : given
   const navigate = useNavigate({ from: '/operations' })
@@ -31,12 +34,13 @@ export function ShiftsPane() {
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   return (
     <Panels>
-      <div className="grid grid-cols-2 gap-3 md:flex">
-        <SelectField
-          label={t('operations.span')}
-          value={days}
-          onChange={({ target }) => filter({ days: target.value })}
-          options={(['7', '30', '90'] as const).map((it) => [it, t('operations.days', { days: it })] as const)}
+      <div className="grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
+        <RangeFields
+          rolling={(['7', '30', '90'] as const).map((it) => [it, t('operations.days', { days: it })] as const)}
+          chosen={days}
+          range={range}
+          onRolling={chooseDays}
+          onRange={chooseRange}
         />
         <MachineField
           label={t('operations.machine')}
@@ -46,7 +50,7 @@ export function ShiftsPane() {
           onChange={(id) => filter({ machine: id || undefined })}
         />
       </div>
-      <ShiftComparison days={Number(days)} machineId={machine} />
+      <ShiftComparison {...(days === null ? { range } : { days: Number(days) })} machineId={machine} />
       <ShiftDefinitions />
       <ShiftLogs machineId={machine} />
     </Panels>
@@ -108,16 +112,15 @@ function ShiftLogs({ machineId }: { machineId: string | undefined }) {
                       </td>
                       <td>{log.supervisor ?? ''}</td>
                       <td className="text-right whitespace-nowrap">
-                        <Button
-                          look="quiet"
-                          onPress={() => setDialog(log)}
-                          aria-label={t('editLogOf', { shift: log.shift_name })}
-                        >
-                          {common('edit')}
-                        </Button>
-                        <Button look="quiet" onPress={() => setShown(log)}>
-                          {t('handover')}
-                        </Button>
+                        <RowMenu
+                          label={t('editLogOf', { shift: log.shift_name })}
+                          groups={() => [
+                            [
+                              { text: t('handover'), onPress: () => setShown(log) },
+                              { text: common('edit'), onPress: () => setDialog(log) },
+                            ],
+                          ]}
+                        />
                       </td>
                     </tr>
                   ))}

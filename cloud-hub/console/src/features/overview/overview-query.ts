@@ -1,4 +1,5 @@
-import { apiQuery, type Schemas } from '../../api/client.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 
 export type OverviewMachine = Schemas['OverviewMachine']
 export type MachineStatus = OverviewMachine['status']
@@ -16,3 +17,13 @@ export interface OverviewFilter {
 /** One page of machines by urgency, with the counts of all. */
 export const overviewQuery = (filter: OverviewFilter, page = 1) =>
   apiQuery('/fleet/overview', { params: { query: { ...filter, page, page_size: PAGE_SIZE } } })
+
+/** The last hour of what some machines violate. Its key is not that of the pages, which events make stale every few seconds. */
+export const trendsQuery = (machineIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['overview-trends', machineIds],
+    queryFn: ({ signal }) => {
+      const query = { machine_ids: machineIds.join(), trends: true, page_size: machineIds.length }
+      return unwrap(api.GET('/fleet/overview', { params: { query }, signal }))
+    },
+  })

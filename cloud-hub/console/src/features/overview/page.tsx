@@ -4,6 +4,7 @@ import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
 import { Attention } from './attention.tsx'
 import { MachineGrid } from './machine-grid.tsx'
 import { StatusCounts } from './status-counts.tsx'
+import { WorstMachine } from './worst-machine.tsx'
 
 // what is below the machines comes after them
 const ShiftPanel = lazy(() => import('./shift-panel.tsx').then((it) => ({ default: it.ShiftPanel })))
@@ -12,7 +13,7 @@ export function OverviewPage() {
   const t = useTranslations('overview')
   return (
     <>
-      <PageHead title={t('title')} />
+      <PageHead title={t('title')} lead={<WorstMachine />} />
       <Panels>
         <StatusCounts />
         <Panels className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_24rem]">

@@ -36,7 +36,9 @@ export function StatusBar({ chosen }: { chosen?: MachineStatus | undefined }) {
               className="flex items-center gap-2 rounded-lg px-2 py-1 text-ink no-underline hover:bg-raised aria-[current]:outline-2 aria-[current]:outline-brand"
             >
               <Dot tone={status} />
-              <span className="tabular text-xl leading-7 font-semibold">{data ? format.count(data.counts[status]) : '–'}</span>
+              <span className="tabular text-xl leading-7 font-semibold whitespace-nowrap">
+                {data ? format.count(data.counts[status]) : '–'}
+              </span>
               <span className="text-sm text-soft">{t(status)}</span>
             </Link>
           </li>

@@ -1,4 +1,6 @@
-type Tone = 'info' | 'warning' | 'critical'
+import type { Schemas } from '../../api/client.ts'
+
+export type Tone = 'info' | 'warning' | 'critical'
 
 export interface Span {
   kind: 'downtime' | 'maintenance' | 'loss'
@@ -11,8 +13,23 @@ export interface Span {
 export interface ChartContext {
   /** thresholds and baselines, by metric and in the unit of the series */
   lines: { metric: string; value: number; tone: Tone }[]
+  /** the values beyond a threshold; infinite on the side that has no end */
+  zones: { metric: string; low: number; high: number; tone: Tone }[]
   bands: { metric: string; low: number; high: number }[]
   spans: Span[]
   /** alerts */
   marks: { at: number; tone: Tone; metric: string }[]
+}
+
+/** Where a rule warns, and where it is critical: upwards, or downwards where the critical threshold is the lower one. */
+export function zonesOf(rule: Pick<Schemas['AlertRule'], 'metric_name' | 'warning_threshold' | 'critical_threshold'>) {
+  const { metric_name: metric, warning_threshold: warning, critical_threshold: critical } = rule
+  const isBelow = critical < warning
+  const [low, high] = isBelow ? [critical, warning] : [warning, critical]
+  return [
+    { metric, low, high, tone: 'warning' as const },
+    isBelow
+      ? { metric, low: Number.NEGATIVE_INFINITY, high: critical, tone: 'critical' as const }
+      : { metric, low: critical, high: Number.POSITIVE_INFINITY, tone: 'critical' as const },
+  ]
 }

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot'
 import type { Format } from '../../i18n/create-format.ts'
-import type { ChartContext } from './chart-context.ts'
+import type { ChartContext, Tone } from './chart-context.ts'
 import type { Series } from './series.ts'
 
 export const SPAN_COLOURS = { downtime: '--critical', maintenance: '--info', loss: '--offline' } as const
@@ -13,12 +13,26 @@ export interface Drawing {
   colour(name: string): string
 }
 
-/** Behind the grid: baseline bands, downtime, maintenance and losses. */
+/** Behind the grid: zones beyond thresholds, baseline bands, downtime, maintenance and losses. */
 export function drawAreas(plot: uPlot, { context, series, format, colour }: Drawing): void {
   const { ctx, bbox } = plot
   const x = (seconds: number) => Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(seconds, 'x', true)))
   const y = (value: number) => Math.min(bbox.top + bbox.height, Math.max(bbox.top, plot.valToPos(value, 'y', true)))
   ctx.save()
+  // those of several metrics would lie over each other
+  const isOfOne =
+    new Set(context.zones.filter(({ metric }) => series.some((it) => it.metric === metric)).map(({ metric }) => metric)).size ===
+    1
+  for (const { metric, low, high, tone } of isOfOne ? context.zones : []) {
+    const unit = series.find((it) => it.metric === metric)?.unit
+    if (unit === undefined) continue
+    const [top, bottom] = [high, low].map((value) =>
+      Number.isFinite(value) ? y(format.inUnit(value, unit)) : value > 0 ? bbox.top : bbox.top + bbox.height,
+    ) as [number, number]
+    ctx.globalAlpha = ZONE_ALPHA
+    ctx.fillStyle = colour(`--${tone}`)
+    ctx.fillRect(bbox.left, top, bbox.width, bottom - top)
+  }
   for (const { metric, low, high } of context.bands) {
     const unit = series.find((it) => it.metric === metric)?.unit
     if (unit === undefined) continue
@@ -37,9 +51,11 @@ export function drawAreas(plot: uPlot, { context, series, format, colour }: Draw
   ctx.restore()
 }
 
-const OTHER_METRIC_ALPHA = 0.3
+const ZONE_ALPHA = 0.09
+/** Alerts that are closer together have one flag. */
+const FLAG_PX = 9
 
-/** Over the grid: thresholds and alerts. Those of another metric are faint. */
+/** Over the grid: thresholds, and the alerts of the metrics of this chart. */
 export function drawLines(plot: uPlot, { context, series, format, colour }: Drawing): void {
   const { ctx, bbox } = plot
   ctx.save()
@@ -52,12 +68,80 @@ export function drawLines(plot: uPlot, { context, series, format, colour }: Draw
     stroke(ctx, colour(`--${tone}`), [6, 4], [bbox.left, at], [bbox.left + bbox.width, at])
     label(ctx, format.value(value, unit), [bbox.left, at], [colour(`--${tone}`), colour('--paper')])
   }
-  for (const { at, tone, metric } of context.marks) {
-    const position = plot.valToPos(at, 'x', true)
-    if (position < bbox.left || position > bbox.left + bbox.width) continue
-    ctx.globalAlpha = series.some((it) => it.metric === metric) ? 1 : OTHER_METRIC_ALPHA
-    stroke(ctx, colour(`--${tone}`), [], [position, bbox.top], [position, bbox.top + bbox.height])
-    flag(ctx, colour(`--${tone}`), position, bbox.top)
+  for (const { at, tone } of flagsOf(plot, context.marks, series)) {
+    stroke(ctx, colour(`--${tone}`), [1, 3], [at, bbox.top], [at, bbox.top + bbox.height])
+    flag(ctx, colour(`--${tone}`), at, bbox.top)
+  }
+  ctx.restore()
+}
+
+const TONES: readonly Tone[] = ['info', 'warning', 'critical']
+
+/** Where flags stand, in pixels of the canvas; of alerts that are close together the most severe has it. */
+function flagsOf(plot: uPlot, marks: ChartContext['marks'], series: readonly Series[]): { at: number; tone: Tone }[] {
+  const { left, width } = plot.bbox
+  const flags: { at: number; tone: Tone }[] = []
+  const own = marks.filter(({ metric }) => series.some((it) => it.metric === metric)).toSorted((a, b) => a.at - b.at)
+  for (const { at: seconds, tone } of own) {
+    const at = plot.valToPos(seconds, 'x', true)
+    if (at < left || at > left + width) continue
+    const last = flags.at(-1)
+    if (last && at - last.at < FLAG_PX * devicePixelRatio) {
+      if (TONES.indexOf(tone) > TONES.indexOf(last.tone)) last.tone = tone
+    } else flags.push({ at, tone })
+  }
+  return flags
+}
+
+const END_PX = 12
+const END_DIGITS = 3
+
+/** The newest value of each line in view, at its end. Texts that would overlap move apart. */
+export function drawEnds(plot: uPlot, { series, format, colour }: Drawing, colours: readonly string[]): void {
+  const { ctx, bbox } = plot
+  const [min, max] = [plot.scales.x?.min ?? 0, plot.scales.x?.max ?? 0]
+  const times = plot.data[0]
+  const ends = series.flatMap((_, place) => {
+    const values = plot.data[place + 1] ?? []
+    for (let at = times.length - 1; at >= 0; at--) {
+      const [time, value] = [times[at] as number, values[at]]
+      if (time < min) break
+      if (time > max || value == null) continue
+      const y = plot.valToPos(value, 'y', true)
+      return [
+        {
+          x: plot.valToPos(time, 'x', true),
+          y,
+          textY: y,
+          text: format.number(Number(value.toPrecision(value < 1_000 ? END_DIGITS : 15))),
+          style: colours[place] as string,
+        },
+      ]
+    }
+    return []
+  })
+  ends.sort((a, b) => a.y - b.y)
+  const line = (END_PX + 2) * devicePixelRatio
+  for (const [place, end] of ends.entries())
+    end.textY = Math.max(end.textY, (ends[place - 1]?.textY ?? Number.NEGATIVE_INFINITY) + line)
+  ctx.save()
+  ctx.setLineDash([])
+  ctx.font = `600 ${END_PX * devicePixelRatio}px ${fontFamily()}`
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'middle'
+  ctx.lineWidth = 3 * devicePixelRatio
+  ctx.lineJoin = 'round'
+  ctx.strokeStyle = colour('--paper')
+  for (const { x, y, textY, text, style } of ends) {
+    ctx.fillStyle = style
+    ctx.beginPath()
+    ctx.arc(x, y, 3.5 * devicePixelRatio, 0, 2 * Math.PI)
+    ctx.fill()
+    const left = bbox.left + bbox.width + 8 * devicePixelRatio
+    // beside the end of the line, or at the edge where it reaches that
+    const at = [Math.min(left, x + 8 * devicePixelRatio), textY] as const
+    ctx.strokeText(text, ...at)
+    ctx.fillText(text, ...at)
   }
   ctx.restore()
 }
@@ -75,11 +159,14 @@ function stroke(ctx: CanvasRenderingContext2D, style: string, dash: number[], fr
 
 const LABEL_PX = 11
 
+/** That of the page: a canvas inherits none. */
+export const fontFamily = () => getComputedStyle(document.documentElement).fontFamily
+
 /** Writes a text above the left end of a line, on a seam of the background. */
 function label(ctx: CanvasRenderingContext2D, text: string, [x, y]: Point, [style, seam]: [string, string]): void {
   ctx.save()
   ctx.setLineDash([])
-  ctx.font = `${LABEL_PX * devicePixelRatio}px system-ui`
+  ctx.font = `${LABEL_PX * devicePixelRatio}px ${fontFamily()}`
   ctx.textAlign = 'left'
   ctx.textBaseline = 'bottom'
   ctx.strokeStyle = seam
@@ -92,14 +179,15 @@ function label(ctx: CanvasRenderingContext2D, text: string, [x, y]: Point, [styl
   ctx.restore()
 }
 
-/** A triangle at the head of an alert, as in the lists of alerts. */
+/** A small flag on its pole. */
 function flag(ctx: CanvasRenderingContext2D, style: string, x: number, y: number): void {
-  const size = 5 * devicePixelRatio
+  const [length, height] = [FLAG_PX * devicePixelRatio, 7 * devicePixelRatio]
   ctx.fillStyle = style
+  ctx.fillRect(x - devicePixelRatio / 2, y, devicePixelRatio, 2 * height)
   ctx.beginPath()
-  ctx.moveTo(x - size, y)
-  ctx.lineTo(x + size, y)
-  ctx.lineTo(x, y + 1.5 * size)
+  ctx.moveTo(x, y)
+  ctx.lineTo(x + length, y + height / 2)
+  ctx.lineTo(x, y + height)
   ctx.fill()
 }
 

@@ -28,7 +28,7 @@ export function ChartEvents({ events, range }: { events: readonly ChartEvent[]; 
   const inRange = events.filter(({ from, to }) => to >= range.from && from <= range.to).toSorted((a, b) => b.from - a.from)
   if (inRange.length === 0) return null
   return (
-    <section aria-label={t('events')}>
+    <section aria-label={t('events')} className="max-w-300">
       <h3 className="mb-1 font-semibold">{t('events')}</h3>
       <ul className="divide-y divide-line text-sm">
         {inRange.slice(0, SHOWN).map((event) => (

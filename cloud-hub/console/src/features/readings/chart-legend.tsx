@@ -17,7 +17,16 @@ export function ChartLegend() {
           {t(name)}
         </li>
       ))}
-      <li>{t('lines')}</li>
+      <li className="flex items-center gap-1.5">
+        <span className="h-3 w-5 rounded-sm bg-linear-to-b from-critical/30 to-warning/30" />
+        {t('zones')}
+      </li>
+      <li className="flex items-center gap-1.5">
+        <svg viewBox="0 0 12 14" className="h-3.5 w-3 text-critical" aria-hidden="true">
+          <path d="M1 0v14h1V8l9-4-9-4z" fill="currentColor" />
+        </svg>
+        {t('flags')}
+      </li>
     </ul>
   )
 }

@@ -6,17 +6,21 @@ import { useTranslations } from 'use-intl'
 import type { Format } from '../../i18n/create-format.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import type { ChartContext } from './chart-context.ts'
-import { drawAreas, drawLines, valueRange } from './chart-drawing.ts'
+import { drawAreas, drawEnds, drawLines, fontFamily, valueRange } from './chart-drawing.ts'
 import { followGestures } from './chart-gestures.ts'
 import { followKeys, SYNC_KEY } from './chart-keys.ts'
 import { axisTime, lastOf, readingsAt } from './chart-texts.ts'
 import type { Range, Series } from './series.ts'
 
-const HEIGHT = 240
+/** of the plot; the axis of times is below it */
+const [PLOT_PX, AXIS_PX] = [210, 30]
+/** what the values at the ends of the lines need */
+const END_PX = 60
 const PALETTE = ['--brand', '--healthy', '--warning', '--critical', '--soft'] as const
 const NARROW = 500
 const MARGIN = 0.08
 
+const lineColour = (place: number) => colour(PALETTE[place % PALETTE.length] as string)
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 interface Props {
@@ -24,6 +28,8 @@ interface Props {
   series: readonly Series[]
   range: Range
   context: ChartContext
+  /** the charts below it have the same axis of times */
+  hidesTimes?: boolean
   /** absent: the chart shows its range only */
   onZoom?: ((range: Range) => void) | undefined
   onZoomOut?: (() => void) | undefined
@@ -41,7 +47,8 @@ interface State extends Props {
  * the same by keyboard.
  */
 export default function Chart(props: Props) {
-  const { series, range, context, onZoom } = props
+  const { series, range, context, hidesTimes = false, onZoom } = props
+  const height = PLOT_PX + (hidesTimes ? 0 : AXIS_PX)
   const t = useTranslations('charts')
   const format = useFormat()
   const hintId = useId()
@@ -64,12 +71,16 @@ export default function Chart(props: Props) {
     }
     const make = () => {
       if (plot.current) destroy()
-      plot.current = new uPlot(options(element.clientWidth, unit, format, state.current), dataOf(series, format), element)
+      plot.current = new uPlot(
+        options([element.clientWidth, height], unit, format, state.current),
+        dataOf(series, format),
+        element,
+      )
       if (hadFocus.current) plot.current.over.focus({ preventScroll: true })
       hadFocus.current = false
     }
     make()
-    const sizes = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }))
+    const sizes = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }))
     sizes.observe(element)
     const theme = new MutationObserver(make)
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] })
@@ -79,7 +90,7 @@ export default function Chart(props: Props) {
       destroy()
       plot.current = null
     }
-  }, [names, unit, format])
+  }, [names, unit, format, height])
   useEffect(() => {
     state.current.preview = null
     plot.current?.setData(dataOf(series, format), false)
@@ -125,13 +136,13 @@ const isSame = (a: ArrayLike<number>, b: ArrayLike<number>): boolean => {
 
 const stepped = uPlot.paths.stepped?.({ align: 1 })
 
-function options(width: number, unit: string, format: Format, state: State): uPlot.Options {
+function options([width, height]: [number, number], unit: string, format: Format, state: State): uPlot.Options {
   const { series } = state
   const axis = {
     stroke: colour('--soft'),
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { stroke: colour('--line'), size: 5 },
-    font: '12px system-ui',
+    font: `12px ${fontFamily()}`,
   }
   const shown = () => state.preview ?? state.range
   const drawing = () => ({ context: state.context, series: state.series, format, colour })
@@ -139,7 +150,8 @@ function options(width: number, unit: string, format: Format, state: State): uPl
     value === null || value === undefined ? '–' : `${format.number(value)} ${format.unitName(unit)}`.trim()
   return {
     width,
-    height: HEIGHT,
+    height,
+    padding: [10, series.length > 0 ? END_PX : null, state.hidesTimes ? 8 : null, null],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), format.timeZone),
     cursor: {
       drag: { x: state.onZoom !== undefined, y: false, setScale: false },
@@ -167,7 +179,13 @@ function options(width: number, unit: string, format: Format, state: State): uPl
       },
     },
     axes: [
-      { ...axis, size: 30, values: (_plot, splits, _axis, _space, step) => splits.map((at) => axisTime(at, step, format)) },
+      {
+        ...axis,
+        size: state.hidesTimes ? 0 : AXIS_PX,
+        ticks: { ...axis.ticks, show: !state.hidesTimes },
+        values: (_plot, splits, _axis, _space, step) =>
+          splits.map((at) => (state.hidesTimes ? null : axisTime(at, step, format))),
+      },
       // without readings there is no scale of values
       {
         ...axis,
@@ -179,7 +197,7 @@ function options(width: number, unit: string, format: Format, state: State): uPl
       { label: format.timeName, value: (_plot, at) => (at === null ? '' : format.seconds(new Date(at * 1000))) },
       ...series.map(({ metric }, index) => ({
         label: format.metric(metric),
-        stroke: colour(PALETTE[index % PALETTE.length] as string),
+        stroke: lineColour(index),
         width: 1.75,
         spanGaps: false,
         points: { size: 5 },
@@ -191,6 +209,14 @@ function options(width: number, unit: string, format: Format, state: State): uPl
     hooks: {
       drawClear: [(plot) => drawAreas(plot, drawing())],
       drawAxes: [(plot) => drawLines(plot, drawing())],
+      draw: [
+        (plot) =>
+          drawEnds(
+            plot,
+            drawing(),
+            series.map((_, index) => lineColour(index)),
+          ),
+      ],
       setSelect: [
         (plot) => {
           const { left, width: size } = plot.select

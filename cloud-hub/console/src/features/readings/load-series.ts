@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
+import { latestQuery } from './latest-query.ts'
 import { byMetric, continued, keyOf, type Range, type Series } from './series.ts'
 
 type Interval = '1m' | '5m' | '15m' | '1h' | '6h' | '1d'
@@ -110,9 +111,6 @@ const LIVE_MAX_MS = 5 * MINUTE
 const WHOLE_MS = 5 * MINUTE
 /** Readings that a running agent sends arrive within this. */
 const DELAY_MS = 30 * SECOND
-
-export const latestQuery = (machineId: string) =>
-  apiQuery('/machines/{machine_id}/readings/latest', { params: { path: { machine_id: machineId } } })
 
 /**
  * From when readings are missing, ms since 1970. The newest ones tell where an agent that was away continues.

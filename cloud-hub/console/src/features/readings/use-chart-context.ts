@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { apiQuery } from '../../api/client.ts'
 import { useRecordsIn } from '../downtime/records.ts'
-import type { ChartContext } from './chart-context.ts'
+import { type ChartContext, zonesOf } from './chart-context.ts'
 import type { ChartEvent } from './chart-events.tsx'
 import type { Range } from './series.ts'
 
@@ -58,6 +58,7 @@ export function useChartContext(machineId: string, range: Range): { context: Cha
           { metric: metric_name, value: warning_threshold, tone: 'warning' as const },
           { metric: metric_name, value: critical_threshold, tone: 'critical' as const },
         ]),
+      zones: (rules ?? []).filter(({ is_active }) => is_active).flatMap(zonesOf),
       bands: (baselines ?? []).map(({ metric_name, mean_value, std_dev }) => ({
         metric: metric_name,
         low: mean_value - DEVIATIONS * std_dev,

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useReadingsOf } from '../../app/readings-in-view.ts'
-import { type LoadedSeries, latestQuery, liveSeriesQuery, seriesQuery } from './load-series.ts'
+import { latestQuery } from './latest-query.ts'
+import { type LoadedSeries, liveSeriesQuery, seriesQuery } from './load-series.ts'
 import { type Range, type Series, withGaps, withNewest } from './series.ts'
 
 const NO_RANGE: Range = { from: 0, to: 0 }

@@ -6,6 +6,7 @@ import { MachineName } from '../../app/machine-name.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { zonesOf } from '../readings/chart-context.ts'
 import { seriesQuery } from '../readings/load-series.ts'
 import type { Range } from '../readings/series.ts'
 
@@ -93,6 +94,14 @@ function ReadingsOf({
           ? []
           : [{ metric, value: request.critical_threshold, tone: 'critical' as const }]),
       ],
+      zones:
+        request.warning_threshold === undefined || request.critical_threshold === undefined
+          ? []
+          : zonesOf({
+              metric_name: metric,
+              warning_threshold: request.warning_threshold,
+              critical_threshold: request.critical_threshold,
+            }),
       bands: [],
       spans: [],
       marks: alerts

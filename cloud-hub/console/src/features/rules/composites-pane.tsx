@@ -59,7 +59,7 @@ export function CompositesPane() {
                 <li key={rule.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
                   <span className="min-w-0 flex-1 basis-72">
                     <span className="flex flex-wrap items-center gap-3">
-                      <span className="font-semibold">{rule.name}</span>
+                      <span className="font-medium">{rule.name}</span>
                       <Status tone={rule.severity}>{t(`severity.${rule.severity}`)}</Status>
                       {rule.is_active ? null : <span className="text-soft">{t('rules.inactive')}</span>}
                     </span>

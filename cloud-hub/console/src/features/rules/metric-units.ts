@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { overviewQuery } from '../overview/overview-query.ts'
-import { latestQuery } from '../readings/load-series.ts'
+import { latestQuery } from '../readings/latest-query.ts'
 import { useSuggestions } from './suggestion-reason.ts'
 
 const STALE_MS = 60_000

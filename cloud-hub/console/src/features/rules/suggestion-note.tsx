@@ -40,7 +40,7 @@ export function SuggestionNote({
   return (
     <div className="flex flex-wrap items-start justify-between gap-2 text-sm text-soft">
       <p className="min-w-0 flex-1 basis-80">
-        <strong className="font-semibold">{t('suggested', values)}</strong> {reasonText(found)}
+        <strong className="font-medium">{t('suggested', values)}</strong> {reasonText(found)}
       </p>
       <Button look="quiet" onPress={() => onUse(found)}>
         {t('useThese')}

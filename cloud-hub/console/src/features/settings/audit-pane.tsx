@@ -104,7 +104,7 @@ export function AuditPane() {
           </Button>
         ) : null}
       </div>
-      <div className="card">
+      <div className="card max-w-300">
         <Loaded query={entries} label={t('audit.title')} rows={10}>
           {({ items, pagination }) => (
             <>

@@ -126,9 +126,9 @@ function DomainProof({ config }: { config: Schemas['SsoConfig'] }) {
     <div className="flex flex-col gap-2">
       <h3 className="font-semibold">{t('proof')}</h3>
       <p className="text-soft">{t('proofText', { type, domain: config.domain })}</p>
-      <p className="text-sm font-semibold">{t('recordName')}</p>
+      <p className="text-sm font-medium">{t('recordName')}</p>
       <CopyText text={name} />
-      <p className="text-sm font-semibold">{t('recordValue')}</p>
+      <p className="text-sm font-medium">{t('recordValue')}</p>
       <CopyText text={value} />
       {verify.error ? <Notice tone="warning">{isMissing ? t('notFound') : faultText(verify.error)}</Notice> : null}
       <Button look="primary" className="self-start" isPending={verify.isPending} onPress={() => verify.mutate()}>

@@ -71,7 +71,7 @@ export function TwoFactorPanel() {
               {t('secret')} <code className="break-all">{setUp.data.secret}</code>
             </p>
             <div>
-              <p className="font-semibold">{t('recovery')}</p>
+              <p className="font-medium">{t('recovery')}</p>
               <p className="text-sm text-soft">{t('recoveryText')}</p>
               <ul className="mt-2 grid grid-cols-2 gap-1 font-mono text-sm">
                 {setUp.data.recovery_codes.map((code) => (

@@ -59,7 +59,7 @@ export function MoreAssignees({ label, values }: { label: ReactNode; values: rea
   const shown = (people ?? []).filter(({ id, is_active }) => is_active || values.includes(id))
   return (
     <details className="rounded-lg border border-line px-3 py-2" open={values.length > 0}>
-      <summary className="cursor-pointer text-sm font-semibold">{label}</summary>
+      <summary className="cursor-pointer text-sm font-medium">{label}</summary>
       {people ? <input type="hidden" name={ARE_SHOWN} value="1" /> : null}
       <ul className="mt-2 grid max-h-44 gap-x-4 gap-y-1 overflow-y-auto sm:grid-cols-2">
         {shown.map(({ id, full_name }) => (

@@ -84,7 +84,7 @@ export function Attachments({ of: owner, mayChange }: { of: Owner; mayChange: bo
       </Loaded>
       {mayChange ? (
         <div className="no-print border-t border-line p-4">
-          <label className="flex flex-col gap-1 text-sm font-semibold">
+          <label className="flex flex-col gap-1 text-sm font-medium">
             {t(upload.isPending ? 'uploading' : 'addAttachment')}
             <input
               type="file"

@@ -168,7 +168,7 @@ function Card({ order, moved, onChange, onDrag }: CardProps & { order: WorkOrder
         to="/work-orders/$workOrderId"
         params={{ workOrderId: order.id }}
         draggable={false}
-        className="font-semibold text-ink no-underline hover:underline"
+        className="font-medium text-ink no-underline hover:underline"
       >
         {order.title}
       </Link>
@@ -177,7 +177,7 @@ function Card({ order, moved, onChange, onDrag }: CardProps & { order: WorkOrder
         {order.machine_name}
       </p>
       {order.due_date ? (
-        <p className={`text-sm ${late ? 'font-semibold text-critical' : 'text-soft'}`}>
+        <p className={`text-sm ${late ? 'font-medium text-critical' : 'text-soft'}`}>
           {t(late ? 'wasDue' : 'due', { at: format.dateTime(order.due_date) })}
         </p>
       ) : null}

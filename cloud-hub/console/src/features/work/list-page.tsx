@@ -110,7 +110,7 @@ export function WorkOrdersPage() {
       {view === 'board' ? (
         <Board filter={criteria} />
       ) : (
-        <div className="card">
+        <div className="card max-w-300">
           <Loaded query={list} label={t('work.title')} rows={8}>
             {(data) =>
               data.items.length === 0 ? (
@@ -152,14 +152,14 @@ function OrderRow({ order }: { order: WorkOrder }) {
         <Link
           to="/work-orders/$workOrderId"
           params={{ workOrderId: order.id }}
-          className="block font-semibold text-ink no-underline hover:underline"
+          className="block font-medium text-ink no-underline hover:underline"
         >
           {order.title}
         </Link>
         <span className="flex flex-wrap gap-x-3 text-sm text-soft">
           <span>{order.machine_name}</span>
           {order.due_date ? (
-            <span className={late ? 'font-semibold text-critical' : ''}>
+            <span className={late ? 'font-medium text-critical' : ''}>
               {t(late ? 'wasDue' : 'due', { at: format.dateTime(order.due_date) })}
             </span>
           ) : (

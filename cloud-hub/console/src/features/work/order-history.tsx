@@ -61,7 +61,7 @@ export function OrderHistory({ workOrderId }: { workOrderId: string }) {
                 <li key={index} className="px-4 py-2">
                   <p className="flex flex-wrap justify-between gap-x-4">
                     <span>
-                      <span className="font-semibold">{t(`events.${entry.event}`)}</span>
+                      <span className="font-medium">{t(`events.${entry.event}`)}</span>
                       {entry.subject?.name ? ` ${entry.subject.name}` : ''}
                       {actorName(entry.actor) ? <span className="text-soft"> · {actorName(entry.actor)}</span> : null}
                     </span>

@@ -227,7 +227,7 @@ function Signoffs({ order }: { order: Schemas['WorkOrder'] }) {
               {data.map((signoff) => (
                 <li key={signoff.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-2.5">
                   <span>
-                    <span className="font-semibold">{signoff.signer_name}</span> · {roleName(signoff.signer_role)}
+                    <span className="font-medium">{signoff.signer_name}</span> · {roleName(signoff.signer_role)}
                     <span className="block text-sm text-soft">{format.seconds(signoff.signed_at)}</span>
                   </span>
                   <Button

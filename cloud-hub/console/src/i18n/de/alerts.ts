@@ -21,6 +21,8 @@ export const alerts: Same<typeof en> = {
     value: 'Wert',
     threshold: 'Grenzwert',
     raised: 'Ausgelöst',
+    titleOf: '{machine}: {metric}',
+    actions: 'Was sich tun lässt',
     facts: 'Was geschah',
     none: 'Kein Alarm passt zu diesen Filtern.',
     noneOpen: 'Keine offenen Alarme',

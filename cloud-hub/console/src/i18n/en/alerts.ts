@@ -19,6 +19,8 @@ export const alerts = {
     value: 'Value',
     threshold: 'Threshold',
     raised: 'Raised',
+    titleOf: '{machine}: {metric}',
+    actions: 'What can be done',
     facts: 'What happened',
     none: 'No alert matches these filters.',
     noneOpen: 'No open alerts',

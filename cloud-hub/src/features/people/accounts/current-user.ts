@@ -13,6 +13,7 @@ interface UserRow {
   email: string
   full_name: string
   tenant_id: string
+  tenant_name: string
   role: string
   is_active: boolean
   mfa_enabled: boolean
@@ -21,6 +22,7 @@ interface UserRow {
   timezone: string | null
   locale: string | null
   onboarding_completed: boolean
+  pinned_metrics: string[]
   subscription_status: SubscriptionStatus
   subscription_tier: SubscriptionTier
   version: string
@@ -28,18 +30,26 @@ interface UserRow {
 
 /** What `PATCH /settings/profile` changes. */
 const withVersion = versionedBy(
-  CurrentUser.pick({ full_name: true, email: true, phone: true, timezone: true, locale: true, onboarding_completed: true }),
+  CurrentUser.pick({
+    full_name: true,
+    email: true,
+    phone: true,
+    timezone: true,
+    locale: true,
+    onboarding_completed: true,
+    pinned_metrics: true,
+  }),
 )
 
 /** The signed-in user, as `GET /auth/me` returns it. @throws Unauthenticated when the user was deleted */
 export async function currentUser(scope: TenantScope): Promise<UserRow> {
   const [row] = await scope.read(
     (sql) => sql<Omit<UserRow, 'version'>[]>`
-      select u.id, u.email, u.full_name, u.tenant_id, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
+      select u.id, u.email, u.full_name, u.tenant_id, t.name as tenant_name, u.role, u.is_active, u.mfa_enabled, u.phone, u.timezone, u.locale,
         t.require_mfa and not u.mfa_enabled and not exists (
           select from sessions s where s.tenant_id = u.tenant_id and s.id = ${scope.actor.sessionId} and s.is_sso
         ) as mfa_setup_required,
-        u.onboarding_completed, t.subscription_status, t.subscription_tier
+        u.onboarding_completed, u.pinned_metrics, t.subscription_status, t.subscription_tier
       from users u join tenants t on t.id = u.tenant_id where u.tenant_id = ${scope.tenantId} and u.id = ${scope.actor.id}`,
   )
   if (!row) throw new Unauthenticated('token_invalid', 'The user of this token was deleted: sign in with another account.')

@@ -40,6 +40,7 @@ export const CurrentUser = z
     email: z.string().describe('The address that the user signs in with.'),
     full_name: z.string().describe('The name that others see.'),
     tenant_id: Id.describe('The tenant that the user belongs to.'),
+    tenant_name: z.string().describe('The name of the tenant: the company or the plant.'),
     role: z.string().describe('`admin`, `operator`, `viewer`, or the `key` of a custom role.'),
     is_active: z.boolean().describe('False after deactivation; such a user cannot sign in.'),
     mfa_enabled: z.boolean().describe('Whether sign-in asks for a second factor.'),
@@ -57,6 +58,11 @@ export const CurrentUser = z
     onboarding_completed: z
       .boolean()
       .describe('Whether the user has finished the first steps; `PATCH /settings/profile` sets it.'),
+    pinned_metrics: z
+      .array(z.string())
+      .describe(
+        'Metrics that overviews show this user first, after those that violate a threshold; `PATCH /settings/profile` sets them.',
+      ),
     subscription_status: z
       .enum(SUBSCRIPTION_STATUSES)
       .describe('Of the tenant. With `past_due` and `canceled` agents get 402 from their heartbeat.'),
@@ -67,6 +73,7 @@ export const CurrentUser = z
     example: {
       email: 'ada@example.com',
       full_name: 'Ada Admin',
+      tenant_name: 'Acme',
       role: 'admin',
       mfa_enabled: false,
       mfa_setup_required: false,
@@ -74,6 +81,7 @@ export const CurrentUser = z
       timezone: 'Europe/Berlin',
       locale: 'en',
       onboarding_completed: false,
+      pinned_metrics: [],
     },
   })
 

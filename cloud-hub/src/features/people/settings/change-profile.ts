@@ -30,6 +30,7 @@ export async function changeProfile(
       timezone: patch.timezone,
       locale: patch.locale,
       onboarding_completed: patch.onboarding_completed,
+      pinned_metrics: patch.pinned_metrics && [...new Set(patch.pinned_metrics)],
     }).filter(([, value]) => value !== undefined),
   )
   if (Object.keys(values).length === 0) return

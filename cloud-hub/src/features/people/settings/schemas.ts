@@ -23,6 +23,8 @@ const clearable = <T extends z.ZodType<string>>(shape: T) =>
 export const Phone = text(50).regex(/^[+0-9()./ -]+$/, invalid('invalid_phone'))
 export const Locale = text(35).refine(isLocale, invalid('invalid_language_tag'))
 
+/** A tile shows four readings; machines of other kinds have other metrics. */
+const MAX_PINNED = 20
 export const ProfilePatch = z
   .object({
     full_name: text(200).optional().describe('The name that others see.'),
@@ -37,6 +39,11 @@ export const ProfilePatch = z
       .boolean()
       .optional()
       .describe('True once you have finished the first steps; `GET /auth/me` answers it.'),
+    pinned_metrics: z
+      .array(text(100))
+      .max(MAX_PINNED, `must hold at most ${MAX_PINNED} metrics`)
+      .optional()
+      .describe(`Metrics that overviews show you first, at most ${MAX_PINNED}; an empty list pins none.`),
   })
   .openapi('ProfilePatch', {
     example: { full_name: 'Ada Admin', phone: '+49 30 1234567', timezone: 'Europe/Berlin', locale: 'en' },

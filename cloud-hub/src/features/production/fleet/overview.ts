@@ -1,11 +1,13 @@
-import type { MachineStatus, Severity } from '../../../db/enums.ts'
+import type { MachineStatus } from '../../../db/enums.ts'
 import { containing } from '../../../db/like.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
-import { latestOfMachines } from '../../../readings/index.ts'
+import { latestOfMachines, type ReadingStore } from '../../../readings/index.ts'
 import type { z } from '../../../support/http/z.ts'
 import { inGroup } from '../../plant/machine-groups/index.ts'
-import { OVERVIEW_READINGS, OVERVIEW_VIOLATIONS, type OverviewQuery } from './schemas.ts'
+import { OVERVIEW_READINGS, type OverviewQuery } from './schemas.ts'
+import { NO_TRENDS, trendsOf } from './trends.ts'
+import { type ViolationRow, violationsOf } from './violations.ts'
 
 interface OverviewRow {
   machine_id: string
@@ -16,34 +18,40 @@ interface OverviewRow {
 }
 
 /** One page of the active machines, the most urgent first, and how many there are by status. */
-export async function fleetOverview(scope: TenantScope, query: z.infer<typeof OverviewQuery>) {
+export async function fleetOverview(store: ReadingStore, scope: TenantScope, query: z.infer<typeof OverviewQuery>) {
   const { page, page_size } = query
   const { machines, total, byStatus } = await scope.read((sql) => pageOfMachines(sql, scope.tenantId, query))
   const ids = machines.map(({ machine_id }) => machine_id)
-  const [latest, violations] = await scope.read((sql) =>
-    Promise.all([latestOfMachines(sql, scope.tenantId, ids), violationsOf(sql, scope.tenantId, ids)]),
+  const [latest, violations, pinned, watched] = await scope.read((sql) =>
+    Promise.all([
+      latestOfMachines(sql, scope.tenantId, ids),
+      violationsOf(sql, scope.tenantId, ids),
+      pinnedBy(sql, scope),
+      watchedMetrics(sql, scope.tenantId),
+    ]),
   )
+  const trends = query.trends ? await trendsOf(store, scope, violations) : NO_TRENDS
   const countOf = (status: MachineStatus) => byStatus.find((it) => it.status === status)?.n ?? 0
   return {
     items: machines.map((machine) => {
       const its = violations.get(machine.machine_id) ?? []
-      const violates = (metric: string) => its.some(({ metric_name }) => metric_name === metric)
-      const readings = latest.get(machine.machine_id) ?? []
+      const rank = rankOf(its, pinned, watched)
+      const readings = (latest.get(machine.machine_id) ?? []).toSorted((a, b) => rank(a.metric) - rank(b.metric))
       return {
         ...machine,
-        readings: [...readings.filter(({ metric }) => violates(metric)), ...readings.filter(({ metric }) => !violates(metric))]
-          .slice(0, OVERVIEW_READINGS)
-          .map(({ metric, unit, value, timestamp }) => ({
-            metric_name: metric,
-            unit,
-            value,
-            timestamp: timestamp.toISOString(),
-          })),
+        readings: readings.slice(0, OVERVIEW_READINGS).map(({ metric, unit, value, timestamp }) => ({
+          metric_name: metric,
+          unit,
+          value,
+          timestamp: timestamp.toISOString(),
+          is_pinned: pinned.includes(metric),
+        })),
         violations: its.map(({ triggered_at, acknowledged_at, ...one }) => ({
           ...one,
           triggered_at: triggered_at.toISOString(),
           acknowledged_at: acknowledged_at?.toISOString() ?? null,
         })),
+        trend: trends.get(machine.machine_id) ?? null,
       }
     }),
     pagination: { total, page, page_size },
@@ -57,10 +65,11 @@ export async function fleetOverview(scope: TenantScope, query: z.infer<typeof Ov
 }
 
 async function pageOfMachines(sql: TransactionSql, tenantId: string, query: z.infer<typeof OverviewQuery>) {
-  const { page, page_size, status, search, group_id } = query
+  const { page, page_size, status, search, group_id, machine_ids } = query
   const inPlant = sql`tenant_id = ${tenantId} and is_active ${inGroup(sql, tenantId, group_id, 'id')}`
   const filter = sql`${inPlant}
     ${status ? sql`and status = ${status}` : sql``}
+    ${machine_ids ? sql`and id = any(${machine_ids}::uuid[])` : sql``}
     ${search ? sql`and (name ilike ${containing(search)} or machine_identifier ilike ${containing(search)})` : sql``}`
   const [byStatus, counted, machines] = await Promise.all([
     sql<{ status: MachineStatus; n: number }[]>`
@@ -82,37 +91,27 @@ async function pageOfMachines(sql: TransactionSql, tenantId: string, query: z.in
   return { machines, total: counted[0]?.total ?? 0, byStatus }
 }
 
-interface ViolationRow {
-  alert_id: string
-  severity: Severity
-  metric_name: string
-  unit: string
-  threshold_value: number
-  is_above: boolean
-  triggered_at: Date
-  acknowledged_at: Date | null
-  acknowledged_by_name: string | null
+/** Violated metrics come first, then those that the user pinned in their order, then those that a rule watches. */
+function rankOf(violations: readonly ViolationRow[], pinned: readonly string[], watched: ReadonlySet<string>) {
+  return (metric: string): number => {
+    const violated = violations.findIndex(({ metric_name }) => metric_name === metric)
+    if (violated >= 0) return violated
+    const pin = pinned.indexOf(metric)
+    if (pin >= 0) return violations.length + pin
+    return violations.length + pinned.length + (watched.has(metric) ? 0 : 1)
+  }
 }
 
-/** The alerts of these machines whose condition has not ended, the most severe of each metric, by machine. */
-async function violationsOf(
-  sql: TransactionSql,
-  tenantId: string,
-  machineIds: readonly string[],
-): Promise<Map<string, ViolationRow[]>> {
-  const rows = await sql<(ViolationRow & { machine_id: string })[]>`
-      select a.machine_id, a.id as alert_id, a.severity, a.metric_name, a.unit, a.threshold_value, a.trigger_value >= a.threshold_value as is_above,
-        a.triggered_at, a.acknowledged_at, coalesce(u.full_name, k.name) as acknowledged_by_name
-      from alerts a
-      left join users u on u.tenant_id = a.tenant_id and u.id = a.acknowledged_by
-      left join api_keys k on k.tenant_id = a.tenant_id and k.id = a.acknowledged_by
-      where a.tenant_id = ${tenantId} and a.cleared_at is null and a.machine_id = any(${machineIds as string[]}::uuid[])
-      order by array_position('{critical,warning,info}'::text[], a.severity), a.triggered_at, a.id`
-  const found = new Map<string, ViolationRow[]>()
-  for (const { machine_id, ...row } of rows) {
-    const its = found.get(machine_id) ?? []
-    const isKnown = its.some(({ metric_name }) => metric_name === row.metric_name)
-    if (!isKnown && its.length < OVERVIEW_VIOLATIONS) found.set(machine_id, [...its, row])
-  }
-  return found
+/** The metrics that the caller pinned; none of an API key. */
+async function pinnedBy(sql: TransactionSql, { tenantId, actor }: TenantScope): Promise<readonly string[]> {
+  const [user] = await sql<{ pinned_metrics: string[] }[]>`
+    select pinned_metrics from users where tenant_id = ${tenantId} and id = ${actor.id}`
+  return user?.pinned_metrics ?? []
+}
+
+/** The metrics of active threshold rules. */
+async function watchedMetrics(sql: TransactionSql, tenantId: string): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ metric_name: string }[]>`
+    select distinct metric_name from threshold_rules where tenant_id = ${tenantId} and is_active`
+  return new Set(rows.map(({ metric_name }) => metric_name))
 }

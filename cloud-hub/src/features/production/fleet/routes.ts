@@ -50,7 +50,7 @@ export const fleetRoutes = (deps: OeeDeps) => [
       query: OverviewQuery,
       returns: FleetOverviewBody,
     },
-    async ({ scope, query }) => fleetOverview(scope, query),
+    async ({ scope, query }) => fleetOverview(deps.store, scope, query),
   ),
   route(
     {

@@ -1,5 +1,5 @@
 import { MACHINE_STATUSES, SEVERITIES } from '../../../db/enums.ts'
-import { Days, Id, Instant, Paging, pageOf, pathId } from '../../../support/http/shapes.ts'
+import { Days, Id, Instant, Paging, pageOf, pathId, QueryBoolean } from '../../../support/http/shapes.ts'
 import { z } from '../../../support/http/z.ts'
 import { ofGroup } from '../../plant/machine-groups/index.ts'
 
@@ -27,10 +27,22 @@ export const FleetStatusBody = z
 
 export const StatusQuery = z.object({ group_id: ofGroup('machines') })
 
+/** How many machines of a page have a trend. */
+export const OVERVIEW_TRENDS = 20
 export const OverviewQuery = z.object({
   ...Paging,
   group_id: ofGroup('machines'),
   status: z.enum(MACHINE_STATUSES).optional().describe('Only machines with this status.'),
+  machine_ids: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(Id).max(OVERVIEW_TRENDS, `may hold at most ${OVERVIEW_TRENDS} ids`))
+    .optional()
+    .openapi({ type: 'string', description: `Only these machines: up to ${OVERVIEW_TRENDS} ids with commas between them.` }),
+  trends: QueryBoolean.optional().openapi({
+    description: `Whether the first ${OVERVIEW_TRENDS} machines of the page that violate a threshold have their \`trend\`. Default: false.`,
+    example: true,
+  }),
   search: z.string().max(200, 'must have at most 200 characters').optional().openapi({
     description: 'Only machines whose name or identifier contains this text; case does not matter.',
     example: 'press',
@@ -84,19 +96,36 @@ export const FleetOverviewBody = pageOf(
           unit: z.string().describe('Its unit.'),
           value: z.number().describe('The newest value.'),
           timestamp: Instant.describe('When it was measured.'),
+          is_pinned: z
+            .boolean()
+            .describe('Whether the caller has pinned this metric (`pinned_metrics` of `PATCH /settings/profile`).'),
         }),
       )
-      .describe(`Its newest readings, those of \`violations\` first, then by metric, at most ${OVERVIEW_READINGS}.`),
+      .describe(
+        `Its newest readings: those of \`violations\`, then pinned ones, then those that an alert rule watches, then by metric, at most ${OVERVIEW_READINGS}.`,
+      ),
     violations: z
       .array(Violation)
       .describe(
         `Its alerts whose condition has not ended, one a metric, the most severe first, then the oldest, at most ${OVERVIEW_VIOLATIONS}.`,
       ),
+    trend: z
+      .object({
+        metric_name: z.string().describe('The metric of its first violation.'),
+        unit: z.string().describe('The unit of the values.'),
+        from: Instant.describe('The start of the first minute.'),
+        values: z.array(z.number().nullable()).describe('The mean of each minute until now; null without a reading.'),
+      })
+      .nullable()
+      .describe('The last hour of the metric that it violates; null without `trends`, or where it violates none.'),
   }).openapi('OverviewMachine', {
     example: {
       ...machineExample,
-      readings: [{ metric_name: 'oil_temperature', unit: 'celsius', value: 61.5, timestamp: '2026-01-31T12:00:00.000Z' }],
+      readings: [
+        { metric_name: 'oil_temperature', unit: 'celsius', value: 61.5, timestamp: '2026-01-31T12:00:00.000Z', is_pinned: false },
+      ],
       violations: [],
+      trend: null,
     },
   }),
 )

@@ -36,7 +36,7 @@ export function ReleasesPane() {
               <tbody>
                 {items.map((release) => (
                   <tr key={release.version}>
-                    <td className="font-semibold">
+                    <td className="font-medium">
                       <code>{release.version}</code>
                     </td>
                     <td>

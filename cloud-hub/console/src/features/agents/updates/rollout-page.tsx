@@ -69,7 +69,7 @@ function Details({ rollout }: { rollout: Rollout }) {
       <Panels>
         {rollout.state === 'stopped' ? (
           <Notice tone="critical">
-            <p className="font-semibold">{t('stoppedText', { count: rollout.failures })}</p>
+            <p className="font-medium">{t('stoppedText', { count: rollout.failures })}</p>
             <p>{reportedFault(rollout.fault, rollout.reason ?? '')}</p>
             <p className="mt-1">{t('stoppedNext')}</p>
           </Notice>
@@ -213,7 +213,7 @@ function Agents({ rollout: { agents, counts } }: { rollout: Rollout }) {
             {found.slice(first, first + PAGE_SIZE).map((agent) => (
               <tr key={agent.agent_id}>
                 <td>
-                  <Link to="/agents/$agentId" params={{ agentId: agent.agent_id }} className="font-semibold">
+                  <Link to="/agents/$agentId" params={{ agentId: agent.agent_id }} className="font-medium">
                     {agent.agent_id}
                   </Link>
                 </td>

@@ -47,7 +47,7 @@ export function RolloutsPane() {
                   {items.map((rollout) => (
                     <tr key={rollout.id}>
                       <td>
-                        <Link to="/agents/updates/$rolloutId" params={{ rolloutId: rollout.id }} className="font-semibold">
+                        <Link to="/agents/updates/$rolloutId" params={{ rolloutId: rollout.id }} className="font-medium">
                           {rollout.version}
                         </Link>
                       </td>

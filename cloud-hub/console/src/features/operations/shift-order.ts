@@ -1,9 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
-import { Button } from '../../kit/button.tsx'
-import { Icon } from '../../kit/icon.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 type Definition = Schemas['ShiftDefinition']
@@ -35,20 +32,4 @@ export function useShiftOrder(): (list: readonly Definition[], from: number, to:
     client.setQueryData(definitionsQuery.queryKey, numbered)
     save.mutate(numbered.filter(({ sort_order }, index) => ordered[index]?.sort_order !== sort_order))
   }
-}
-
-/** @param props.index of the shift in the list; @param props.last index of the list */
-export function OrderButtons(props: { name: string; index: number; last: number; onMove(to: number): void }) {
-  const t = useTranslations('shifts')
-  const { name, index, last, onMove } = props
-  return (
-    <>
-      <Button look="quiet" aria-label={t('moveUp', { name })} isDisabled={index === 0} onPress={() => onMove(index - 1)}>
-        <Icon name="up" className="size-4.5" />
-      </Button>
-      <Button look="quiet" aria-label={t('moveDown', { name })} isDisabled={index === last} onPress={() => onMove(index + 1)}>
-        <Icon name="down" className="size-4.5" />
-      </Button>
-    </>
-  )
 }
