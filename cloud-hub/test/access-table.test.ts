@@ -29,6 +29,7 @@ const OURS: Record<string, string> = {
   'GET /settings/predictions': 'bearer', // whether a language model writes narratives
   'PATCH /settings/predictions': 'admin',
   'GET /stream': 'bearer', // latest values, status and alerts as they change
+  'GET /bootstrap': 'bearer', // what a page begins with, in one request (decision 55)
   'GET /alerts/{}/history': 'bearer', // every state change readable
   'GET /work-orders/{}/history': 'bearer', // every change readable
   'GET /attachments/maintenance/{}': 'bearer', // an event's attachments (decisions)

@@ -1,4 +1,4 @@
-// document 1fa36d502e73db280031ce29e1521e7f2bf2c8df101f94cbf2daafe2d01e1f90: written by npm run console:types
+// document 5848a1b91b833084280fbf123ed4870dab59aee6f85bef5d59e93a1deac7b18b: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -1321,6 +1321,22 @@ export interface paths {
       cookie?: never
     }
     get: operations['streamEvents']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/bootstrap': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getBootstrap']
     put?: never
     post?: never
     delete?: never
@@ -3935,6 +3951,16 @@ export interface components {
       } | null
       details: {
         [key: string]: string
+      } | null
+    }
+    Bootstrap: {
+      user: components['schemas']['CurrentUser'] & unknown
+      company: {
+        stream_position: string
+        units: components['schemas']['UnitSettings'] & unknown
+        sites: components['schemas']['MachineGroup'][]
+        alerts: components['schemas']['AlertStats'] & unknown
+        overdue_work_orders: number
       } | null
     }
     VapidPublicKey: {
@@ -11592,6 +11618,37 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+    }
+  }
+  getBootstrap: {
+    parameters: {
+      query?: {
+        group_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Bootstrap']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
     }
   }
   getPushKey: {

@@ -2,14 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
-import { apiQuery } from '../api/client.ts'
 import { SelectField } from '../kit/field.tsx'
 import { useMe } from './me.tsx'
-import { rememberedSite, rememberSite, useSite } from './site.ts'
+import { rememberedSite, rememberSite, sitesQuery, useSite } from './site.ts'
 
 const STALE_MS = 5 * 60_000
-const useSites = () =>
-  useQuery({ ...apiQuery('/machine-groups', { params: { query: { group_type: 'site' } } }), staleTime: STALE_MS })
+const useSites = () => useQuery({ ...sitesQuery, staleTime: STALE_MS })
 
 /** Narrows the pages to a site. A page of a list begins anew, without the machine or the group of another site. */
 function useGoToSite(): (site: string | undefined, replace?: boolean) => void {

@@ -1,6 +1,10 @@
 import type { Query } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
+import { apiQuery } from '../api/client.ts'
 import { keep, kept } from '../api/storage.ts'
+
+/** The sites of the company. */
+export const sitesQuery = apiQuery('/machine-groups', { params: { query: { group_type: 'site' } } })
 
 /** The site that the address names. A context, so that pages need no part of the router for it. */
 export const SiteContext = createContext<string | undefined>(undefined)

@@ -82,16 +82,7 @@ export const alertRoutes = () => [
       query: AlertStatsQuery,
       returns: AlertStats,
     },
-    async ({ scope, query }) => {
-      const rows = await countUnacknowledged(scope, query.group_id)
-      const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
-      return {
-        total_active: rows.reduce((sum, row) => sum + row.n, 0),
-        critical_count: of('critical'),
-        warning_count: of('warning'),
-        info_count: of('info'),
-      }
-    },
+    ({ scope, query }) => alertStats(scope, query.group_id),
   ),
   route(
     {
@@ -174,3 +165,15 @@ export const alertRoutes = () => [
   ...commentRoutes(AlertParams, findAlert),
   ...historyRoutes(AlertParams, findAlert),
 ]
+
+/** The unacknowledged alerts of the tenant, or of a group, by severity. */
+export async function alertStats(scope: TenantScope, groupId: string | undefined): Promise<Record<'total_active' | `${'critical' | 'warning' | 'info'}_count`, number>> {
+  const rows = await countUnacknowledged(scope, groupId)
+  const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
+  return {
+    total_active: rows.reduce((sum, row) => sum + row.n, 0),
+    critical_count: of('critical'),
+    warning_count: of('warning'),
+    info_count: of('info'),
+  }
+}

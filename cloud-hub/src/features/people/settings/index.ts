@@ -1,2 +1,3 @@
+export { unitPreferences } from './preferences.ts'
 export { settingsRoutes } from './routes.ts'
-export { Locale, Phone } from './schemas.ts'
+export { Locale, Phone, UnitSettings } from './schemas.ts'

@@ -1,4 +1,4 @@
 export { groupsBelow, inGroup, machinesOfSites } from './members.ts'
-export { lockGroup } from './repository.ts'
-export { groupRoutes } from './routes.ts'
-export { ofGroup } from './schemas.ts'
+export { listGroups, lockGroup } from './repository.ts'
+export { groupRoutes, presentGroup } from './routes.ts'
+export { GroupBody, ofGroup } from './schemas.ts'

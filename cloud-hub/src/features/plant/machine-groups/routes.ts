@@ -22,7 +22,7 @@ const route = routeFor<TenantScope>()
 const tag = 'Machines and groups'
 const SITE_RULES = ['machine_in_other_site', 'site_in_site'] as const
 
-const presentGroup = (row: GroupRow) => ({
+export const presentGroup = (row: GroupRow) => ({
   id: row.id,
   name: row.name,
   group_type: row.groupType,
