@@ -167,7 +167,10 @@ export const alertRoutes = () => [
 ]
 
 /** The unacknowledged alerts of the tenant, or of a group, by severity. */
-export async function alertStats(scope: TenantScope, groupId: string | undefined): Promise<Record<'total_active' | `${'critical' | 'warning' | 'info'}_count`, number>> {
+export async function alertStats(
+  scope: TenantScope,
+  groupId: string | undefined,
+): Promise<Record<'total_active' | `${'critical' | 'warning' | 'info'}_count`, number>> {
   const rows = await countUnacknowledged(scope, groupId)
   const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
   return {
