@@ -1,13 +1,18 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD } from '../harness.ts'
 import { insertLargeCompany, sendReadings, TWO_THOUSAND_MACHINES } from '../support/large-company.ts'
+import { follow } from './browser.ts'
 import { noBrowser } from './chromium.ts'
 import { pathsOf } from './paths.ts'
-import { enter } from './plant.ts'
+import { addColleague, enter } from './plant.ts'
 import { type Company, newCompany } from './screenshots/company.ts'
 import { useConsole } from './use-console.ts'
 
 const WALK_MS = 900_000
+/** Pages that people leave open, and for how long they are watched. */
+const [IDLE, IDLE_S] = [['/', '/alerts', '/work-orders'], 20]
+const MOST_A_MINUTE = 50_000
 /** Filling the company, on a loaded machine. */
 const FILL_MS = 300_000
 /** What a page may cost that this browser has opened before. */
@@ -112,4 +117,104 @@ describe.skipIf(noBrowser)('in a browser', () => {
     },
     WALK_MS,
   )
+
+  it('each page comes whole where the hub refuses every third request for a second', { timeout: WALK_MS }, async () => {
+    const { page, expected } = await browser.visit()
+    expected.push(/404 .*\/auth\/sso\/config/, /429 /)
+    await enter(page, hub, company.email)
+    let asked = 0
+    const refusal = { type: 'about:blank', title: 'x', status: 429, code: 'rate_limited', detail: 'x', request_id: 'r' }
+    await page.route('**/api/v1/**', (route) =>
+      route.request().method() === 'GET' && !route.request().url().includes('/stream') && asked++ % 3 === 0
+        ? route.fulfill({
+            status: 429,
+            headers: { 'retry-after': '1' },
+            contentType: 'application/problem+json',
+            body: JSON.stringify(refusal),
+          })
+        : route.continue(),
+    )
+    const wrong: string[] = []
+    for (const path of paths) {
+      await follow(page, path)
+      const main = page.getByRole('main')
+      if ((await main.getByRole('button', { name: 'Try again' }).count()) > 0) wrong.push(`${path}: gives up`)
+      if ((await page.getByRole('navigation', { name: 'Main' }).first().count()) === 0) wrong.push(`${path}: no navigation`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('two tabs share one stream and show what was done in the other one', async () => {
+    const { context, page } = await browser.visit()
+    const streams: string[] = []
+    context.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/v1/stream') streams.push(request.url())
+    })
+    await enter(page, hub, company.email, '/alerts')
+    const other = await context.newPage()
+    await other.goto(`${hub.url}/alerts`)
+    const first = page.getByRole('main').locator('[data-alert]').first()
+    const id = await first.getAttribute('data-alert')
+    const there = other.locator(`[data-alert="${id}"]`)
+    await there.waitFor()
+    const opened = streams.length
+    await first.click()
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await there.waitFor({ state: 'detached' })
+    // the other tab opens none of its own
+    expect(streams.length - opened).toBeLessThanOrEqual(1)
+  })
+
+  it('what is shown stays without a network, says so, and is of now when it is back', async () => {
+    const { context, page, expected } = await browser.visit()
+    expected.push(/ERR_INTERNET_DISCONNECTED/)
+    await enter(page, hub, company.email, '/work-orders?find=Grease')
+    await page.getByText('No work order', { exact: false }).first().waitFor()
+    await context.setOffline(true)
+    await page
+      .getByRole('status')
+      .filter({ hasText: /since|live/ })
+      .first()
+      .waitFor()
+    const { items } = await company.call('GET', 'machines?page_size=1')
+    await company.call('POST', 'work-orders', { machine_id: items[0].id, title: 'Grease the guide' })
+    await context.setOffline(false)
+    await page.getByRole('link', { name: /Grease the guide/ }).waitFor()
+  })
+
+  it('a session that has ended leads to the sign-in, and from there back to the page', async () => {
+    const { page, expected } = await browser.visit()
+    expected.push(/401 /)
+    const { email } = await addColleague(company.call, 'operator')
+    await enter(page, hub, email, '/operations?tab=sites')
+    const sessions = hubs.owner`select s.tenant_id from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id where u.email = ${email}`
+    expect((await sessions).length).toBe(1)
+    await hubs.owner`delete from sessions where user_id = (select id from users where email = ${email})`
+    await page.getByRole('navigation', { name: 'Main' }).first().getByRole('link', { name: 'Maintenance' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('main').getByRole('heading', { level: 1, name: 'Maintenance' }).waitFor()
+  })
+
+  it('a page of nobody loads little while a plant sends', { timeout: WALK_MS }, async () => {
+    const { page } = await browser.visit()
+    await enter(page, hub, company.email)
+    const taken = await watchTraffic(page)
+    const wrong: string[] = []
+    for (const path of IDLE) {
+      await load(page, `${hub.url}${path}`)
+      await page.waitForTimeout(2_500)
+      taken()
+      const since = Date.now()
+      for (let second = 0; second < IDLE_S; second += 5) {
+        await sendReadings(hub.url, company.key, TWO_THOUSAND_MACHINES.machines)
+        await page.waitForTimeout(Math.max(0, since + (second + 5) * 1_000 - Date.now()))
+      }
+      const { bytes } = taken()
+      const minute = (bytes * 60_000) / (Date.now() - since)
+      if (minute > MOST_A_MINUTE) wrong.push(`${path} loads ${Math.round(minute)} bytes a minute`)
+    }
+    expect(wrong).toEqual([])
+  })
 })

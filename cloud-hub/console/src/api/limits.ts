@@ -1,4 +1,4 @@
-// document 5848a1b91b833084280fbf123ed4870dab59aee6f85bef5d59e93a1deac7b18b: written by npm run console:types
+// document c2b1c73b897219c42e45d1a0adf311fbea91b0103fb7975851485f4249adb396: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

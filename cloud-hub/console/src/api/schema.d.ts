@@ -1,4 +1,4 @@
-// document 5848a1b91b833084280fbf123ed4870dab59aee6f85bef5d59e93a1deac7b18b: written by npm run console:types
+// document c2b1c73b897219c42e45d1a0adf311fbea91b0103fb7975851485f4249adb396: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -11190,6 +11190,7 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['AlertPage']
+          'text/csv': string
         }
       }
       401: components['responses']['SignInRequired']
@@ -15765,6 +15766,7 @@ export interface operations {
         reason_code_id?: string
         source?: 'manual' | 'automatic'
         status?: 'ongoing' | 'completed'
+        ended_after?: string
         date_from?: string
         date_to?: string
         sort_by?: 'started_at' | 'ended_at' | 'duration_minutes' | 'reason_type' | 'created_at'
@@ -15786,6 +15788,7 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['DowntimePage']
+          'text/csv': string
         }
       }
       401: components['responses']['SignInRequired']
@@ -16089,6 +16092,7 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Site'][]
+          'text/csv': string
         }
       }
       401: components['responses']['SignInRequired']
