@@ -1,4 +1,4 @@
-// document c2b1c73b897219c42e45d1a0adf311fbea91b0103fb7975851485f4249adb396: written by npm run console:types
+// document 86d41152a4e2583d093c01e606f7c45314be165427d61b8f109e04f83ad9a759: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

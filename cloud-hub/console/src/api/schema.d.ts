@@ -1,4 +1,4 @@
-// document c2b1c73b897219c42e45d1a0adf311fbea91b0103fb7975851485f4249adb396: written by npm run console:types
+// document 86d41152a4e2583d093c01e606f7c45314be165427d61b8f109e04f83ad9a759: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -1593,6 +1593,22 @@ export interface paths {
       cookie?: never
     }
     get: operations['downloadAgentRelease']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/releases/{version}/{platform}/archive': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['downloadAgentArchive']
     put?: never
     post?: never
     delete?: never
@@ -12612,6 +12628,75 @@ export interface operations {
         }
       }
       422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  downloadAgentArchive: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        version: string
+        platform: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          ETag?: string
+          'Accept-Ranges'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': string
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      416: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: {
