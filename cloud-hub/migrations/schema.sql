@@ -1659,6 +1659,16 @@ create policy tenant_wall on machine_group_members
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on machine_group_members to haltless_app;
 grant delete, insert, select, update on machine_group_members to haltless_system;
+CREATE TRIGGER examine_shift_logs
+  AFTER INSERT ON public.machine_group_members
+  REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION examine_shift_logs();
+CREATE TRIGGER examine_shift_logs_of_deleted
+  AFTER DELETE ON public.machine_group_members
+  REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION examine_shift_logs();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.machine_group_members
   FOR EACH ROW
@@ -1675,6 +1685,7 @@ create table machine_groups (
   parent_id uuid,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  time_zone text,
   constraint machine_groups_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
   constraint machine_groups_tenant_id_parent_id_machine_groups_tenant_id_id_ FOREIGN KEY (tenant_id, parent_id)
     REFERENCES machine_groups(tenant_id, id),
@@ -1695,6 +1706,25 @@ create policy tenant_wall on machine_groups
   with check ((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on machine_groups to haltless_app;
 grant delete, insert, select, update on machine_groups to haltless_system;
+CREATE TRIGGER examine_shift_logs
+  AFTER UPDATE OF time_zone, group_type, parent_id ON public.machine_groups
+  FOR EACH ROW
+  WHEN ((((old.time_zone IS DISTINCT FROM new.time_zone) OR (old.group_type IS DISTINCT FROM new.group_type)) OR (old.parent_id IS DISTINCT FROM new.parent_id)))
+  EXECUTE FUNCTION examine_shift_logs();
+CREATE TRIGGER examine_shift_logs_of_deleted
+  AFTER DELETE ON public.machine_groups
+  FOR EACH ROW
+  EXECUTE FUNCTION examine_shift_logs();
+CREATE TRIGGER forget_site_calendar
+  BEFORE DELETE ON public.machine_groups
+  FOR EACH ROW
+  WHEN ((old.group_type = 'site'::text))
+  EXECUTE FUNCTION forget_site_calendar();
+CREATE TRIGGER forget_site_calendar_of_group
+  BEFORE UPDATE OF group_type ON public.machine_groups
+  FOR EACH ROW
+  WHEN (((old.group_type = 'site'::text) AND (new.group_type <> 'site'::text)))
+  EXECUTE FUNCTION forget_site_calendar();
 CREATE TRIGGER note_change
   AFTER INSERT OR DELETE OR UPDATE ON public.machine_groups
   FOR EACH ROW
@@ -2040,7 +2070,12 @@ create table non_production_days (
   tenant_id uuid not null,
   date date not null,
   name text not null,
-  constraint non_production_days_tenant_id_date_pk PRIMARY KEY (tenant_id, date),
+  id uuid not null default uuidv7(),
+  group_id uuid,
+  constraint non_production_days_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint non_production_days_date_key UNIQUE NULLS NOT DISTINCT (tenant_id, date, group_id),
+  constraint non_production_days_site_fk FOREIGN KEY (tenant_id, group_id)
+    REFERENCES machine_groups(tenant_id, id),
   constraint non_production_days_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
     ON DELETE CASCADE
@@ -2753,7 +2788,10 @@ create table shift_definitions (
   sort_order integer not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  group_id uuid,
   constraint shift_definitions_tenant_id_id_pk PRIMARY KEY (tenant_id, id),
+  constraint shift_definitions_site_fk FOREIGN KEY (tenant_id, group_id)
+    REFERENCES machine_groups(tenant_id, id),
   constraint shift_definitions_tenant_id_tenants_id_fk FOREIGN KEY (tenant_id)
     REFERENCES tenants(id)
     ON DELETE CASCADE
@@ -4108,6 +4146,11 @@ begin
     new.shift_logs_due_at := '1970-01-01T00:00:00Z';
     return new;
   end if;
+  if TG_LEVEL = 'STATEMENT' then
+    update tenants set shift_logs_due_at = '1970-01-01T00:00:00Z'
+    where id in (select tenant_id from changed) and auto_shift_logs and shift_logs_due_at > '1970-01-01T00:00:00Z';
+    return null;
+  end if;
   -- once in a transaction that replaces many rows
   update tenants set shift_logs_due_at = '1970-01-01T00:00:00Z'
   where id = coalesce(new.tenant_id, old.tenant_id) and auto_shift_logs and shift_logs_due_at > '1970-01-01T00:00:00Z';
@@ -4215,6 +4258,21 @@ AS $function$
     from generate_series(0, (length(l.body) - 1) / 29 - 1) i)
   where length(l.body) > 1
 $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_site_calendar()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update shift_definitions set is_active = false, group_id = null, updated_at = now()
+  where tenant_id = old.tenant_id and group_id = old.id;
+  delete from non_production_days where tenant_id = old.tenant_id and group_id = old.id;
+  if TG_OP = 'DELETE' then return old; end if;
+  new.time_zone := null;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.forget_tail()
  RETURNS trigger

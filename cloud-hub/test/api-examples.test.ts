@@ -147,6 +147,7 @@ async function prepare({ name }: Operation, made: ExampleTenant): Promise<Exampl
   const tenant = { ...made, ids: { ...made.ids } }
   const { composite_rule_id = '', signed_order_id = '' } = tenant.ids
   if (name.includes('composite-rules')) tenant.ids.rule_id = composite_rule_id
+  if (name.includes('non-production-days')) tenant.ids.group_id = tenant.ids.site_id ?? ''
   if (/signoffs|certificate/.test(name)) tenant.ids.work_order_id = signed_order_id
   await BEFORE[name]?.(tenant)
   return tenant

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type TestUser, useHub } from './harness.ts'
 
 const hub = useHub()
-const christmas = { date: '2026-12-25', name: 'Christmas Day' }
-const boxing = { date: '2026-12-26', name: 'Boxing Day' }
+const christmas = { date: '2026-12-25', name: 'Christmas Day', group_id: null }
+const boxing = { date: '2026-12-26', name: 'Boxing Day', group_id: null }
 
 describe('the settings of the plant', () => {
   it('have the time zone UTC until an admin sets another, for the whole tenant and nobody else', async () => {
@@ -70,7 +70,7 @@ describe('the settings of the plant', () => {
   })
 
   it('hold 2,000 days', async () => {
-    const days = Array.from({ length: 2_000 }, (_, i) => ({ date: dateAt(i), name: 'x' }))
+    const days = Array.from({ length: 2_000 }, (_, i) => ({ date: dateAt(i), name: 'x', group_id: null }))
     const { body } = await (await hub.admin()).call('PATCH', 'settings/plant', { non_production_days: days })
     expect(body.non_production_days).toEqual(days)
   })
@@ -99,7 +99,7 @@ describe('an import of non-production days', () => {
         { row: 6, reason: 'name: must not be empty', faults: [{ path: 'name', code: 'empty' }] },
       ],
     })
-    expect(await daysOf(admin)).toEqual([{ date: '2026-01-01', name: 'New Year' }, christmas, boxing])
+    expect(await daysOf(admin)).toEqual([{ date: '2026-01-01', name: 'New Year', group_id: null }, christmas, boxing])
   })
 
   it('adds the whole days of an iCalendar file', async () => {
@@ -118,8 +118,8 @@ describe('an import of non-production days', () => {
       errors: [{ row: 9, reason: 'is not an event of whole days', faults: [{ path: '', code: 'not_whole_days' }] }],
     })
     expect(await daysOf(admin)).toEqual([
-      { date: '2026-12-25', name: 'Christmas' },
-      { date: '2026-12-26', name: 'Christmas' },
+      { date: '2026-12-25', name: 'Christmas', group_id: null },
+      { date: '2026-12-26', name: 'Christmas', group_id: null },
     ])
   })
 

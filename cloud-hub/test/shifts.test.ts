@@ -16,6 +16,7 @@ describe('a shift definition', () => {
       201,
       {
         id: expect.any(String),
+        group_id: null,
         name: 'Night',
         start_time: '22:00:00',
         end_time: '06:00:00',

@@ -583,6 +583,7 @@ describe('GET /bootstrap', () => {
         company: {
           stream_position: expect.stringMatching(/^\d{13}-\d+:\d+:/),
           units: await get('settings/units'),
+          time_zone: (await get('settings/plant')).time_zone,
           sites: await get('machine-groups?group_type=site'),
           alerts: await get(`alerts/stats${of}`),
           overdue_work_orders: (await get(`work-orders?overdue=true${of.replace('?', '&')}`)).total,

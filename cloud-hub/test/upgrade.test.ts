@@ -124,6 +124,29 @@ describe('a migration beside which no earlier hub can run', () => {
   })
 })
 
+it('shifts and days without production from before sites had their own hold for all sites', async (test) => {
+  const { url, sql } = await newDatabase(test)
+  const before = knownMigrations().findIndex(({ tag }) => tag === '0015_site_zones')
+  await migrateTables(url, before)
+  const [tenant] = await sql<{ id: string }[]>`insert into tenants (name) values ('Mill') returning id`
+  const tenantId = tenant?.id as string
+  await sql`insert into machine_groups (tenant_id, name, group_type) values (${tenantId}, 'Ulm', 'site')`
+  for (const date of ['2026-12-25', '2026-12-26'])
+    await sql`insert into non_production_days (tenant_id, date, name) values (${tenantId}, ${date}, 'Christmas')`
+  await sql`
+    insert into shift_definitions (tenant_id, name, start_time, end_time, duration_minutes, color)
+    values (${tenantId}, 'Early', '06:00', '14:00', 480, '#336699')`
+  await applyMigrations(sql, knownMigrations().slice(before))
+  expect(await sql`select group_id, date::text, name from non_production_days order by date`).toEqual([
+    { group_id: null, date: '2026-12-25', name: 'Christmas' },
+    { group_id: null, date: '2026-12-26', name: 'Christmas' },
+  ])
+  expect(await sql`select group_id, name from shift_definitions`).toEqual([{ group_id: null, name: 'Early' }])
+  expect(await sql`select time_zone from machine_groups`).toEqual([{ time_zone: null }])
+  const again = sql`insert into non_production_days (tenant_id, date, name) values (${tenantId}, '2026-12-25', 'again')`
+  await expect(again).rejects.toThrow('non_production_days_date_key')
+})
+
 describe('a backup of an earlier version', () => {
   it('is restored, and brought to the present schema', async (test) => {
     const [before, after] = [await newDatabase(test), await newDatabase(test)]

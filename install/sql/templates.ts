@@ -27,7 +27,7 @@ interface Place {
 }
 
 /** Fragments that call each other end here. */
-const MAX_DEPTH = 12
+const MAX_DEPTH = 16
 const STARTS_STATEMENT =
   /^\s*\(?\s*(?:with|select|insert|update|delete|merge|truncate|create|drop|alter|lock|set|reset|copy|listen|notify|begin|commit|analyze|vacuum|grant|revoke|explain|declare|fetch|close|show|call|do|comment|savepoint|rollback|values)\b/i
 

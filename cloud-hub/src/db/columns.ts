@@ -78,7 +78,7 @@ export const columns = {
   loginThrottle: 'subject, failures, reserved, locked_until as "lockedUntil", updated_at as "updatedAt"',
   machineGroupMembers: 'tenant_id as "tenantId", group_id as "groupId", machine_id as "machineId"',
   machineGroups:
-    'id, tenant_id as "tenantId", name, group_type as "groupType", description, color, parent_id as "parentId", created_at as "createdAt", updated_at as "updatedAt"',
+    'id, tenant_id as "tenantId", name, group_type as "groupType", description, color, parent_id as "parentId", time_zone as "timeZone", created_at as "createdAt", updated_at as "updatedAt"',
   machineOeeDays:
     'tenant_id as "tenantId", machine_id as "machineId", shift_date::text as "shiftDate", oee_count as "oeeCount", oee_sum_ppb::float8 as "oeeSum", planned_ms::float8 as "plannedMs", run_ms::float8 as "runMs", net_ms::float8 as "netMs", counted_ms::float8 as "countedMs", good_ms::float8 as "goodMs", parts, good_parts as "goodParts"',
   machinePredictions:
@@ -91,7 +91,7 @@ export const columns = {
     'id, tenant_id as "tenantId", machine_id as "machineId", title, description, scheduled_start as "scheduledStart", scheduled_end as "scheduledEnd", status, linked_alert_id as "linkedAlertId", assigned_to as "assignedTo", checklist_id as "checklistId", recurrence_rule as "recurrenceRule", time_zone as "timeZone", next_occurrence as "nextOccurrence", next_occurrence_at as "nextOccurrenceAt", parent_event_id as "parentEventId", occurrence, is_edited as "isEdited", sequence, created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
   mfaSecrets:
     'tenant_id as "tenantId", user_id as "userId", sealed_secret as "sealedSecret", last_step::float8 as "lastStep", enabled_at as "enabledAt", created_at as "createdAt"',
-  nonProductionDays: 'tenant_id as "tenantId", date::text as "date", name',
+  nonProductionDays: 'id, tenant_id as "tenantId", group_id as "groupId", date::text as "date", name',
   notificationChannels:
     'id, tenant_id as "tenantId", name, channel_type as "channelType", audience, follows_alert as "followsAlert", subject_kind as "subjectKind", masked_config as "maskedConfig", sealed_config as "sealedConfig", is_active as "isActive", notify_on_alert as "notifyOnAlert", refused_since as "refusedSince", created_by as "createdBy", created_at as "createdAt", updated_at as "updatedAt"',
   oeeChanges:
@@ -113,7 +113,7 @@ export const columns = {
   sessions:
     'id, tenant_id as "tenantId", user_id as "userId", is_sso as "isSso", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"',
   shiftDefinitions:
-    'id, tenant_id as "tenantId", name, start_time as "startTime", end_time as "endTime", duration_minutes as "durationMinutes", color, is_active as "isActive", sort_order as "sortOrder", created_at as "createdAt", updated_at as "updatedAt"',
+    'id, tenant_id as "tenantId", group_id as "groupId", name, start_time as "startTime", end_time as "endTime", duration_minutes as "durationMinutes", color, is_active as "isActive", sort_order as "sortOrder", created_at as "createdAt", updated_at as "updatedAt"',
   shiftLogOee:
     'tenant_id as "tenantId", shift_log_id as "shiftLogId", machine_id as "machineId", shift_definition_id as "shiftDefinitionId", shift_date::text as "shiftDate", planned_ms::float8 as "plannedMs", not_scheduled_ms::float8 as "notScheduledMs", availability_loss_ms::float8 as "availabilityLossMs", performance_loss_ms::float8 as "performanceLossMs", quality_loss_ms::float8 as "qualityLossMs", downtime_ms::float8 as "downtimeMs", total_count as "totalCount", good_count as "goodCount", ideal_cycle_seconds as "idealCycleSeconds", oee_ppb::float8 as "oee", availability_ppb::float8 as "availability", performance_ppb::float8 as "performance", quality_ppb::float8 as "quality", ignored_dips as "ignoredDips", has_open_drop as "hasOpenDrop"',
   shiftLogRuns: 'tenant_id as "tenantId", started_through as "startedThrough"',

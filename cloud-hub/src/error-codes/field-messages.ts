@@ -86,6 +86,8 @@ export const FIELD_MESSAGES = {
   unknown_role: 'is not a role of this tenant; GET /api/v1/settings/roles lists the keys',
   other_machine: 'is an alert of another machine',
   other_work_order: 'is not an attachment of this work order',
+  not_a_site: 'is a group, but not of type site',
+  sites_only: 'only a group of type site has one',
   own_branch: 'is this record itself or one below it',
   duplicate_series: 'has the same metric and unit as {other}',
   unknown_field: 'is no field of Haltless. Known are {values}',

@@ -318,7 +318,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('(Europe/Berlin)').waitFor()
     const { time_zone, non_production_days } = await plant.call('GET', 'settings/plant')
-    expect([time_zone, non_production_days]).toEqual(['Europe/Berlin', [{ date: '2027-01-01', name: 'New Year' }]])
+    expect([time_zone, non_production_days]).toEqual([
+      'Europe/Berlin',
+      [{ date: '2027-01-01', name: 'New Year', group_id: null }],
+    ])
     await page
       .getByRole('row', { name: /In use/ })
       .getByRole('button', { name: 'Deactivate' })

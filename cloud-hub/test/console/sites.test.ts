@@ -159,6 +159,60 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
+  it('a site gets its time zone, shifts and days without production, and a shift of its machine the date there', async () => {
+    const { page } = await browser.visit()
+    const { plant, ulm } = await twoSites()
+    await enter(page, hub, plant.email, '/machines/groups')
+    const dialog = page.getByRole('dialog')
+    // a zone in which it is another day than in UTC
+    const zone = new Date().getUTCHours() >= 11 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago'
+    const shown = zone.replace('_', ' ')
+    await page.getByRole('button', { name: 'Edit Ulm' }).click()
+    await dialog.getByLabel('Time zone').selectOption(zone)
+    await dialog.getByLabel('Type').selectOption('Line')
+    expect(await dialog.getByLabel('Time zone').count()).toBe(0)
+    await dialog.getByLabel('Type').selectOption('Site')
+    await dialog.getByLabel('Time zone').selectOption(zone)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: shown }).waitFor()
+    await page.goto(`${hub.url}/operations?tab=shifts`)
+    await page.getByText(`Ulm: ${shown}.`).waitFor()
+    await page.getByRole('button', { name: 'Define a shift' }).click()
+    await dialog.getByLabel('Name').fill('Night')
+    await dialog.getByLabel('Site').selectOption('Ulm')
+    await dialog.getByRole('button', { name: 'Define a shift' }).click()
+    await page.getByRole('cell', { name: 'Night Ulm' }).waitFor()
+    expect(await plant.call('GET', 'shifts/definitions')).toMatchObject([{ name: 'Night', group_id: ulm.site }])
+    await page.getByRole('button', { name: 'Plant calendar' }).click()
+    for (const [site, name] of [
+      ['All sites', 'New Year'],
+      ['Ulm', 'Inventory'],
+    ] as const) {
+      await dialog.getByLabel('Site').selectOption(site)
+      await dialog.getByText('None, such as holidays.').waitFor()
+      await dialog.getByLabel('Date', { exact: true }).fill('2027-01-01')
+      await dialog.getByLabel('Name', { exact: true }).fill(name)
+      await dialog.getByRole('button', { name: 'Add' }).click()
+    }
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await plant.call('GET', 'settings/plant')).non_production_days).toEqual([
+      { date: '2027-01-01', name: 'New Year', group_id: null },
+      { date: '2027-01-01', name: 'Inventory', group_id: ulm.site },
+    ])
+    await page.getByRole('button', { name: 'Start a shift' }).click()
+    await dialog.getByLabel('Machine').fill('pump')
+    await dialog.getByRole('option', { name: 'pumppump', exact: true }).click()
+    await dialog.getByLabel('Shift', { exact: true }).selectOption('Night')
+    await dialog.getByRole('button', { name: 'Start a shift' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const [log] = (await plant.call('GET', 'shifts/logs')).items
+    const dateIn = (timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(log.actual_start))
+    expect([log.shift_date, log.shift_date === dateIn('UTC')]).toEqual([dateIn(zone), false])
+  })
+
   it('a company without sites sees no switch, and an address with an unknown site leaves it', async () => {
     const { page } = await browser.visit()
     const plant = await newPlant(hub)

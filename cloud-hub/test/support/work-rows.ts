@@ -54,7 +54,15 @@ export async function fillWork(url: string, site: Site, owner: postgres.Sql, ale
 
 /** A completed shift log; triggers fill the tables of its OEE. */
 async function fillShifts(owner: postgres.Sql, tenantId: string, machineId: string): Promise<void> {
-  await owner`insert into non_production_days (tenant_id, date, name) values (${tenantId}, '2026-12-25', 'Christmas')`
+  const [site] = await owner<{ id: string }[]>`
+    insert into machine_groups (tenant_id, name, group_type, time_zone) values (${tenantId}, 'Chicago', 'site', 'America/Chicago') returning id`
+  const siteId = site?.id ?? ''
+  await owner`
+    insert into non_production_days (tenant_id, group_id, date, name)
+    values (${tenantId}, null, '2026-12-25', 'Christmas'), (${tenantId}, ${siteId}, '2026-12-25', 'Inventory')`
+  await owner`
+    insert into shift_definitions (tenant_id, group_id, name, start_time, end_time, duration_minutes, color)
+    values (${tenantId}, ${siteId}, 'Night', '22:00', '06:00', 480, '#336699')`
   await owner`insert into shift_log_runs (tenant_id, started_through) values (${tenantId}, '2026-01-01')`
   const [definition] = await owner<{ id: string }[]>`
     insert into shift_definitions (tenant_id, name, start_time, end_time, duration_minutes, color)

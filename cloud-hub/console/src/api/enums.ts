@@ -1,4 +1,4 @@
-// document 86d41152a4e2583d093c01e606f7c45314be165427d61b8f109e04f83ad9a759: written by npm run console:types
+// document 529530518c161814ce82da8bd44c36438c37d5db6317d13afe04040456269399: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

@@ -1,4 +1,4 @@
-// document 86d41152a4e2583d093c01e606f7c45314be165427d61b8f109e04f83ad9a759: written by npm run console:types
+// document 529530518c161814ce82da8bd44c36438c37d5db6317d13afe04040456269399: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -3076,6 +3076,8 @@ export interface components {
       | 'unknown_role'
       | 'other_machine'
       | 'other_work_order'
+      | 'not_a_site'
+      | 'sites_only'
       | 'own_branch'
       | 'duplicate_series'
       | 'unknown_field'
@@ -3429,6 +3431,7 @@ export interface components {
       description: string | null
       color: string | null
       parent_id: string | null
+      time_zone: string | null
       machine_count: number
       created_at: string
       machine_ids: string[]
@@ -3439,6 +3442,7 @@ export interface components {
       description?: '' | string | null
       color?: string | null
       parent_id?: string | null
+      time_zone?: string | null
       machine_ids?: string[]
     }
     MachineGroup: {
@@ -3448,6 +3452,7 @@ export interface components {
       description: string | null
       color: string | null
       parent_id: string | null
+      time_zone: string | null
       machine_count: number
       created_at: string
     }
@@ -3458,6 +3463,7 @@ export interface components {
       description: string | null
       color: string | null
       parent_id: string | null
+      time_zone: string | null
       machine_count: number
       created_at: string
       children: components['schemas']['MachineGroupNode'][]
@@ -3487,6 +3493,7 @@ export interface components {
       description?: '' | string | null
       color?: string | null
       parent_id?: string | null
+      time_zone?: string | null
       machine_ids?: string[]
     }
     MachineGroupMembers: {
@@ -3974,6 +3981,7 @@ export interface components {
       company: {
         stream_position: string
         units: components['schemas']['UnitSettings'] & unknown
+        time_zone: string
         sites: components['schemas']['MachineGroup'][]
         alerts: components['schemas']['AlertStats'] & unknown
         overdue_work_orders: number
@@ -5017,11 +5025,17 @@ export interface components {
     NonProductionDay: {
       date: string
       name: string
+      group_id: string | null
     }
     PlantSettingsPatch: {
       time_zone?: string
-      non_production_days?: components['schemas']['NonProductionDay'][]
+      non_production_days?: components['schemas']['NonProductionDayGiven'][]
       auto_shift_logs?: boolean
+    }
+    NonProductionDayGiven: {
+      date: string
+      name: string
+      group_id?: string | null
     }
     NonProductionDaysImported: {
       total_rows: number
@@ -5042,6 +5056,7 @@ export interface components {
     }
     ShiftDefinition: {
       id: string
+      group_id: string | null
       name: string
       start_time: string
       end_time: string
@@ -5053,6 +5068,7 @@ export interface components {
       updated_at: string
     }
     ShiftDefinitionCreate: {
+      group_id?: string | null
       name: string
       start_time: string
       end_time: string
@@ -5062,6 +5078,7 @@ export interface components {
       sort_order?: number
     }
     ShiftDefinitionPut: {
+      group_id?: string | null
       name?: string
       start_time?: string
       end_time?: string
@@ -16296,7 +16313,9 @@ export interface operations {
   }
   getPlantSettings: {
     parameters: {
-      query?: never
+      query?: {
+        group_id?: string
+      }
       header?: never
       path?: never
       cookie?: never
@@ -16317,6 +16336,7 @@ export interface operations {
       }
       401: components['responses']['SignInRequired']
       403: components['responses']['MfaRequired']
+      422: components['responses']['Invalid']
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: components['responses']['Unavailable']
@@ -16350,6 +16370,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: components['responses']['Invalid']
@@ -16360,7 +16392,9 @@ export interface operations {
   }
   importNonProductionDays: {
     parameters: {
-      query?: never
+      query?: {
+        group_id?: string
+      }
       header?: never
       path?: never
       cookie?: never
@@ -16388,6 +16422,18 @@ export interface operations {
       400: components['responses']['UnreadableForm']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       413: components['responses']['TooLarge']
       415: components['responses']['WrongMediaType']
       422: {
@@ -16411,6 +16457,7 @@ export interface operations {
     parameters: {
       query?: {
         active_only?: boolean
+        group_id?: string
       }
       header?: never
       path?: never
@@ -16466,6 +16513,18 @@ export interface operations {
       400: components['responses']['Unreadable']
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']

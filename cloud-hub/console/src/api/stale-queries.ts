@@ -65,6 +65,9 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
     '/fleet/sites',
     '/fleet/sites/comparison',
     '/agent/fleet',
+    // a site has shifts and days of its own
+    '/settings/plant',
+    ...DEFINITIONS,
   ],
   '/machines': MACHINES,
   '/machines/{machine_id}/downtime': DOWNTIME,

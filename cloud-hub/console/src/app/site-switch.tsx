@@ -1,13 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import { SelectField } from '../kit/field.tsx'
 import { useMe } from './me.tsx'
-import { rememberedSite, rememberSite, sitesQuery, useSite } from './site.ts'
-
-const STALE_MS = 5 * 60_000
-const useSites = () => useQuery({ ...sitesQuery, staleTime: STALE_MS })
+import { rememberedSite, rememberSite, useSite, useSites } from './site.ts'
 
 /** Narrows the pages to a site. A page of a list begins anew, without the machine or the group of another site. */
 function useGoToSite(): (site: string | undefined, replace?: boolean) => void {

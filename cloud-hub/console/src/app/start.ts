@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { api, apiQuery, type Schemas, unwrap } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
 import { overdueQuery } from './badges.ts'
-import { sitesQuery } from './site.ts'
+import { plantZoneQuery, sitesQuery } from './site.ts'
 
 const POSITION_KEY = ['stream-position']
 
@@ -27,9 +27,10 @@ export async function loadStart(
   })
   if (!start) return unwrap(api.GET('/auth/me', { signal }))
   if (start.company) {
-    const { stream_position, units, sites, alerts, overdue_work_orders: total } = start.company
+    const { stream_position, units, time_zone, sites, alerts, overdue_work_orders: total } = start.company
     client.setQueryData(POSITION_KEY, stream_position)
     client.setQueryData(apiQuery('/settings/units').queryKey, units)
+    client.setQueryData(plantZoneQuery.queryKey, time_zone)
     client.setQueryData(sitesQuery.queryKey, sites)
     client.setQueryData(apiQuery('/alerts/stats', { params }).queryKey, alerts)
     client.setQueryData(overdueQuery(site).queryKey, { items: [], total })

@@ -49,6 +49,8 @@ export const machineGroups = pgTable(
     /** `#RRGGBB` */
     color: text('color'),
     parentId: uuid('parent_id'),
+    /** IANA; of sites only; null: that of the plant */
+    timeZone: text('time_zone'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -13,6 +13,7 @@ import {
   primaryKey,
   text,
   time,
+  unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
@@ -20,25 +21,39 @@ import type { ShiftLogStatus } from '../enums.ts'
 import { tenants } from './accounts.ts'
 import { createdAt, id, instant, tenantId, updatedAt } from './common.ts'
 import { reasonCodes } from './downtime.ts'
-import { machines } from './machines.ts'
+import { machineGroups, machines } from './machines.ts'
 
-/** Holidays and other days without planned production, in the plant's local time. */
+/** The site that a shift or day is of; null: of all sites. A trigger clears it when the site ends, before the foreign key is checked. */
+const siteId = () => uuid('group_id')
+
+/** Holidays and other days without planned production, in local time. */
 export const nonProductionDays = pgTable(
   'non_production_days',
   {
+    id: id(),
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    groupId: siteId(),
     date: date('date').notNull(),
     name: text('name').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantId, t.date] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    unique('non_production_days_date_key').on(t.tenantId, t.date, t.groupId).nullsNotDistinct(),
+    foreignKey({
+      name: 'non_production_days_site_fk',
+      columns: [t.tenantId, t.groupId],
+      foreignColumns: [machineGroups.tenantId, machineGroups.id],
+    }),
+  ],
 )
 
-/** Shifts of a day in the plant's local time; one that ends at or before its start ends on the next day. */
+/** Shifts of a day in local time; one that ends at or before its start ends on the next day. */
 export const shiftDefinitions = pgTable(
   'shift_definitions',
   {
     id: id(),
     tenantId: tenantId().references(() => tenants.id, { onDelete: 'cascade' }),
+    groupId: siteId(),
     name: text('name').notNull(),
     startTime: time('start_time').notNull(),
     endTime: time('end_time').notNull(),
@@ -49,7 +64,14 @@ export const shiftDefinitions = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (t) => [primaryKey({ columns: [t.tenantId, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    foreignKey({
+      name: 'shift_definitions_site_fk',
+      columns: [t.tenantId, t.groupId],
+      foreignColumns: [machineGroups.tenantId, machineGroups.id],
+    }),
+  ],
 )
 
 /** One shift of one machine. */

@@ -4,7 +4,7 @@ import { z } from '../../support/http/z.ts'
 import { AlertStats, alertStats } from '../alerting/alerts/index.ts'
 import { CurrentUser, currentUser } from '../people/accounts/index.ts'
 import { UnitSettings, unitPreferences } from '../people/settings/index.ts'
-import { GroupBody, listGroups, ofGroup, presentGroup } from '../plant/machine-groups/index.ts'
+import { GroupBody, listGroups, loadZones, ofGroup, presentGroup } from '../plant/machine-groups/index.ts'
 import { countOverdue } from '../work/orders/index.ts'
 import { currentCursor } from './changes.ts'
 import { cursorToId } from './cursor.ts'
@@ -22,6 +22,7 @@ const Bootstrap = z
             'Send it as `Last-Event-ID` with the first `GET /stream`: that then sends what has changed since this answer, so that nothing read after it is read twice.',
           ),
         units: UnitSettings.describe('As `GET /settings/units` answers.'),
+        time_zone: z.string().describe('Of the plant, as `GET /settings/plant` answers.'),
         sites: z.array(GroupBody).describe('The groups of type `site`, as `GET /machine-groups` answers.'),
         alerts: AlertStats.describe('As `GET /alerts/stats` answers.'),
         overdue_work_orders: z.int().describe('Open and begun work orders whose due date has passed.'),
@@ -29,7 +30,9 @@ const Bootstrap = z
       .nullable()
       .describe('Null while `mfa_setup_required`: the hub answers nothing of the company until then.'),
   })
-  .openapi('Bootstrap', { example: { company: { stream_position: '1769860800000-740:740:', overdue_work_orders: 2 } } })
+  .openapi('Bootstrap', {
+    example: { company: { stream_position: '1769860800000-740:740:', time_zone: 'Europe/Berlin', overdue_work_orders: 2 } },
+  })
 
 export const bootstrapRoutes = () => [
   route(
@@ -52,11 +55,12 @@ export const bootstrapRoutes = () => [
       if (user.mfa_setup_required) return { user, company: null }
       // before all others: what changes while they are read is sent once more instead of never
       const position = await currentCursor(scope)
-      const [alerts, [unit_preferences, groups, overdue]] = await Promise.all([
+      const [alerts, [unit_preferences, zones, groups, overdue]] = await Promise.all([
         alertStats(scope, query.group_id),
         scope.read((sql) =>
           Promise.all([
             unitPreferences(sql, scope.tenantId),
+            loadZones(sql, scope.tenantId),
             listGroups(sql, scope, { type: 'site' }),
             countOverdue(sql, scope, query.group_id),
           ]),
@@ -65,6 +69,7 @@ export const bootstrapRoutes = () => [
       const company = {
         stream_position: cursorToId(position),
         units: { unit_preferences },
+        time_zone: zones.plant,
         sites: groups.map(presentGroup),
         alerts,
         overdue_work_orders: overdue,

@@ -6,6 +6,7 @@ import { MACHINE_GROUP_CREATE_GROUP_TYPE } from '../../api/enums.ts'
 import { MACHINE_GROUP_CREATE_DESCRIPTION_MAX_LENGTH, MACHINE_GROUP_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { flattenGroups, groupOptions } from '../../app/machine-groups.ts'
 import { useFieldFaults } from '../../i18n/fault-text.ts'
+import { zoneOptions } from '../../i18n/zone-options.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
@@ -25,6 +26,7 @@ export function GroupDialog({
   onClose(): void
 }) {
   const t = useTranslations()
+  const [type, setType] = useState(group?.group_type ?? 'line')
   const [hasColour, setHasColour] = useState(Boolean(group?.color))
   const save = useMutation({
     mutationFn: (body: Schemas['MachineGroupCreate']) =>
@@ -49,7 +51,8 @@ export function GroupDialog({
         const text = formText(form)
         save.mutate({
           name: text('group_name'),
-          group_type: text('group_type') as Schemas['MachineGroupNode']['group_type'],
+          group_type: type,
+          time_zone: (type === 'site' && text('time_zone')) || null,
           parent_id: text('parent_id') || null,
           description: text('description') || null,
           color: hasColour ? text('color') : null,
@@ -68,10 +71,21 @@ export function GroupDialog({
       <SelectField
         label={t('groups.type')}
         name="group_type"
-        defaultValue={group?.group_type ?? 'line'}
+        value={type}
+        onChange={({ target }) => setType(target.value as typeof type)}
         hint={t('groups.typeHint')}
         options={TYPES.map((type) => [type, t(`groups.types.${type}`)] as const)}
       />
+      {type === 'site' ? (
+        <SelectField
+          label={t('groups.timeZone')}
+          hint={t('shifts.timeZoneHint')}
+          name="time_zone"
+          defaultValue={group?.time_zone ?? ''}
+          fault={fields.time_zone}
+          options={[['', t('groups.plantZone')], ...zoneOptions(...(group?.time_zone ? [group.time_zone] : []))]}
+        />
+      ) : null}
       <SelectField
         label={t('groups.parent')}
         name="parent_id"

@@ -78,7 +78,10 @@ export function GroupsPage() {
                           {group.description ? <p className="text-sm text-soft">{group.description}</p> : null}
                         </div>
                       </td>
-                      <td className="max-sm:hidden">{t(`groups.types.${group.group_type}`)}</td>
+                      <td className="max-sm:hidden">
+                        {t(`groups.types.${group.group_type}`)}
+                        {group.time_zone ? <p className="text-sm text-soft">{group.time_zone.replaceAll('_', ' ')}</p> : null}
+                      </td>
                       <td className="tabular text-right">{group.machine_count}</td>
                       {may('operator') ? (
                         <td>
@@ -124,7 +127,7 @@ export function GroupsPage() {
       {open?.kind === 'delete' ? (
         <ConfirmDialog
           title={t('groups.deleteTitle', { name: open.group.name })}
-          text={t('groups.deleteText')}
+          text={t(open.group.group_type === 'site' ? 'groups.deleteSiteText' : 'groups.deleteText')}
           confirm={t('common.delete')}
           run={() => unwrap(api.DELETE('/machine-groups/{group_id}', { params: { path: { group_id: open.group.id } } }))}
           onClose={close}

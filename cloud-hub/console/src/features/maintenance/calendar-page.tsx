@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf, firstOfMonth, instantOf, mondayOf } from '../../i18n/wall-time.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
@@ -60,8 +61,12 @@ export function CalendarPage() {
   const range = { from: at(days[0] as string), to: at(addDays(days.at(-1) as string, 1)) }
   const { found, events } = useEvents(range, { machine, status })
   const all = found.data
-  const { data: plant } = useQuery(apiQuery('/settings/plant'))
-  const holidays = useMemo(() => new Map((plant?.non_production_days ?? []).map((it) => [it.date, it.name ?? ''])), [plant])
+  const group_id = useSite()
+  const { data: plant } = useQuery(apiQuery('/settings/plant', group_id ? { params: { query: { group_id } } } : undefined))
+  const holidays = useMemo(
+    () => new Map(plant?.non_production_days.flatMap((it) => (it.group_id && !group_id ? [] : [[it.date, it.name] as const]))),
+    [plant, group_id],
+  )
   const conflicts = useMemo(() => conflictsOf(all ?? []), [all])
 
   const show = (change: Record<string, string | undefined>) =>

@@ -3,8 +3,10 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { NON_PRODUCTION_DAY_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useSite, useSites } from '../../app/site.ts'
 import { useRowText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
+import { zoneOptions } from '../../i18n/zone-options.ts'
 import { Button } from '../../kit/button.tsx'
 import { CheckField, SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -12,14 +14,17 @@ import { toast } from '../../kit/toast.tsx'
 
 type Plant = Schemas['PlantSettings']
 
-/** The time zone of the plant, its days without production, and whether the hub writes the shift logs. */
+/** The time zone of the plant, the days without production of all sites or of one, and whether the hub writes the shift logs. */
 export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void }) {
   const t = useTranslations('shifts')
   const common = useTranslations('common')
+  const nav = useTranslations('nav')
   const format = useFormat()
   const client = useQueryClient()
   const key = apiQuery('/settings/plant').queryKey
   const [days, setDays] = useState(plant.non_production_days)
+  const { data: sites = [] } = useSites()
+  const [site, setSite] = useState(useSite() ?? '')
   const [date, setDate] = useState('')
   const [name, setName] = useState('')
   const save = useMutation({
@@ -45,7 +50,8 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
       const form = new FormData()
       form.set('file', file)
       const body = { body: form as never, bodySerializer: (given: unknown) => given as never }
-      const result = await unwrap(api.POST('/settings/plant/non-production-days/import', body))
+      const params = { query: { group_id: site || undefined } }
+      const result = await unwrap(api.POST('/settings/plant/non-production-days/import', { params, ...body }))
       return { result, stored: await client.fetchQuery({ ...apiQuery('/settings/plant'), staleTime: 0 }) }
     },
     onSuccess: ({ result, stored }) => {
@@ -57,11 +63,13 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
   })
   const add = () => {
     if (!date || !name.trim()) return
-    const others = days.filter((it) => it.date !== date)
-    setDays([...others, { date, name: name.trim() }].toSorted((a, b) => a.date.localeCompare(b.date)))
+    const group_id = site || null
+    const others = days.filter((it) => it.date !== date || it.group_id !== group_id)
+    setDays([...others, { date, name: name.trim(), group_id }].toSorted((a, b) => a.date.localeCompare(b.date)))
     setDate('')
     setName('')
   }
+  const shown = days.filter((it) => (it.group_id ?? '') === site)
   const error = save.error ?? load.error
   return (
     <FormDialog
@@ -77,18 +85,24 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
         hint={t('timeZoneHint')}
         name="time_zone"
         defaultValue={plant.time_zone}
-        options={[...new Set([plant.time_zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].map(
-          (zone) => [zone, zone.replaceAll('_', ' ')] as const,
-        )}
+        options={zoneOptions(plant.time_zone)}
       />
       <CheckField label={t('autoLogs')} hint={t('autoLogsHint')} name="auto_shift_logs" defaultChecked={plant.auto_shift_logs} />
       <fieldset className="flex flex-col gap-3 rounded-lg border border-line p-4">
         <legend className="px-1 font-semibold">{t('freeDays')}</legend>
-        {days.length === 0 ? (
+        {sites.length > 0 ? (
+          <SelectField
+            label={nav('site')}
+            value={site}
+            onChange={({ target }) => setSite(target.value)}
+            options={[['', nav('allSites')], ...sites.map((it) => [it.id, it.name] as const)]}
+          />
+        ) : null}
+        {shown.length === 0 ? (
           <p className="text-soft">{t('noFreeDays')}</p>
         ) : (
           <ul className="max-h-48 divide-y divide-line overflow-y-auto">
-            {days.map((day) => (
+            {shown.map((day) => (
               <li key={day.date} className="flex items-center justify-between gap-3 py-1">
                 <span>
                   {format.date(`${day.date}T12:00:00Z`)} · {day.name}
@@ -96,7 +110,7 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
                 <Button
                   look="quiet"
                   aria-label={t('removeDay', { name: day.name })}
-                  onPress={() => setDays(days.filter((it) => it.date !== day.date))}
+                  onPress={() => setDays(days.filter((it) => it !== day))}
                 >
                   {common('delete')}
                 </Button>

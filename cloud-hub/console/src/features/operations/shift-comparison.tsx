@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
-import { keepWithin, useSite } from '../../app/site.ts'
+import { keepWithin, usePlantZone, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
@@ -14,13 +14,13 @@ export function ShiftComparison({ days, machineId }: { days: number; machineId: 
   const t = useTranslations('shifts')
   const format = useFormat()
   const settings = useQuery(apiQuery('/settings/plant'))
-  const plant = settings.data
-  const today = dayOf(Date.now(), plant?.time_zone ?? format.timeZone)
+  const zone = usePlantZone()
+  const today = dayOf(Date.now(), zone ?? format.timeZone)
   const query = { machine_id: machineId, group_id: useSite(), from_date: addDays(today, 1 - days), to_date: today }
   const comparison = useQuery({
     ...apiQuery('/shifts/comparison', { params: { query } }),
     placeholderData: keepWithin(query.group_id),
-    enabled: plant !== undefined,
+    enabled: zone !== undefined,
   })
   const percent = (value: number | null) => (value === null ? '–' : format.percent(value))
   return (

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
+import { useSites } from '../../app/site.ts'
 import { useFaultText } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -28,6 +29,7 @@ export function ShiftDefinitions() {
   const definitions = useQuery(definitionsQuery)
   const move = useShiftOrder()
   const { data: plant } = useQuery(apiQuery('/settings/plant'))
+  const { data: sites = [] } = useSites()
   const activate = useMutation({
     mutationFn: async ({ id, is_active }: Definition) => {
       const params = { path: { definition_id: id } }
@@ -53,7 +55,9 @@ export function ShiftDefinitions() {
     >
       {plant ? (
         <p className="px-4 pt-3 pb-1 text-sm text-soft">
-          {t('plantText', { zone: plant.time_zone.replaceAll('_', ' ') })} {t(plant.auto_shift_logs ? 'automatic' : 'byHand')}
+          {t('plantText', { zone: plant.time_zone.replaceAll('_', ' ') })}{' '}
+          {sites.flatMap(({ name, time_zone }) => (time_zone ? `${name}: ${time_zone.replaceAll('_', ' ')}. ` : []))}
+          {t(plant.auto_shift_logs ? 'automatic' : 'byHand')}
         </p>
       ) : null}
       <Loaded query={definitions} label={t('definitions')} rows={3}>
@@ -81,6 +85,7 @@ export function ShiftDefinitions() {
                   <tr key={it.id} className={it.is_active ? '' : 'text-soft'}>
                     <td className="font-medium">
                       <ShiftName name={it.name} color={it.color} />
+                      <span className="block font-normal text-soft">{sites.find(({ id }) => id === it.group_id)?.name}</span>
                     </td>
                     <td className="tabular">{it.start_time.slice(0, 5)}</td>
                     <td className="tabular">{it.end_time.slice(0, 5)}</td>

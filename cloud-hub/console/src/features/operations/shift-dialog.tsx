@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, type Schemas, unwrap } from '../../api/client.ts'
 import { SHIFT_DEFINITION_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
+import { useSite, useSites } from '../../app/site.ts'
 import { useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { TextField } from '../../kit/field.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { toast } from '../../kit/toast.tsx'
@@ -18,12 +19,18 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
   const t = useTranslations('shifts')
   const common = useTranslations('common')
   const format = useFormat()
+  const nav = useTranslations('nav')
+  const { data: sites = [] } = useSites()
+  const site = useSite()
   const [start, setStart] = useState(definition?.start_time.slice(0, 5) ?? '06:00')
   const [end, setEnd] = useState(definition?.end_time.slice(0, 5) ?? '14:00')
   const length = (minutesOf(end) - minutesOf(start) + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
   const save = useMutation({
     mutationFn: (text: (name: string) => string) => {
-      const body = { name: text('name'), color: text('color'), start_time: start, end_time: end }
+      const body = {
+        ...{ name: text('name'), color: text('color'), start_time: start, end_time: end },
+        ...(sites.length > 0 && { group_id: text('group_id') || null }),
+      }
       if (!definition) return unwrap(api.POST('/shifts/definitions', { body: { ...body, sort_order: minutesOf(start) } }))
       const params = { path: { definition_id: definition.id } }
       return unwrap(api.PUT('/shifts/definitions/{definition_id}', { params, body }))
@@ -51,6 +58,15 @@ export function ShiftDialog({ definition, onClose }: { definition?: Schemas['Shi
         defaultValue={definition?.name}
         fault={fields.name}
       />
+      {sites.length > 0 ? (
+        <SelectField
+          label={nav('site')}
+          name="group_id"
+          defaultValue={definition ? (definition.group_id ?? '') : (site ?? '')}
+          options={[['', nav('allSites')], ...sites.map(({ id, name }) => [id, name] as const)]}
+          fault={fields.group_id}
+        />
+      ) : null}
       <div className="grid grid-cols-2 gap-4">
         <TextField
           label={t('begins')}

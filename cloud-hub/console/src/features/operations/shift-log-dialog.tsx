@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
@@ -9,6 +9,7 @@ import {
 } from '../../api/limits.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayOf, instantOf, wallTime } from '../../i18n/wall-time.ts'
@@ -30,14 +31,14 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
   const { may } = useMe()
   const [machine, setMachine] = useState('')
   const [isDeleting, setDeleting] = useState(false)
-  const { data: definitions = [] } = useQuery(apiQuery('/shifts/definitions'))
-  const { data: plant } = useQuery(apiQuery('/settings/plant'))
+  const client = useQueryClient()
+  const { data: definitions = [] } = useQuery(apiQuery('/shifts/definitions', { params: { query: { group_id: useSite() } } }))
   const shown = {
     started: wallTime(log?.actual_start ?? new Date(), timeZone),
     ended: log?.actual_end ? wallTime(log.actual_end, timeZone) : '',
   }
   const save = useMutation({
-    mutationFn: ({ values, status }: { values: FormData; status?: Status }) => {
+    mutationFn: async ({ values, status }: { values: FormData; status?: Status }) => {
       const text = (name: string) => String(values.get(name) ?? '').trim()
       // a time that was not changed keeps its seconds
       const time = (name: 'started' | 'ended') =>
@@ -57,7 +58,10 @@ export function ShiftLogDialog({ log, onClose }: { log?: Schemas['ShiftLog']; on
         )
       }
       const actual_start = started ?? new Date().toISOString()
-      const shift_date = dayOf(actual_start, plant?.time_zone ?? timeZone)
+      // the date where the machine is
+      const params = { path: { machine_id: machine }, query: { interval: '1h' as const } }
+      const { time_zone } = await client.fetchQuery(apiQuery('/machines/{machine_id}/oee', { params }))
+      const shift_date = dayOf(actual_start, time_zone)
       const ids = { machine_id: machine, shift_definition_id: text('shift') }
       return unwrap(api.POST('/shifts/logs', { body: { ...body, ...ids, shift_date, actual_start } }))
     },

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery, type Schemas } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
-import { useSite } from '../../app/site.ts'
+import { usePlantZone, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { addDays, dayOf } from '../../i18n/wall-time.ts'
 import { Empty, Panel } from '../../kit/layout.tsx'
@@ -13,7 +13,7 @@ import { Loaded } from '../../kit/loaded.tsx'
 const MEAN_DAYS = 7
 
 /**
- * OEE and downtime of the shifts of today, in the plant's time zone, and of those of yesterday that are not over: the night shift.
+ * OEE and downtime of the shifts of today, in the time zone of the site or of the plant, and of those of yesterday that are not over: the night shift.
  * A shift in progress has its downtime until now. The hub computes its OEE when its logs are completed, so that its row shows the
  * OEE of the same shift over the days before.
  */
@@ -23,7 +23,8 @@ export function ShiftPanel() {
   const { may } = useMe()
   const group_id = useSite()
   const plant = useQuery(apiQuery('/settings/plant'))
-  const today = plant.data ? dayOf(Date.now(), plant.data.time_zone) : undefined
+  const zone = usePlantZone()
+  const today = zone && dayOf(Date.now(), zone)
   const query = useQuery({
     ...apiQuery('/shifts/comparison', { params: { query: { from_date: today, to_date: today, group_id } } }),
     enabled: today !== undefined,

@@ -79,6 +79,8 @@ export const fieldErrors: Record<Schemas['FieldErrorCode'], string> = {
   unknown_role: 'Diese Rolle gibt es nicht.',
   other_machine: 'Der Alarm gehört zu einer anderen Maschine.',
   other_work_order: 'Der Anhang gehört zu einem anderen Auftrag.',
+  not_a_site: 'Diese Gruppe ist kein Standort.',
+  sites_only: 'Nur ein Standort hat eine eigene Zeitzone.',
   own_branch: 'Nichts kann unter sich selbst stehen.',
   duplicate_series: 'Messgröße und Einheit gibt es zweimal.',
   unknown_field: 'Haltless hat kein solches Feld. Möglich sind {values}.',

@@ -19,6 +19,8 @@ export const groups: Same<typeof en> = {
     type: 'Art',
     types: { site: 'Standort', line: 'Linie', department: 'Abteilung', custom: 'Andere' },
     typeHint: 'Standorte werden unter Betrieb verglichen.',
+    timeZone: 'Zeitzone',
+    plantZone: 'Die des Werks',
     parent: 'Unter',
     noParent: 'Keiner anderen Gruppe',
     description: 'Beschreibung',
@@ -29,6 +31,8 @@ export const groups: Same<typeof en> = {
     membersOf: 'Maschinen von {name}',
     deleteTitle: '{name} löschen?',
     deleteText: 'Ihre Maschinen bleiben, und die Gruppen unter ihr rücken auf. Das lässt sich nicht rückgängig machen.',
+    deleteSiteText:
+      'Die Maschinen bleiben, und die Gruppen darunter rücken auf. Die Schichten des Standorts werden deaktiviert, seine Tage ohne Produktion gelöscht. Das lässt sich nicht rückgängig machen.',
     findMachine: 'Name oder Kennung',
     allMachines: 'Alle Maschinen',
     inGroup: 'In dieser Gruppe oder darunter',

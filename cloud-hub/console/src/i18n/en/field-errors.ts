@@ -80,6 +80,8 @@ export const fieldErrors = {
   unknown_role: 'This role does not exist.',
   other_machine: 'The alert belongs to another machine.',
   other_work_order: 'The attachment belongs to another work order.',
+  not_a_site: 'This group is not a site.',
+  sites_only: 'Only a site has a time zone of its own.',
   own_branch: 'Nothing can be below itself.',
   duplicate_series: 'Metric and unit are there twice.',
   unknown_field: 'Haltless has no such field. Possible are {values}.',

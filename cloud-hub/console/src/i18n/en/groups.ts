@@ -16,6 +16,8 @@ export const groups = {
     type: 'Type',
     types: { site: 'Site', line: 'Line', department: 'Department', custom: 'Other' },
     typeHint: 'Sites are compared under Operations.',
+    timeZone: 'Time zone',
+    plantZone: 'That of the plant',
     parent: 'Below',
     noParent: 'No other group',
     description: 'Description',
@@ -26,6 +28,8 @@ export const groups = {
     membersOf: 'Machines of {name}',
     deleteTitle: 'Delete {name}?',
     deleteText: 'Its machines stay, and the groups below it move up. This cannot be undone.',
+    deleteSiteText:
+      'Its machines stay, and the groups below it move up. Its shifts are deactivated, its days without production deleted. This cannot be undone.',
     findMachine: 'Name or identifier',
     allMachines: 'All machines',
     inGroup: 'In this group or below it',

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
+import type { GroupType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
@@ -33,6 +34,11 @@ async function checkParent(sql: TransactionSql, scope: TenantScope, groupId: str
     )
 }
 
+/** @throws Unprocessable for a time zone of a group that is no site */
+function checkZone(timeZone: string | null | undefined, type: GroupType): void {
+  if (timeZone && type !== 'site') throw new Unprocessable([fieldError('body.time_zone', 'sites_only')])
+}
+
 async function replaceMembers(
   sql: TransactionSql,
   scope: TenantScope,
@@ -48,9 +54,10 @@ async function replaceMembers(
     select distinct ${scope.tenantId}::uuid, ${groupId}::uuid, id from unnest(${wanted}::uuid[]) id on conflict do nothing`
 }
 
-/** @throws NotFound for an unknown parent or machine, Conflict `too_many_groups` and those of {@link keepSiteRules} */
+/** @throws Unprocessable, NotFound for an unknown parent or machine, Conflict `too_many_groups` and those of {@link keepSiteRules} */
 export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCreate>): Promise<GroupWithMembers> =>
   scope.tx(async (sql) => {
+    checkZone(given.time_zone, given.group_type ?? 'custom')
     await lockTree(sql, scope)
     const [counted] = await sql<
       { n: number }[]
@@ -66,6 +73,7 @@ export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCrea
       description: given.description ?? null,
       color: given.color ?? null,
       parent_id: given.parent_id ?? null,
+      time_zone: given.time_zone ?? null,
       created_at: now,
       updated_at: now,
     }
@@ -84,8 +92,10 @@ export const changeGroup = (scope: TenantScope, groupId: string, change: z.outpu
     const { machine_ids, ...rest } = change
     const concernsSites = [change.parent_id, change.group_type, machine_ids].some((given) => given !== undefined)
     if (concernsSites) await lockTree(sql, scope)
-    const [there] = await sql`select 1 from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
+    const [there] = await sql<{ type: GroupType }[]>`
+      select group_type as type from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
     if (!there) throw new NotFound('machine group', groupId)
+    checkZone(change.time_zone, change.group_type ?? there.type)
     if (change.parent_id) await checkParent(sql, scope, groupId, change.parent_id)
     const values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
     const apply = async () => {

@@ -1,4 +1,5 @@
-export { groupsBelow, inGroup, machinesOfSites } from './members.ts'
-export { listGroups, lockGroup } from './repository.ts'
+export { groupsBelow, holdsForGroup, inGroup, machinesOfSites } from './members.ts'
+export { listGroups, lockGroup, lockSites } from './repository.ts'
 export { groupRoutes, presentGroup } from './routes.ts'
 export { GroupBody, ofGroup } from './schemas.ts'
+export { loadZones, siteOf, siteOfMachines, type Zones, zoneOf, zoneOfSite } from './site-zones.ts'

@@ -21,6 +21,20 @@ export const machinesOfGroup = (sql: TransactionSql, tenantId: string, groupId: 
 export const inGroup = (sql: TransactionSql, tenantId: string, groupId: string | undefined, column: string) =>
   groupId ? sql`and ${sql.unsafe(column)} in (${machinesOfGroup(sql, tenantId, groupId)})` : sql``
 
+/**
+ * A condition for the end of a `where`: that what all sites or one of them have holds for a group, by its column `group_id`.
+ * @param groupId undefined: no condition
+ */
+export const holdsForGroup = (sql: TransactionSql, tenantId: string, groupId: string | undefined) =>
+  groupId
+    ? sql`and exists (select from machine_groups where tenant_id = ${tenantId} and id = ${groupId}) and (group_id is null or group_id in (
+        with recursive above(id) as (
+          select ${groupId}::uuid
+          union select g.parent_id from machine_groups g join above a on g.id = a.id where g.tenant_id = ${tenantId} and g.parent_id is not null
+        )
+        select id from above))`
+    : sql``
+
 /** A subquery: the machines of each site, those of nested groups included, each once: `site_id`, `machine_id`. @param siteId null for all sites */
 export const machinesOfSites = (sql: TransactionSql, tenantId: string, siteId: string | null) => sql`
   with recursive nested(site_id, group_id) as (

@@ -2,11 +2,11 @@ import type { GroupType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import type { machineGroups } from '../../../db/tables/machines.ts'
-import { NotFound } from '../../../support/errors.ts'
+import { fieldError, NotFound, Unprocessable } from '../../../support/errors.ts'
 
 export type GroupRow = Pick<
   typeof machineGroups.$inferSelect,
-  'id' | 'name' | 'groupType' | 'description' | 'color' | 'parentId' | 'createdAt'
+  'id' | 'name' | 'groupType' | 'description' | 'color' | 'parentId' | 'timeZone' | 'createdAt'
 > & { machineCount: number }
 
 /** Groups sorted by name, with the number of their direct, active members. */
@@ -15,7 +15,7 @@ export const listGroups = (
   scope: TenantScope,
   { id, type }: { id?: string; type?: GroupType | undefined } = {},
 ) => sql<GroupRow[]>`
-  select id, name, group_type as "groupType", description, color, parent_id as "parentId", created_at as "createdAt",
+  select id, name, group_type as "groupType", description, color, parent_id as "parentId", time_zone as "timeZone", created_at as "createdAt",
     (select count(*)::int from machine_group_members k join machines m on m.tenant_id = k.tenant_id and m.id = k.machine_id and m.is_active
      where k.tenant_id = g.tenant_id and k.group_id = g.id) as "machineCount"
   from machine_groups g where g.tenant_id = ${scope.tenantId} ${id ? sql`and g.id = ${id}` : sql``} ${type ? sql`and g.group_type = ${type}` : sql``}
@@ -32,6 +32,27 @@ export const activeMembers = async (sql: TransactionSql, scope: TenantScope, gro
 export async function lockGroup(sql: TransactionSql, { tenantId }: TenantScope, groupId: string): Promise<void> {
   const [row] = await sql`select 1 from machine_groups where tenant_id = ${tenantId} and id = ${groupId} for key share`
   if (!row) throw new NotFound('machine group', groupId)
+}
+
+/**
+ * Locks sites, as {@link lockGroup} does, and against becoming groups of another type.
+ * @param given each with its path in the request
+ * @throws NotFound, Unprocessable for groups of other types
+ */
+export async function lockSites(
+  sql: TransactionSql,
+  { tenantId }: TenantScope,
+  given: readonly { id: string; path: string }[],
+): Promise<void> {
+  if (given.length === 0) return
+  const rows = await sql<{ id: string; type: GroupType }[]>`
+    select id, group_type as type from machine_groups
+    where tenant_id = ${tenantId} and id = any(${[...new Set(given.map(({ id }) => id))]}::uuid[]) order by id for share`
+  const types = new Map(rows.map(({ id, type }) => [id, type]))
+  const unknown = given.find(({ id }) => !types.has(id))
+  if (unknown) throw new NotFound('machine group', unknown.id)
+  const others = given.filter(({ id }) => types.get(id) !== 'site')
+  if (others.length > 0) throw new Unprocessable(others.map(({ path }) => fieldError(path, 'not_a_site')))
 }
 
 /** The first of these machines that the tenant does not have. */

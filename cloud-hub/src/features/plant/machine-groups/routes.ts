@@ -29,6 +29,7 @@ export const presentGroup = (row: GroupRow) => ({
   description: row.description,
   color: row.color,
   parent_id: row.parentId,
+  time_zone: row.timeZone,
   machine_count: row.machineCount,
   created_at: row.createdAt.toISOString(),
 })
@@ -143,7 +144,7 @@ export const groupRoutes = () => [
       tag,
       summary: 'Change a group; what is not named stays',
       description:
-        'Changes the given fields; `machine_ids` replaces the members. The parent must not be the group itself or one below it.',
+        'Changes the given fields; `machine_ids` replaces the members. The parent must not be the group itself or one below it. A new time zone holds as that of the plant does (`/settings/plant`). A site that becomes another group loses its time zone and non-production days, and its shift definitions are deactivated.',
       params: GroupParams,
       body: GroupPut,
       returns: GroupWithMembers,
@@ -160,7 +161,8 @@ export const groupRoutes = () => [
       access: 'operator',
       tag,
       summary: 'Delete a group; its children move to its parent',
-      description: 'Its children move to its parent. Its machines and agents stay; `group_id` of its agents becomes null.',
+      description:
+        'Its children move to its parent. Its machines and agents stay; `group_id` of its agents becomes null. With a site go its time zone and its non-production days, and its shift definitions are deactivated.',
       params: GroupParams,
       returns: null,
     },

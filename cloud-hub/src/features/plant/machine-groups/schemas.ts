@@ -1,5 +1,5 @@
 import { GROUP_TYPES } from '../../../db/enums.ts'
-import { Id, Instant, pathId, text } from '../../../support/http/shapes.ts'
+import { Id, Instant, pathId, Timezone, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -30,12 +30,16 @@ const MachineIds = z
   .describe('The direct members, at most 10,000; they replace those of before.')
 const typeText = 'What the group stands for. A `site` appears in the site figures. Default: `custom`.'
 
+const zoneText =
+  'The IANA time zone of a site, such as `America/Chicago`: shifts, days and series of maintenance of its machines follow it. Null: that of the plant.'
+
 const fields = {
   name: text(200).describe('The name that people see.'),
   group_type: z.enum(GROUP_TYPES, { error: `must be one of ${GROUP_TYPES.join(', ')}` }).describe(typeText),
   description: Description,
   color: Color,
   parent_id: Id.nullable().describe('The group above; null: none.'),
+  time_zone: Timezone.nullable().describe(`${zoneText} Only sites have one.`),
   machine_ids: MachineIds,
 }
 export const GroupCreate = z
@@ -60,10 +64,19 @@ const shown = {
   description: z.string().nullable().describe('What the group is for; null when not given.'),
   color: z.string().nullable().describe('Colour for display as `#RRGGBB`; null when not given.'),
   parent_id: Id.nullable().describe('The group above; null: none.'),
+  time_zone: z.string().nullable().describe(zoneText),
   machine_count: z.int().describe('How many active machines are direct members.'),
   created_at: Instant.describe('When the group was created.'),
 }
-const example = { name: 'Line 4', group_type: 'line', description: null, color: '#1f77b4', parent_id: null, machine_count: 0 }
+const example = {
+  name: 'Line 4',
+  group_type: 'line',
+  description: null,
+  color: '#1f77b4',
+  parent_id: null,
+  time_zone: null,
+  machine_count: 0,
+}
 export const GroupBody = z.object(shown).openapi('MachineGroup', { example })
 export const GroupWithMembers = z
   .object({ ...shown, machine_ids: z.array(Id).describe('The active machines that are direct members.') })

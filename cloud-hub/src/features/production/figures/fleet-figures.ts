@@ -2,13 +2,14 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { loadZones, siteOf, zoneOfSite } from '../../plant/machine-groups/index.ts'
 import { mtbfHours, mttrHours, uptimePercent } from '../downtime/index.ts'
-import { type OeeDeps, plantTimeZone, recomputeForAnswer } from '../oee/index.ts'
+import { type OeeDeps, recomputeForAnswer } from '../oee/index.ts'
 import type { TimeInterval } from '../time-attribution/index.ts'
 import { requireFewEntries } from './limit-entries.ts'
 import { FIGURE_NAMES, type Figures, type FiguresBody, type FiguresQueryOutput } from './schemas.ts'
 import { type PeriodSums, type ReasonSums, type ShiftSums, selectPeriods, selectReasons, selectShifts } from './select-sums.ts'
-import { type Window, windowsOf } from './window.ts'
+import { type Windows, windowsOf } from './window.ts'
 
 const HOUR_MS = 3_600_000
 type Entry = z.input<typeof FiguresBody>['items'][number]
@@ -50,18 +51,23 @@ const oeeFigures = (
   good_part_count: sums.goodParts,
 })
 
-function presentSums(sums: PeriodSums, by: FiguresQueryOutput['by'], { start, end }: TimeInterval): Keyed {
+/** @param periods that of the entry in each time zone. Where its machines are in one zone, the entry shows that; else that of the plant */
+function presentSums(sums: PeriodSums, by: FiguresQueryOutput['by'], periods: readonly TimeInterval[]): Keyed {
+  const zones = periods.map((period, zone) => ({ ...period, machines: sums.machines[zone] ?? 0 }))
+  const used = zones.filter(({ machines }) => machines > 0)
+  const { start, end } = (used.length === 1 ? used : zones)[0] as TimeInterval
+  const observedMs = used.reduce((sum, zone) => sum + zone.machines * (zone.end - zone.start), 0)
   return {
     ...UNNAMED,
     ...NO_REASON,
     ...presentPeriod({ start, end }),
     ...presentKey(by, sums.key, sums.name),
     key: sums.key,
-    machine_count: sums.machines,
+    machine_count: used.reduce((sum, { machines }) => sum + machines, 0),
     figures: {
       downtime_hours: sums.downtimeMs / HOUR_MS,
       downtime_count: sums.records,
-      uptime_percent: uptimePercent(sums.machines * (end - start), sums.downtimeMs),
+      uptime_percent: uptimePercent(observedMs, sums.downtimeMs),
       repair_event_count: sums.repairs,
       failure_event_count: sums.failures,
       mttr_hours: mttrHours(sums),
@@ -97,16 +103,19 @@ const presentReason = ({ codeId, code, label, loss, type, downtimeMs, records }:
   figures: { ...NONE, downtime_hours: downtimeMs / HOUR_MS, downtime_count: records },
 })
 
-async function entriesOf(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window): Promise<Keyed[]> {
+async function entriesOf(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows): Promise<Keyed[]> {
   const { by } = query
+  const [first] = windows.each
   // a range in the future has no periods, and an ongoing record would reach into it
-  if (window.periods.length === 0 || (by === 'reason' && window.start >= window.end)) return []
+  if (first.periods.length === 0 || (by === 'reason' && windows.each.every(({ start, end }) => start >= end))) return []
   // `period` counts from 1
-  const at = (period: number) => window.periods[period - 1] as TimeInterval
+  const at = (period: number) => windows.each.map(({ periods }) => periods[period - 1] as TimeInterval)
   if (by === 'reason')
-    return (await selectReasons(sql, tenantId, query, window)).map((sums) => presentReason(sums, at(sums.period)))
-  if (query.interval === 'shift') return (await selectShifts(sql, tenantId, query, window)).map((sums) => presentShift(sums, by))
-  return (await selectPeriods(sql, tenantId, query, window)).map((sums) => presentSums(sums, by, at(sums.period)))
+    return (await selectReasons(sql, tenantId, query, windows)).map((sums) =>
+      presentReason(sums, at(sums.period)[0] as TimeInterval),
+    )
+  if (query.interval === 'shift') return (await selectShifts(sql, tenantId, query, windows)).map((sums) => presentShift(sums, by))
+  return (await selectPeriods(sql, tenantId, query, windows)).map((sums) => presentSums(sums, by, at(sums.period)))
 }
 
 const changeOf = (figures: Figures, before: Figures): Figures =>
@@ -151,12 +160,16 @@ export async function fleetFigures(
   requireMeaning(query)
   await recomputeForAnswer(scope, deps)
   const now = scope.clock.now().getTime()
-  const { zone, window, entries, before } = await scope.tx(async (sql) => {
-    const zone = await plantTimeZone(sql, tenantId)
-    const { window, before } = windowsOf(query, now, zone)
-    await requireFewEntries(sql, tenantId, query, window)
-    const entries = await entriesOf(sql, tenantId, query, window)
-    return { zone, window, entries, before: query.compare ? await entriesOf(sql, tenantId, query, before) : null }
+  const { zone, windows, entries, before } = await scope.tx(async (sql) => {
+    const zones = await loadZones(sql, tenantId)
+    const siteId = zones.sites.size === 0 ? null : await siteOf(sql, tenantId, query)
+    const zone = zoneOfSite(zones, siteId)
+    const { windows, before } = windowsOf(query, now, zones, query.machine_id || siteId ? zone : null)
+    await requireFewEntries(sql, tenantId, query, windows)
+    // row-level security lets PostgreSQL expect one row of a large table: it would go through all members for each row
+    if (windows.each.length > 1 && query.interval !== 'shift') await sql`set local enable_nestloop = off`
+    const entries = await entriesOf(sql, tenantId, query, windows)
+    return { zone, windows, entries, before: query.compare ? await entriesOf(sql, tenantId, query, before) : null }
   })
   const figuresBefore = before && new Map(before.map(({ key, figures }) => [key, figures]))
   const { page, page_size } = query
@@ -169,8 +182,8 @@ export async function fleetFigures(
   return {
     items,
     pagination: { total: entries.length, page, page_size },
-    from: new Date(window.start).toISOString(),
-    to: new Date(window.end).toISOString(),
+    from: new Date(windows.each[0].start).toISOString(),
+    to: new Date(windows.each[0].end).toISOString(),
     time_zone: zone,
     interval: query.interval,
     by: query.by ?? null,

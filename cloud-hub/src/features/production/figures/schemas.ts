@@ -81,7 +81,7 @@ export const FiguresQuery = z.object({
   machine_id: Id.optional().describe('Only this machine, also a deactivated one.'),
   from: bound('start')
     .optional()
-    .describe('From this date, a day of the plant, or datetime. Without it: the 30 days before `to`.'),
+    .describe('From this date, a day of the plant or site, or datetime. Without it: the 30 days before `to`.'),
   to: bound('until')
     .optional()
     .describe('Up to this date, which is included, or datetime. Without it: now. At most 366 days after `from`.'),
@@ -90,7 +90,7 @@ export const FiguresQuery = z.object({
     .default('none')
     .openapi({
       description:
-        'An entry for each shift, day or week (from Monday) of the plant; `none`: one for the whole range. With `by`, days may span 31 and weeks 92 days; shifts span at most 31 days.',
+        'An entry for each shift, day or week (from Monday) of its machines: those of a site with a time zone of its own follow that, others the plant; `none`: one for the whole range. With `by`, days may span 31 and weeks 92 days; shifts span at most 31 days.',
       example: 'none',
     }),
   by: z
@@ -132,7 +132,7 @@ const Change = z.object(
 )
 const Entry = z
   .object({
-    start: Instant.describe('When the period starts.'),
+    start: Instant.describe('When the period starts; for machines in several time zones, where the plant is.'),
     end: Instant.describe('When it ends: now at the latest.'),
     shift_date: z.string().nullable().describe('The date of the shift; null unless `interval=shift`.'),
     shift_definition_id: Id.nullable().describe('Its definition; null unless `interval=shift`.'),
@@ -173,7 +173,9 @@ export const FiguresBody = pageOf(Entry)
   .extend({
     from: Instant.describe('Start of the range.'),
     to: Instant.describe('End of the range: now at the latest, but not before its start.'),
-    time_zone: z.string().describe('The time zone of the plant, in which days start.'),
+    time_zone: z
+      .string()
+      .describe('The time zone of `from` and `to`: that of the site of `machine_id` or `group_id`, else of the plant.'),
     interval: z.enum(INTERVALS).describe('What a period is.'),
     by: z.enum(DIMENSIONS).nullable().describe('What an entry is about; null: all machines together.'),
   })

@@ -1,13 +1,20 @@
-import type { PendingQuery, Row } from 'postgres'
 import type { OeeLossCategory, ReasonType } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
-import { groupsBelow, inGroup } from '../../plant/machine-groups/index.ts'
 import { downtimeMs, type ReliabilitySums, sumsOfReliability } from '../downtime/index.ts'
 import { type Oee, sumsOfWeights } from '../oee/index.ts'
+import {
+  ALL,
+  divide,
+  type Fragment,
+  joinBounds,
+  joinBoundsOfMember,
+  joinPeriods,
+  selectBounds,
+  selectKeys,
+  selectMembers,
+} from './divide.ts'
 import type { FiguresQueryOutput } from './schemas.ts'
-import type { Window } from './window.ts'
-
-type Fragment = PendingQuery<Row[]>
+import type { Windows } from './window.ts'
 
 /** What entries name. */
 interface Named {
@@ -26,7 +33,8 @@ interface OeeSums extends Oee {
 /** Sums of a machine, a group or all machines in a period, counted from 1. */
 export interface PeriodSums extends Named, ReliabilitySums, OeeSums {
   period: number
-  machines: number
+  /** by the index of their time zone */
+  machines: Record<string, number>
   downtimeMs: number
   records: number
   alerts: number
@@ -54,90 +62,6 @@ export interface ReasonSums {
   records: number
 }
 
-/** The key of all machines together: no id of a row. */
-const ALL = '00000000-0000-0000-0000-000000000000'
-
-/** Machines of the scope of a query: `m`. One that the query names counts also when it is deactivated. */
-const inScope = (sql: TransactionSql, tenantId: string, { machine_id, group_id }: FiguresQueryOutput) => sql`
-  m.tenant_id = ${tenantId} ${machine_id ? sql`and m.id = ${machine_id}` : sql`and m.is_active`}
-  ${inGroup(sql, tenantId, group_id, 'm.id')}`
-
-/** Selects what entries are about: `key`, `name`. */
-export function selectKeys(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput): Fragment {
-  if (query.by === 'machine') return sql`select m.id as key, m.name from machines m where ${inScope(sql, tenantId, query)}`
-  if (query.by !== 'group') return sql`select ${ALL}::uuid as key, null::text as name`
-  return sql`
-    select g.id as key, g.name from machine_groups g where g.tenant_id = ${tenantId}
-      ${query.group_type ? sql`and g.group_type = ${query.group_type}` : sql``}
-      ${query.group_id ? sql`and g.id in (${groupsBelow(sql, tenantId, query.group_id)})` : sql``}`
-}
-
-/** Selects the machines of each key, each once: `key`, `machine_id`. */
-function selectMembers(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput): Fragment {
-  const scope = inScope(sql, tenantId, query)
-  if (query.by === 'machine') return sql`select m.id as key, m.id as machine_id from machines m where ${scope}`
-  if (query.by !== 'group') return sql`select ${ALL}::uuid as key, m.id as machine_id from machines m where ${scope}`
-  return sql`
-    with recursive nested(key, group_id) as (
-      select key, key from keys
-      union select n.key, g.id from machine_groups g join nested n on g.parent_id = n.group_id where g.tenant_id = ${tenantId}
-    )
-    select distinct n.key, m.id as machine_id
-    from nested n join machine_group_members k on k.tenant_id = ${tenantId} and k.group_id = n.group_id
-    join machines m on m.id = k.machine_id and ${scope}`
-}
-
-const instantText = (at: number) => new Date(at).toISOString()
-
-/** Selects what {@link divide} reads as `bounds`. A cast beside a column would be evaluated, and so all bounds parsed, for each row. */
-const selectBounds = (sql: TransactionSql, { periods, dates }: Window) => sql`
-  select ${periods.map(({ start }) => instantText(start))}::text[]::timestamptz[] as starts,
-    ${periods.map(({ end }) => instantText(end))}::text[]::timestamptz[] as ends, ${dates.slice(0, -1)}::text[]::date[] as dates`
-
-/** How statements with the CTE `bounds` divide a window into its periods, which count from 1. */
-interface Division {
-  from: Fragment
-  until: Fragment
-  /** `shift_date` lies in the window */
-  hasDate: Fragment
-  /** the period of `shift_date`, and of an instant */
-  ofDate: Fragment
-  ofInstant(column: Fragment): Fragment
-  startOf(column: Fragment): Fragment
-  /** of rows of `downtime_figures` with {@link joinPeriods}: the period, its start and its end */
-  joined: { period: Fragment; start: Fragment; end: Fragment }
-}
-
-function divide(sql: TransactionSql, { start, end, periods, dates }: Window): Division {
-  const [from, until] = [sql`${new Date(start)}::timestamptz`, sql`${new Date(end)}::timestamptz`]
-  const hasDate = sql`shift_date >= ${dates[0] as string}::date and shift_date < ${dates.at(-1) as string}::date`
-  const one = sql`1`
-  if (periods.length === 1)
-    return {
-      ...{ from, until, hasDate, ofDate: one, ofInstant: () => one, startOf: () => from },
-      joined: { period: one, start: from, end: until },
-    }
-  const [starts, ends] = [sql`(select starts from bounds)`, sql`(select ends from bounds)`]
-  const ofInstant = (column: Fragment) => sql`width_bucket(${column}, ${starts})`
-  return {
-    from,
-    until,
-    hasDate,
-    ofDate: sql`width_bucket(shift_date, (select dates from bounds))`,
-    ofInstant,
-    startOf: (column) => sql`(${starts})[${ofInstant(column)}]`,
-    joined: { period: sql`at.period`, start: sql`(${starts})[at.period]`, end: sql`(${ends})[at.period]` },
-  }
-}
-
-/** Joins rows of `downtime_figures` with the periods that they reach into. */
-function joinPeriods(sql: TransactionSql, window: Window) {
-  if (window.periods.length === 1) return sql``
-  const { from, until, ofInstant } = divide(sql, window)
-  return sql`cross join lateral generate_series(${ofInstant(sql`greatest(attributed_from, ${from})`)},
-    ${ofInstant(sql`least(ended_at, ${until})`)}) at(period)`
-}
-
 const oeeColumns = (sql: TransactionSql, sums: Fragment) => sql`
   coalesce(${sums}.planned_ms, 0)::float8 as "plannedMs", coalesce(${sums}.run_ms, 0)::float8 as "runMs", coalesce(${sums}.parts, 0)::float8 as parts,
   coalesce(${sums}.good_parts, 0)::float8 as "goodParts", w.oee, w.availability, w.performance, w.quality`
@@ -150,8 +74,8 @@ const weighted = (sql: TransactionSql, sums: Fragment) => sql`
  * Sums of each key and period, by period and name: also where nothing happened. Large tables are summed by machine, or in one when all
  * machines are one key, and then by key: a machine may belong to several groups.
  */
-export function selectPeriods(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
-  const { from, until, hasDate, ofDate, ofInstant, startOf, joined } = divide(sql, window)
+export function selectPeriods(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows) {
+  const { from, until, isAfter, isBefore, hasDate, ofDate, ofInstant, startOf, joined } = divide(sql, windows)
   const unit = query.by ? sql`machine_id` : sql`${ALL}::uuid`
   const ofMembers = sql`tenant_id = ${tenantId} and ${
     query.machine_id
@@ -160,37 +84,44 @@ export function selectPeriods(sql: TransactionSql, tenantId: string, query: Figu
   }`
   const sums = sql`s`
   return sql<PeriodSums[]>`
-    with bounds as materialized (${selectBounds(sql, window)}),
+    with bounds as materialized (${selectBounds(sql, windows)}),
     keys as materialized (${selectKeys(sql, tenantId, query)}),
-    members as materialized (${selectMembers(sql, tenantId, query)}),
+    members as materialized (${selectMembers(sql, tenantId, query, windows)}),
     units as (${query.by ? sql`select key, machine_id as unit from members` : sql`select ${ALL}::uuid as key, ${ALL}::uuid as unit`}),
-    machines_of as (select key, count(*)::int as n from members group by key),
+    machines_of as (
+      select key, json_object_agg(zone, n) as n from (select key, zone, count(*)::int as n from members group by 1, 2) c group by 1),
     downtime_of as materialized (
       select ${unit} as unit, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms
-      from downtime_figures ${joinPeriods(sql, window)} where ${ofMembers} and ended_at > ${from} and attributed_from < ${until} group by 1, 2),
+      from downtime_figures ${joinBounds(sql, windows)} ${joinPeriods(sql, windows)}
+      where ${ofMembers} and ended_at > ${from} and attributed_from < ${until} and ${isAfter(sql`ended_at`)} and ${isBefore(sql`attributed_from`)}
+      group by 1, 2),
     events_of as materialized (
       select ${unit} as unit, ${ofInstant(sql`started_at`)} as period, count(*) as records, ${sumsOfReliability(sql, startOf(sql`started_at`))}
-      from downtime_figures where ${ofMembers} and started_at >= ${from} and started_at < ${until} group by 1, 2),
+      from downtime_figures ${joinBounds(sql, windows)}
+      where ${ofMembers} and started_at >= ${from} and started_at < ${until} and ${isAfter(sql`started_at`)} and ${isBefore(sql`started_at`)}
+      group by 1, 2),
     oee_of as materialized (
       select ${unit} as unit, ${ofDate} as period, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
-      from machine_oee_days where ${ofMembers} and ${hasDate} group by 1, 2),
+      from machine_oee_days ${joinBounds(sql, windows)} where ${ofMembers} and ${hasDate(sql`shift_date`)} group by 1, 2),
     alerts_of as materialized (
       select ${unit} as unit, ${ofInstant(sql`created_at`)} as period, count(*) as alerts, count(*) filter (where severity = 'critical') as criticals
-      from alerts where ${ofMembers} and created_at >= ${from} and created_at < ${until} group by 1, 2),
+      from alerts ${joinBounds(sql, windows)}
+      where ${ofMembers} and created_at >= ${from} and created_at < ${until} and ${isAfter(sql`created_at`)} and ${isBefore(sql`created_at`)}
+      group by 1, 2),
     sums as (
       select k.key, k.name, p.period, coalesce(sum(d.ms), 0) as "downtimeMs", coalesce(sum(e.records), 0)::int as records,
         coalesce(sum(e.repairs), 0)::int as repairs, coalesce(sum(e."repairSeconds"), 0) as "repairSeconds",
         coalesce(sum(e.failures), 0)::int as failures, coalesce(sum(e.intervals), 0)::int as intervals,
         coalesce(sum(e."uptimeSeconds"), 0) as "uptimeSeconds", coalesce(sum(a.alerts), 0)::int as alerts,
         coalesce(sum(a.criticals), 0)::int as criticals, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
-      from keys k cross join generate_series(1, ${window.periods.length}::int) p(period)
+      from keys k cross join generate_series(1, ${windows.each[0].periods.length}::int) p(period)
       left join units u on u.key = k.key
       left join downtime_of d on d.unit = u.unit and d.period = p.period
       left join events_of e on e.unit = u.unit and e.period = p.period
       left join oee_of o on o.unit = u.unit and o.period = p.period
       left join alerts_of a on a.unit = u.unit and a.period = p.period
       group by 1, 2, 3)
-    select s.key, s.name, s.period, coalesce(m.n, 0) as machines, "downtimeMs", records, repairs, "repairSeconds", failures, intervals,
+    select s.key, s.name, s.period, coalesce(m.n, '{}') as machines, "downtimeMs", records, repairs, "repairSeconds", failures, intervals,
       "uptimeSeconds", alerts, criticals, ${oeeColumns(sql, sums)}
     from sums s left join machines_of m on m.key = s.key
     ${weighted(sql, sums)}
@@ -198,25 +129,30 @@ export function selectPeriods(sql: TransactionSql, tenantId: string, query: Figu
 }
 
 /** Selects an entry for each key and shift that {@link selectShifts} has, for counting them. */
-export const selectShiftEntries = (sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) => sql`
-  with keys as materialized (${selectKeys(sql, tenantId, query)}),
-  members as materialized (${selectMembers(sql, tenantId, query)})
+export const selectShiftEntries = (sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows) => sql`
+  with bounds as materialized (${selectBounds(sql, windows)}),
+  keys as materialized (${selectKeys(sql, tenantId, query)}),
+  members as materialized (${selectMembers(sql, tenantId, query, windows)})
   select distinct m.key, log.shift_date, log.shift_definition_id
-  from members m join shift_log_oee log on log.tenant_id = ${tenantId} and log.machine_id = m.machine_id and ${divide(sql, window).hasDate}`
+  from members m join shift_log_oee log on log.tenant_id = ${tenantId} and log.machine_id = m.machine_id
+  ${joinBoundsOfMember(sql, windows)} where ${divide(sql, windows).hasDate(sql`log.shift_date`)}`
 
 /** Sums of the completed logs of each shift, by date and start. */
-export function selectShifts(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
+export function selectShifts(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows) {
   const sums = sql`s`
   return sql<ShiftSums[]>`
-    with keys as materialized (${selectKeys(sql, tenantId, query)}),
-    members as materialized (${selectMembers(sql, tenantId, query)})
+    with bounds as materialized (${selectBounds(sql, windows)}),
+    keys as materialized (${selectKeys(sql, tenantId, query)}),
+    members as materialized (${selectMembers(sql, tenantId, query, windows)})
     select s.key, k.name, s.shift_date::text as date, d.id as "definitionId", d.name as "shiftName", s.start, s.end, s."downtimeMs", ${oeeColumns(sql, sums)}
     from (
       select m.key, log.shift_date, log.shift_definition_id, min(l.actual_start) as start, max(l.actual_end) as end,
         sum(downtime_ms)::float8 as "downtimeMs", sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
-      from members m join shift_log_oee log on log.tenant_id = ${tenantId} and log.machine_id = m.machine_id and ${divide(sql, window).hasDate}
+      from members m join shift_log_oee log on log.tenant_id = ${tenantId} and log.machine_id = m.machine_id
       join shift_logs l on l.tenant_id = log.tenant_id and l.id = log.shift_log_id
+      ${joinBoundsOfMember(sql, windows)}
       cross join lateral oee_weights(log)
+      where ${divide(sql, windows).hasDate(sql`log.shift_date`)}
       group by 1, 2, 3) s
     join keys k on k.key = s.key
     join shift_definitions d on d.tenant_id = ${tenantId} and d.id = s.shift_definition_id
@@ -225,22 +161,27 @@ export function selectShifts(sql: TransactionSql, tenantId: string, query: Figur
 }
 
 /** Downtime of each reason and period, by period and code: each instant of a machine belongs to the record that started first. */
-export function selectReasons(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, window: Window) {
-  const { from, until, ofInstant, joined } = divide(sql, window)
+export function selectReasons(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows) {
+  const { from, until, isAfter, isBefore, ofInstant, joined } = divide(sql, windows)
   const rows = sql`
-    downtime_figures f join members k on k.machine_id = f.machine_id
-    join (select id, reason_type, reason_code_id from downtime_records where tenant_id = ${tenantId}) r on r.id = f.record_id`
+    downtime_figures f join members m on m.machine_id = f.machine_id
+    join (select id, reason_type, reason_code_id from downtime_records where tenant_id = ${tenantId}) r on r.id = f.record_id
+    ${joinBoundsOfMember(sql, windows)}`
   return sql<ReasonSums[]>`
-    with bounds as materialized (${selectBounds(sql, window)}),
-    members as materialized (${selectMembers(sql, tenantId, query)}),
+    with bounds as materialized (${selectBounds(sql, windows)}),
+    members as materialized (${selectMembers(sql, tenantId, query, windows)}),
     sums as (
       select reason_code_id, case when reason_code_id is null then reason_type end as type, period, sum(ms) as ms, sum(records) as records
       from (
         select reason_code_id, reason_type, ${joined.period} as period, ${downtimeMs(sql, joined.start, joined.end)} as ms, 0 as records
-        from ${rows} ${joinPeriods(sql, window)} where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} group by 1, 2, 3
+        from ${rows} ${joinPeriods(sql, windows)}
+        where f.tenant_id = ${tenantId} and ended_at > ${from} and attributed_from < ${until} and ${isAfter(sql`ended_at`)} and ${isBefore(sql`attributed_from`)}
+        group by 1, 2, 3
         union all
         select reason_code_id, reason_type, ${ofInstant(sql`started_at`)}, 0, count(*)
-        from ${rows} where f.tenant_id = ${tenantId} and started_at >= ${from} and started_at < ${until} group by 1, 2, 3) u
+        from ${rows}
+        where f.tenant_id = ${tenantId} and started_at >= ${from} and started_at < ${until} and ${isAfter(sql`started_at`)} and ${isBefore(sql`started_at`)}
+        group by 1, 2, 3) u
       group by 1, 2, 3)
     select s.period, c.id as "codeId", c.code, c.label, c.oee_loss_category as loss, coalesce(c.category, s.type) as type, s.ms as "downtimeMs",
       s.records::int as records

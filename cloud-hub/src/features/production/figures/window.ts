@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
+import type { Zones } from '../../plant/machine-groups/index.ts'
 import { bucketsOf } from '../oee/index.ts'
 import type { TimeInterval } from '../time-attribution/index.ts'
 import type { FiguresQueryOutput } from './schemas.ts'
@@ -16,6 +17,17 @@ export interface Window extends TimeInterval {
   periods: TimeInterval[]
   /** the first date of each period, and the date after the last one */
   dates: string[]
+}
+
+/**
+ * The same range and periods in several time zones: those of dates are at other instants in each. Period n is of the same day or week in all;
+ * in a zone that the range has no instant of it in, it is empty.
+ */
+export interface Windows {
+  /** the first is that of the plant, or the only one */
+  each: readonly [Window, ...Window[]]
+  /** which of them holds for the machines of a site, by its id; the first for those of other sites and of none */
+  ofSites: ReadonlyMap<string, number>
 }
 
 const zonedAt = (at: number, zone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
@@ -45,20 +57,69 @@ function windowOf({ start, end }: TimeInterval, interval: FiguresQueryOutput['in
   return { start, end, periods, dates: [...periods.map((period) => dateFrom(period.start, zone)), dateFrom(end, zone)] }
 }
 
+/** The day or week that a period is of: its first date. */
+function dateOf({ start }: TimeInterval, interval: FiguresQueryOutput['interval'], zone: string): string {
+  const date = zonedAt(start, zone).toPlainDate()
+  return (interval === 'week' ? date.subtract({ days: date.dayOfWeek - 1 }) : date).toString()
+}
+
+/** Gives windows the same number of periods, see {@link Windows}. */
+function align(windows: readonly Window[], interval: FiguresQueryOutput['interval'], zones: readonly string[]): Window[] {
+  if (windows.length === 1 || interval === 'none' || interval === 'shift') return [...windows]
+  const byDate = windows.map(
+    ({ periods }, i) => new Map(periods.map((period) => [dateOf(period, interval, zones[i] as string), period])),
+  )
+  const dates = [...new Set(byDate.flatMap((own) => [...own.keys()]))].toSorted()
+  return windows.map(({ start, end }, i) => {
+    const [own, zone] = [byDate[i] as Map<string, TimeInterval>, zones[i] as string]
+    const [first = ''] = own.keys()
+    const emptyAt = (date: string) => (date < first ? start : end)
+    const periods = dates.map((date) => own.get(date) ?? { start: emptyAt(date), end: emptyAt(date) })
+    return { start, end, periods, dates: [...periods.map((period) => dateFrom(period.start, zone)), dateFrom(end, zone)] }
+  })
+}
+
+/** The range of a query in a time zone. A date may not have begun there: the range is empty then. */
+function rangeOf(query: FiguresQueryOutput, now: number, zone: string): TimeInterval {
+  const end = query.to === undefined ? now : instantOf(query.to, zone, 1)
+  return { start: query.from === undefined ? end - DEFAULT_DAYS * DAY_MS : instantOf(query.from, zone, 0), end }
+}
+
+function requireRange({ start, end }: TimeInterval, { by, interval }: FiguresQueryOutput): void {
+  if (end <= start) throw new Unprocessable([fieldError('query.to', 'not_after', { other: 'from' })])
+  const days = (by ? MAX_DAYS_BY : MAX_DAYS_OF)[interval]
+  // a day of 25 hours may be among them
+  if (end - start > days * DAY_MS + DAY_MS / 24) throw new Unprocessable([fieldError('query.from', 'max_range_days', { days })])
+}
+
+/** A window until now at the latest, and the one of the same length directly before. */
+function windowAndBefore(range: TimeInterval, now: number, interval: FiguresQueryOutput['interval'], zone: string) {
+  const { start } = range
+  const end = Math.max(start, Math.min(range.end, now))
+  return {
+    window: windowOf({ start, end }, interval, zone),
+    before: windowOf({ start: start - (end - start), end: start }, interval, zone),
+  }
+}
+
 /**
- * The window of a query, until now at the latest, and the one of the same length directly before.
+ * The windows of a query in each time zone, and those of the range before.
+ * @param zoneOfAll that of all machines of the query; null: theirs differ
  * @throws Unprocessable for a range that is empty or too long
  */
-export function windowsOf(query: FiguresQueryOutput, now: number, zone: string): { window: Window; before: Window } {
-  const to = query.to === undefined ? now : instantOf(query.to, zone, 1)
-  const start = query.from === undefined ? to - DEFAULT_DAYS * DAY_MS : instantOf(query.from, zone, 0)
-  if (to <= start) throw new Unprocessable([fieldError('query.to', 'not_after', { other: 'from' })])
-  const days = (query.by ? MAX_DAYS_BY : MAX_DAYS_OF)[query.interval]
-  // a day of 25 hours may be among them
-  if (to - start > days * DAY_MS + DAY_MS / 24) throw new Unprocessable([fieldError('query.from', 'max_range_days', { days })])
-  const end = Math.max(start, Math.min(to, now))
-  return {
-    window: windowOf({ start, end }, query.interval, zone),
-    before: windowOf({ start: start - (end - start), end: start }, query.interval, zone),
-  }
+export function windowsOf(
+  query: FiguresQueryOutput,
+  now: number,
+  { plant, sites }: Zones,
+  zoneOfAll: string | null,
+): { windows: Windows; before: Windows } {
+  const names = zoneOfAll ? [zoneOfAll] : [...new Set([plant, ...sites.values()])]
+  const ranges = names.map((zone) => rangeOf(query, now, zone))
+  requireRange(ranges[0] as TimeInterval, query)
+  const both = names.map((zone, i) => windowAndBefore(ranges[i] as TimeInterval, now, query.interval, zone))
+  const together = (windows: readonly Window[]): Windows => ({
+    each: align(windows, query.interval, names) as [Window, ...Window[]],
+    ofSites: zoneOfAll ? new Map() : new Map([...sites].map(([id, zone]) => [id, names.indexOf(zone)])),
+  })
+  return { windows: together(both.map(({ window }) => window)), before: together(both.map(({ before }) => before)) }
 }

@@ -1,8 +1,9 @@
+import { Temporal } from 'temporal-polyfill'
 import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
-import { machinesOfSites } from '../../plant/machine-groups/index.ts'
+import { loadZones, machinesOfSites, siteOfMachines } from '../../plant/machine-groups/index.ts'
 import {
   mtbfHours,
   mttrHours,
@@ -35,20 +36,35 @@ interface SiteSums extends ReliabilitySums {
   oeeWeighted: number | null
 }
 
-/** Selects the stored OEE of each machine after a date: `machine_id`, `n`, `total` and the sums of weights. */
-const selectOee = (sql: TransactionSql, tenantId: string, after: string) => sql`
-  select machine_id, sum(oee_count) as n, sum(oee_sum_ppb::float8) / 1e9 as total, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
-  from machine_oee_days
-  where tenant_id = ${tenantId} and shift_date > ${after}::date
-  group by machine_id`
+/** The date so many days before today, of the plant and of the sites that have a time zone of their own. */
+interface DatesBefore {
+  plant: string
+  sites: ReadonlyMap<string, string>
+}
 
-/** The date so many days before today in the plant's time zone. As a parameter PostgreSQL can estimate how many dates follow it. */
-async function dateBefore(scope: TenantScope, days: number): Promise<string> {
-  const [row] = await scope.read(
-    (sql) => sql<{ date: string }[]>`
-      select ((${scope.clock.now()}::timestamptz at time zone time_zone)::date - ${days}::int)::text as date from tenants where id = ${scope.tenantId}`,
-  )
-  return row?.date as string
+/** Selects the stored OEE of each machine after the date of its site: `machine_id`, `n`, `total` and the sums of weights. */
+function selectOee(sql: TransactionSql, tenantId: string, { plant, sites }: DatesBefore) {
+  const first = [plant, ...sites.values()].toSorted()[0] as string
+  const dates = sql`
+    left join (
+      select s.machine_id as of_machine, w.after
+      from (${siteOfMachines(sql, tenantId)}) s
+      join unnest(${[...sites.keys()]}::uuid[], ${[...sites.values()]}::text[]::date[]) w(site_id, after) on w.site_id = s.site_id
+    ) z on z.of_machine = machine_id`
+  return sql`
+    select machine_id, sum(oee_count) as n, sum(oee_sum_ppb::float8) / 1e9 as total, sum(planned_ms) as planned_ms, ${sumsOfWeights(sql)}
+    from machine_oee_days ${sites.size === 0 ? sql`` : dates}
+    where tenant_id = ${tenantId} and shift_date > ${first}::date
+      ${sites.size === 0 ? sql`` : sql`and shift_date > coalesce(z.after, ${plant}::date)`}
+    group by machine_id`
+}
+
+/** As parameters PostgreSQL can estimate how many dates follow them. */
+async function datesBefore(scope: TenantScope, days: number): Promise<DatesBefore> {
+  const zones = await scope.read((sql) => loadZones(sql, scope.tenantId))
+  const now = Temporal.Instant.fromEpochMilliseconds(scope.clock.now().getTime())
+  const dateIn = (zone: string) => now.toZonedDateTimeISO(zone).toPlainDate().subtract({ days }).toString()
+  return { plant: dateIn(zones.plant), sites: new Map([...zones.sites].map(([id, zone]) => [id, dateIn(zone)])) }
 }
 
 /** Sums of each site over its active machines, by name. @param siteId null for all sites */
@@ -57,7 +73,7 @@ async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId:
   const { tenantId } = scope
   const now = scope.clock.now()
   const from = new Date(now.getTime() - days * DAY_MS)
-  const after = await dateBefore(scope, days)
+  const dates = await datesBefore(scope, days)
   return scope.read(
     (sql) => sql<SiteSums[]>`
     with members as materialized (${machinesOfSites(sql, tenantId, siteId)}),
@@ -67,7 +83,7 @@ async function sumSites(scope: TenantScope, deps: OeeDeps, days: number, siteId:
       select machine_id, count(*) as n from work_orders where tenant_id = ${tenantId} and status in ('open', 'in_progress') group by machine_id),
     downtime_of as materialized (${selectDowntime(sql, tenantId, from, now)}),
     reliability_of as materialized (${selectReliability(sql, tenantId, from, null)}),
-    oee_of as materialized (${selectOee(sql, tenantId, after)})
+    oee_of as materialized (${selectOee(sql, tenantId, dates)})
     select g.id, g.name, count(m.id)::int as machines,
       count(m.id) filter (where m.status = 'healthy')::int as healthy, count(m.id) filter (where m.status = 'warning')::int as warning,
       count(m.id) filter (where m.status = 'critical')::int as critical, count(m.id) filter (where m.status = 'offline')::int as offline,

@@ -3,7 +3,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope, WorkScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
-import { inGroup } from '../../plant/machine-groups/index.ts'
+import { inGroup, zoneOf } from '../../plant/machine-groups/index.ts'
 import type { Oee } from './formula.ts'
 import { type OeeDeps, recomputeBatch } from './recompute.ts'
 import type { ComparisonBody, ComparisonQuery } from './schemas.ts'
@@ -20,11 +20,6 @@ export async function recomputeForAnswer(scope: WorkScope, deps: OeeDeps): Promi
     const options = { tenantIds: [scope.tenantId], limit: STEP_LOGS, now: scope.clock.now() }
     if ((await scope.tx((tx) => recomputeBatch(tx, deps, options))) === 0) return
   }
-}
-
-export const plantTimeZone = async (sql: TransactionSql, tenantId: string): Promise<string> => {
-  const [row] = await sql<{ timeZone: string }[]>`select time_zone as "timeZone" from tenants where id = ${tenantId}`
-  return row?.timeZone ?? 'UTC'
 }
 
 /** The days of a comparison: the last 30 by default. @throws Unprocessable for more than 90 days or an end before the start */
@@ -89,7 +84,7 @@ export async function compareShifts(
   await recomputeForAnswer(scope, deps)
   const now = scope.clock.now().getTime()
   return scope.tx(async (sql) => {
-    const zone = await plantTimeZone(sql, tenantId)
+    const zone = await zoneOf(sql, tenantId, query)
     const dates = datesOf(query, Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate())
     const between = sql`tenant_id = ${tenantId} and shift_date between ${dates.from}::text::date and ${dates.to}::text::date`
     const wanted = sql`${query.machine_id ? sql`and machine_id = ${query.machine_id}` : sql``}

@@ -1,4 +1,5 @@
-export { plantTimeZone, recomputeForAnswer, sumsOfWeights } from './comparison.ts'
+export { type Calendar, followsCalendar, loadCalendars } from './calendars.ts'
+export { recomputeForAnswer, sumsOfWeights } from './comparison.ts'
 export type { Oee } from './formula.ts'
 export { bucketsOf } from './machine-oee.ts'
 export { occurrencesIn } from './occurrences.ts'

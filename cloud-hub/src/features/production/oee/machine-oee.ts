@@ -3,8 +3,9 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { zoneOf } from '../../plant/machine-groups/index.ts'
 import type { TimeInterval } from '../time-attribution/index.ts'
-import { plantTimeZone, presentWeighted, recomputeForAnswer, sumsOfWeights } from './comparison.ts'
+import { presentWeighted, recomputeForAnswer, sumsOfWeights } from './comparison.ts'
 import { counterSeries, countsOf } from './counters.ts'
 import {
   addCounts,
@@ -229,7 +230,7 @@ export async function machineOee(
   const window = windowOf(query, scope.clock.now().getTime())
   if (interval === 'shift') await recomputeForAnswer(scope, deps)
   const { periods, weighted, timeZone } = await scope.tx(async (sql) => {
-    const timeZone = await plantTimeZone(sql, tenantId)
+    const timeZone = await zoneOf(sql, tenantId, { machine_id: machineId })
     if (interval === 'shift') {
       const logs = await logPeriods(sql, tenantId, machineId, window)
       return { periods: logs, weighted: await weightedOfLogs(sql, tenantId, logs), timeZone }

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** Times of a shift in the local time of a plant, `HH:MM:SS`. */
+/** Times of a shift in local time, `HH:MM:SS`. */
 export interface ShiftTimes {
   startTime: string
   endTime: string

@@ -1,15 +1,17 @@
 import type { TransactionSql } from '../../../db/pools.ts'
 import { attributeTime, byStart, type TimeInterval } from '../time-attribution/index.ts'
+import { type Calendar, calendarOfMachine } from './calendars.ts'
 import { occurrencesIn, type ShiftTimes } from './occurrences.ts'
 
 /** What says when a machine is planned to produce. */
-interface Plan {
+interface Plan extends Pick<Calendar, 'timeZone' | 'nonProductionDays'> {
   /** completed logs, and the active one until now; null: the machine has none in the window */
   logs: TimeInterval[] | null
   definitions: readonly ShiftTimes[]
-  timeZone: string
-  nonProductionDays: ReadonlySet<string>
 }
+
+/** Shifts that reach into a window may begin on days before it. */
+const DAYS_BEFORE_MS = 3 * 86_400_000
 
 /**
  * The shift time of a machine in a window: its logs; without logs the hours of the active definitions on production days; without
@@ -39,16 +41,9 @@ export async function loadPlan(
     select actual_start as start, actual_end as end from shift_logs
     where tenant_id = ${tenantId} and machine_id = ${machineId} and status <> 'cancelled' and actual_start < ${until}
       and (actual_end is null or actual_end > ${from})`
-  const definitions = await sql<ShiftTimes[]>`
-    select start_time::text as "startTime", end_time::text as "endTime" from shift_definitions
-    where tenant_id = ${tenantId} and is_active order by id`
-  const days = await sql<{ date: string }[]>`
-    select date::text as date from non_production_days where tenant_id = ${tenantId} and date >= ${from}::timestamptz::date - 3`
-  const [tenant] = await sql<{ timeZone: string }[]>`select time_zone as "timeZone" from tenants where id = ${tenantId}`
+  const calendar = await calendarOfMachine(sql, tenantId, machineId, new Date(start - DAYS_BEFORE_MS))
   return {
     logs: logs.length === 0 ? null : logs.map((log) => ({ start: log.start.getTime(), end: log.end?.getTime() ?? end })),
-    definitions: [...definitions],
-    timeZone: tenant?.timeZone ?? 'UTC',
-    nonProductionDays: new Set(days.map(({ date }) => date)),
+    ...calendar,
   }
 }

@@ -129,7 +129,7 @@ export const OeeBody = z
     interval: z.enum(INTERVALS).describe('What a period is.'),
     start: Instant.describe('The start of the range.'),
     end: Instant.describe('The end of the range.'),
-    time_zone: z.string().describe('The time zone of the plant, in which days start.'),
+    time_zone: z.string().describe('The time zone in which days start: that of the site of the machine, else of the plant.'),
     weighted: Weighted.describe('The figures of all periods as one, from sums of minutes and parts: long periods weigh more.'),
     totals: z
       .object({

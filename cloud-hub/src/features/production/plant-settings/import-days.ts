@@ -44,11 +44,11 @@ function checkName(found: FoundDay): FoundDay {
 }
 
 /**
- * Adds the days of a CSV or iCalendar file to the tenant's. A date that the tenant has already gets the new name; of two rows with
+ * Adds the days of a CSV or iCalendar file to those of a site, or of all sites. A date that is among them already gets the new name; of two rows with
  * one date the first counts.
- * @throws Unprocessable for an unreadable file, or for more days than a tenant may have
+ * @throws Unprocessable for an unreadable file, or for more days than a tenant may have; as {@link addDays} for the group
  */
-export async function importDays(scope: TenantScope, file: Buffer): Promise<DaysImport> {
+export async function importDays(scope: TenantScope, file: Buffer, groupId?: string): Promise<DaysImport> {
   const found = readFile(file, scope.clock.now().getUTCFullYear()).map(checkName)
   const names = new Map<string, string>()
   for (const each of found)
@@ -56,6 +56,7 @@ export async function importDays(scope: TenantScope, file: Buffer): Promise<Days
   await addDays(
     scope,
     [...names].map(([date, name]) => ({ date, name })),
+    groupId,
   )
   return {
     totalRows: found.length,

@@ -3,36 +3,50 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { holdsForGroup, lockSites } from '../../plant/machine-groups/index.ts'
 import { MAX_DAYS, type PlantSettings, type PlantSettingsPatch } from './schemas.ts'
 
 type Settings = z.input<typeof PlantSettings>
-type Day = Settings['non_production_days'][number]
+type Day = NonNullable<z.output<typeof PlantSettingsPatch>['non_production_days']>[number]
 
-async function settingsOf(sql: TransactionSql, tenantId: string): Promise<Settings> {
+/** @param groupId only days that hold for this group; undefined: all */
+async function settingsOf(sql: TransactionSql, tenantId: string, groupId?: string): Promise<Settings> {
   const [tenant] = await sql<{ time_zone: string; auto_shift_logs: boolean }[]>`
     select time_zone, auto_shift_logs from tenants where id = ${tenantId}`
-  const days = await sql<Day[]>`
-    select date::text as date, name from non_production_days where tenant_id = ${tenantId} order by non_production_days.date`
+  const days = await sql<Settings['non_production_days']>`
+    select date::text as date, name, group_id from non_production_days
+    where tenant_id = ${tenantId} ${holdsForGroup(sql, tenantId, groupId)} order by non_production_days.date, group_id nulls first`
   return { time_zone: 'UTC', auto_shift_logs: false, ...tenant, non_production_days: [...days] }
 }
 
-export const plantSettings = (scope: TenantScope): Promise<Settings> => scope.tx((sql) => settingsOf(sql, scope.tenantId))
+/** @param groupId only days that hold for this group: of all sites, and of the site that it is or is inside of; undefined: all days */
+export const plantSettings = (scope: TenantScope, groupId?: string): Promise<Settings> =>
+  scope.tx((sql) => settingsOf(sql, scope.tenantId, groupId))
 
 const lockDays = (sql: TransactionSql, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('non_production_days', { tenantId })}, 0))`
 
+/** Selects given days: `group_id`, `date`, `name`. A cast beside a column would be evaluated for each row. */
+const selectGiven = (sql: TransactionSql, days: readonly Day[]) => sql`
+  select group_id, date, name
+  from unnest(${days.map(({ group_id }) => group_id ?? null)}::text[]::uuid[], ${days.map(({ date }) => date)}::text[]::date[],
+    ${days.map(({ name }) => name)}::text[]) given(group_id, date, name)`
+
 async function upsertDays(sql: TransactionSql, tenantId: string, days: readonly Day[]): Promise<void> {
   await sql`
-    insert into non_production_days as d (tenant_id, date, name)
-    select ${tenantId}::uuid, given.date, given.name
-    from unnest(${days.map(({ date }) => date)}::text[]::date[], ${days.map(({ name }) => name)}::text[]) given(date, name)
-    order by given.date
-    on conflict (tenant_id, date) do update set name = excluded.name where d.name <> excluded.name`
+    insert into non_production_days as d (tenant_id, group_id, date, name)
+    select ${tenantId}::uuid, given.group_id, given.date, given.name from (${selectGiven(sql, days)}) given
+    order by given.date, given.group_id
+    on conflict (tenant_id, date, group_id) do update set name = excluded.name where d.name <> excluded.name`
 }
+
+const sitesOf = (days: readonly Day[]) =>
+  days.flatMap(({ group_id }, i) => (group_id ? [{ id: group_id, path: `body.non_production_days.${i}.group_id` }] : []))
 
 /**
  * Changes the given settings. Switching automatic logs on or off also forgets up to when shifts have been started, so that the
  * shifts in progress start.
+ * @throws NotFound, Unprocessable for a day of a group that is no site
  */
 export const changePlantSettings = (scope: TenantScope, given: z.output<typeof PlantSettingsPatch>): Promise<Settings> =>
   scope.tx(async (sql) => {
@@ -46,17 +60,30 @@ export const changePlantSettings = (scope: TenantScope, given: z.output<typeof P
     }
     if (days) {
       await lockDays(sql, tenantId)
-      await sql`delete from non_production_days where tenant_id = ${tenantId} and date <> all(${days.map(({ date }) => date)}::text[]::date[])`
+      await lockSites(sql, scope, sitesOf(days))
+      await sql`
+        with given as materialized (${selectGiven(sql, days)})
+        delete from non_production_days d
+        where tenant_id = ${tenantId}
+          and not exists (select from given where given.date = d.date and given.group_id is not distinct from d.group_id)`
       await upsertDays(sql, tenantId, days)
     }
     return settingsOf(sql, tenantId)
   })
 
-/** Adds days, or renames those of the same date. @throws Unprocessable beyond the maximum of a tenant */
-export const addDays = (scope: TenantScope, days: readonly Day[]): Promise<void> =>
+/**
+ * Adds days of a site, or of all sites, or renames those of the same date.
+ * @throws Unprocessable beyond the maximum of a tenant, and for a group that is no site; NotFound
+ */
+export const addDays = (scope: TenantScope, days: readonly { date: string; name: string }[], groupId?: string): Promise<void> =>
   scope.tx(async (sql) => {
     await lockDays(sql, scope.tenantId)
-    await upsertDays(sql, scope.tenantId, days)
+    if (groupId) await lockSites(sql, scope, [{ id: groupId, path: 'query.group_id' }])
+    await upsertDays(
+      sql,
+      scope.tenantId,
+      days.map((day) => ({ ...day, group_id: groupId ?? null })),
+    )
     const [counted] = await sql<{ n: number }[]>`
       select count(*)::int as n from non_production_days where tenant_id = ${scope.tenantId}`
     if ((counted?.n ?? 0) > MAX_DAYS) throw new Unprocessable([fieldError('body.file', 'file_many_days', { limit: MAX_DAYS })])

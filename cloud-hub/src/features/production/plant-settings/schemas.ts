@@ -1,5 +1,5 @@
 import { RowFaults } from '../../../support/http/field-error.ts'
-import { CalendarDate, Timezone, text } from '../../../support/http/shapes.ts'
+import { CalendarDate, Id, Timezone, text } from '../../../support/http/shapes.ts'
 import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
@@ -7,20 +7,34 @@ import { z } from '../../../support/http/z.ts'
 export const MAX_DAYS = 2_000
 
 const zoneText =
-  'The IANA time zone of the plant, such as `Europe/Berlin`; series of maintenance recur, and shifts start and end, in its local time. UTC until one is set.'
+  'The IANA time zone of the plant, such as `Europe/Berlin`; series of maintenance recur, and shifts start and end, in its local time, save for machines of a site that has a zone of its own. UTC until one is set.'
 const daysText =
   'Holidays and other days without planned production, by date: no shift log starts automatically, and without shift logs no production counts as planned.'
 const autoText =
   'Whether the hub starts and completes shift logs by the shift definitions, for each active machine that has no active log.'
 
-const Day = z
-  .object({
-    date: CalendarDate.describe('The day, in the local time of the plant.'),
-    name: text(200).describe('Its name, such as that of the holiday.'),
-  })
-  .openapi('NonProductionDay', { example: { date: '2026-12-25', name: 'Christmas Day' } })
+const siteText = 'The site that has this day, a machine group of type `site`; null: all sites.'
 
-const example = { time_zone: 'Europe/Berlin', non_production_days: [{ date: '2026-12-25', name: 'Christmas Day' }] }
+const day = {
+  date: CalendarDate.describe('The day, in the local time of the site or of the plant.'),
+  name: text(200).describe('Its name, such as that of the holiday.'),
+}
+const dayExample = { date: '2026-12-25', name: 'Christmas Day', group_id: null }
+const Day = z.object({ ...day, group_id: Id.nullable().describe(siteText) }).openapi('NonProductionDay', { example: dayExample })
+const DayGiven = z
+  .object({ ...day, group_id: Id.nullable().optional().describe(`${siteText} Null by default.`) })
+  .openapi('NonProductionDayGiven', { example: dayExample })
+
+const example = { time_zone: 'Europe/Berlin', non_production_days: [dayExample] }
+
+export const PlantQuery = z.object({
+  group_id: Id.optional().describe(
+    'Only days that hold for this site or for a group inside it: its own and those of all sites. None for an unknown group.',
+  ),
+})
+export const ImportQuery = z.object({
+  group_id: Id.optional().describe('The site that gets the days; without it they are of all sites.'),
+})
 
 export const PlantSettings = z
   .object({
@@ -34,11 +48,14 @@ export const PlantSettingsPatch = z
   .object({
     time_zone: Timezone.optional().describe(zoneText),
     non_production_days: z
-      .array(Day)
+      .array(DayGiven)
       .max(MAX_DAYS, `must hold at most ${MAX_DAYS} days`)
-      .refine((days) => new Set(days.map(({ date }) => date)).size === days.length, invalid('duplicate_date'))
+      .refine(
+        (days) => new Set(days.map(({ date, group_id }) => `${date} ${group_id ?? ''}`)).size === days.length,
+        invalid('duplicate_date'),
+      )
       .optional()
-      .describe(`${daysText} Replaces all days; at most 2,000.`),
+      .describe(`${daysText} Replaces all days, also those of sites; at most 2,000.`),
     auto_shift_logs: z.boolean().optional().describe(autoText),
   })
   .openapi('PlantSettingsPatch', { example })

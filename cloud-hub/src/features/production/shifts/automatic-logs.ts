@@ -1,25 +1,19 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
-import { occurrencesIn } from '../oee/index.ts'
+import { type Calendar, followsCalendar, loadCalendars, occurrencesIn } from '../oee/index.ts'
 
 /** After an outage, shifts that began longer ago are not recorded. */
 const CATCH_UP_MS = 7 * 86_400_000
 
 interface Tenant {
   id: string
-  timeZone: string
   /** null: automatic logs were just switched on */
   through: Date | null
 }
 
-interface Definition {
-  id: string
-  startTime: string
-  endTime: string
-  updatedAt: Date
-}
-
 interface Planned {
+  /** on whose machines it starts */
+  calendar: Calendar
   definitionId: string
   date: string
   start: number
@@ -34,41 +28,36 @@ const MAX_REPORTED = 5
 const EXAMINED_MS = 86_400_000
 
 /**
- * The shifts that start a log now, by start: those that began since the last run, and those in progress after automatic logs were
+ * The shifts of a calendar that start a log now: those that began since the last run, and those in progress after automatic logs were
  * switched on. A shift that was over before its definition was last changed is none of that definition.
  * @returns also when the next one starts, Unix ms; at most a day from now
  */
-async function plannedShifts(
-  tx: TransactionSql,
-  { id, timeZone, through }: Tenant,
-  now: number,
-): Promise<{ planned: Planned[]; nextStart: number }> {
-  const definitions = await tx<Definition[]>`
-    select id, start_time::text as "startTime", end_time::text as "endTime", updated_at as "updatedAt"
-    from shift_definitions where tenant_id = ${id} and is_active order by id`
-  const days = await tx<{ date: string }[]>`select date::text as date from non_production_days where tenant_id = ${id}`
-  const nonProductionDays = new Set(days.map(({ date }) => date))
+function plannedShifts(calendar: Calendar, through: Date | null, now: number): { planned: Planned[]; nextStart: number } {
+  const { definitions, timeZone, nonProductionDays } = calendar
   const after = Math.max(through?.getTime() ?? now - 1, now - CATCH_UP_MS)
   const planned = definitions.flatMap((definition) =>
     occurrencesIn({ start: after, end: now + 1 }, definition, timeZone, nonProductionDays)
       .filter(({ start, end }) => end > definition.updatedAt.getTime() && (through === null ? end > now : start > after))
-      .map((occurrence) => ({ definitionId: definition.id, ...occurrence })),
+      .map((occurrence) => ({ calendar, definitionId: definition.id, ...occurrence })),
   )
   const starts = definitions
     .flatMap((definition) => occurrencesIn({ start: now, end: now + EXAMINED_MS }, definition, timeZone, nonProductionDays))
     .map(({ start }) => start)
     .filter((start) => start > now)
-  return {
-    planned: planned.toSorted((a, b) => a.start - b.start || (a.definitionId < b.definitionId ? -1 : 1)),
-    nextStart: Math.min(now + EXAMINED_MS, ...starts),
-  }
+  return { planned, nextStart: Math.min(now + EXAMINED_MS, ...starts) }
 }
 
 /**
- * Starts the log of one planned shift on every active machine that has neither an active log nor one of this shift. A machine that
+ * Starts the log of one planned shift on every active machine of its calendar that has neither an active log nor one of this shift. A machine that
  * was created during the shift begins with its creation. A shift that is over is recorded as completed.
  */
-const startLogs = (tx: TransactionSql, tenantId: string, { definitionId, date, start, end }: Planned, now: Date) => {
+const startLogs = (
+  tx: TransactionSql,
+  tenantId: string,
+  { calendar, definitionId, date, start, end }: Planned,
+  calendars: readonly Calendar[],
+  now: Date,
+) => {
   const [from, until] = [new Date(start), new Date(end)]
   const isOver = until <= now
   return tx`
@@ -77,6 +66,7 @@ const startLogs = (tx: TransactionSql, tenantId: string, { definitionId, date, s
       ${isOver ? 'completed' : 'active'}, ${until}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
     from machines m
     where m.tenant_id = ${tenantId} and m.is_active and m.created_at < ${until} and m.created_at <= ${now}
+      ${followsCalendar(tx, tenantId, calendar, calendars, 'm.id')}
       and not exists (
         select from shift_logs l where l.tenant_id = m.tenant_id and l.machine_id = m.id and l.status <> 'cancelled'
           and l.actual_start < ${until} and coalesce(l.actual_end, 'infinity') > greatest(m.created_at, ${from}))
@@ -85,10 +75,15 @@ const startLogs = (tx: TransactionSql, tenantId: string, { definitionId, date, s
 }
 
 async function startShifts(tx: TransactionSql, tenant: Tenant, now: Date): Promise<void> {
-  const { planned, nextStart } = await plannedShifts(tx, tenant, now.getTime())
+  const calendars = await loadCalendars(tx, tenant.id, null)
+  const plans = calendars.map((calendar) => plannedShifts(calendar, tenant.through, now.getTime()))
+  const planned = plans
+    .flatMap((plan) => plan.planned)
+    .toSorted((a, b) => a.start - b.start || (a.definitionId < b.definitionId ? -1 : 1))
+  const nextStart = Math.min(...plans.map((plan) => plan.nextStart))
   await tx`update tenants set shift_logs_due_at = ${new Date(nextStart)} where id = ${tenant.id}`
   if (planned.length === 0 && tenant.through) return
-  for (const shift of planned) await startLogs(tx, tenant.id, shift, now)
+  for (const shift of planned) await startLogs(tx, tenant.id, shift, calendars, now)
   await tx`
     insert into shift_log_runs (tenant_id, started_through) values (${tenant.id}, ${now})
     on conflict (tenant_id) do update set started_through = greatest(shift_log_runs.started_through, excluded.started_through)`
@@ -149,7 +144,7 @@ const dueTenants = (allTenants: Sql, now: Date, except: readonly string[]) => al
 /** Its row stays locked: who changes its shifts meanwhile makes it due again afterwards. */
 async function startShiftsOf(tx: TransactionSql, id: string, now: Date): Promise<void> {
   const [tenant] = await tx<Tenant[]>`
-    select t.id, t.time_zone as "timeZone", r.started_through as through
+    select t.id, r.started_through as through
     from tenants t left join shift_log_runs r on r.tenant_id = t.id
     where t.id = ${id} and t.auto_shift_logs
       and pg_try_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_logs', { tenantId: id })}, 0))

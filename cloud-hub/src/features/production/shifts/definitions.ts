@@ -4,7 +4,8 @@ import type { TenantScope } from '../../../db/scope.ts'
 import type { shiftDefinitions } from '../../../db/tables/shifts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
-import { type DefinitionCreate, type DefinitionPut, MAX_DEFINITIONS } from './schemas.ts'
+import { holdsForGroup, lockSites } from '../../plant/machine-groups/index.ts'
+import { type DefinitionCreate, type DefinitionPut, type DefinitionQuery, MAX_DEFINITIONS } from './schemas.ts'
 
 export type DefinitionRow = typeof shiftDefinitions.$inferSelect
 
@@ -19,12 +20,13 @@ export const durationOf = (startTime: string, endTime: string): number => {
   return Math.max(1, Math.round(minutes > 0 ? minutes : minutes + 1_440))
 }
 
-/** By `sort_order`, then by start. */
-export const listDefinitions = (scope: TenantScope, query: { active_only: boolean }): Promise<DefinitionRow[]> =>
+/** By `sort_order`, then by start. Of a group those that hold for it: of all sites, and of the site that it is or is inside of. */
+export const listDefinitions = (scope: TenantScope, query: z.output<typeof DefinitionQuery>): Promise<DefinitionRow[]> =>
   scope.read(
     (sql) => sql<DefinitionRow[]>`
       select ${sql.unsafe(COLUMNS)} from shift_definitions
       where tenant_id = ${scope.tenantId} ${query.active_only ? sql`and is_active` : sql``}
+        ${holdsForGroup(sql, scope.tenantId, query.group_id)}
       order by sort_order, start_time, id`,
   )
 
@@ -41,7 +43,7 @@ export async function findDefinition(
   return row
 }
 
-/** @throws Conflict at the maximum */
+/** @throws Conflict at the maximum, NotFound and Unprocessable for a group that is no site */
 export const createDefinition = (scope: TenantScope, given: z.output<typeof DefinitionCreate>): Promise<DefinitionRow> =>
   scope.tx(async (sql) => {
     const { tenantId } = scope
@@ -51,17 +53,18 @@ export const createDefinition = (scope: TenantScope, given: z.output<typeof Defi
       throw new Conflict('too_many_shift_definitions', `A tenant has at most ${MAX_DEFINITIONS} shift definitions.`, {
         limit: MAX_DEFINITIONS,
       })
+    if (given.group_id) await lockSites(sql, scope, [{ id: given.group_id, path: 'body.group_id' }])
     const now = scope.clock.now()
     const [row] = await sql<DefinitionRow[]>`
-      insert into shift_definitions (tenant_id, name, start_time, end_time, duration_minutes, color, is_active, sort_order, created_at, updated_at)
-      values (${tenantId}, ${given.name}, ${given.start_time}, ${given.end_time},
+      insert into shift_definitions (tenant_id, group_id, name, start_time, end_time, duration_minutes, color, is_active, sort_order, created_at, updated_at)
+      values (${tenantId}, ${given.group_id ?? null}, ${given.name}, ${given.start_time}, ${given.end_time},
         ${given.duration_minutes ?? durationOf(given.start_time, given.end_time)}, ${given.color || DEFAULT_COLOR},
         ${given.is_active ?? true}, ${given.sort_order ?? 0}, ${now}, ${now})
       returning ${sql.unsafe(COLUMNS)}`
     return row as DefinitionRow
   })
 
-/** Changes the given fields. New times without a duration have theirs computed. @throws NotFound */
+/** Changes the given fields. New times without a duration have theirs computed. @throws NotFound, Unprocessable for a group that is no site */
 export const changeDefinition = (scope: TenantScope, id: string, given: z.output<typeof DefinitionPut>): Promise<DefinitionRow> =>
   scope.tx(async (sql) => {
     const { tenantId } = scope
@@ -72,6 +75,7 @@ export const changeDefinition = (scope: TenantScope, id: string, given: z.output
     const endTime = given.end_time ?? old.endTime
     const hasNewTimes = startTime !== old.startTime || endTime !== old.endTime
     const values = {
+      groupId: given.group_id === undefined ? old.groupId : given.group_id,
       name: given.name ?? old.name,
       startTime,
       endTime,
@@ -81,8 +85,10 @@ export const changeDefinition = (scope: TenantScope, id: string, given: z.output
       sortOrder: given.sort_order ?? old.sortOrder,
     }
     if (Object.entries(values).every(([key, value]) => old[key as keyof typeof values] === value)) return old
+    if (values.groupId && values.groupId !== old.groupId)
+      await lockSites(sql, scope, [{ id: values.groupId, path: 'body.group_id' }])
     const [row] = await sql<DefinitionRow[]>`
-      update shift_definitions set name = ${values.name}, start_time = ${startTime}, end_time = ${endTime},
+      update shift_definitions set group_id = ${values.groupId}, name = ${values.name}, start_time = ${startTime}, end_time = ${endTime},
         duration_minutes = ${values.durationMinutes}, color = ${values.color}, is_active = ${values.isActive},
         sort_order = ${values.sortOrder}, updated_at = ${scope.clock.now()}
       where tenant_id = ${tenantId} and id = ${id}

@@ -3,6 +3,7 @@ import type { ShiftLogRow } from './repository.ts'
 
 export const presentDefinition = (row: DefinitionRow) => ({
   id: row.id,
+  group_id: row.groupId,
   name: row.name,
   start_time: row.startTime,
   end_time: row.endTime,

@@ -33,9 +33,12 @@ const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, invalid('invalid_color'))
 const whole = (min: number, max: number) =>
   z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`)
 
+const siteText = 'The site whose machines have this shift, a machine group of type `site`; null: all machines.'
+
 const definitionFields = {
+  group_id: Id.nullable().describe(`${siteText} Null by default.`),
   name: text(200).describe('The name that people see.'),
-  start_time: TimeOfDay.describe('When it starts, in the local time of the plant.'),
+  start_time: TimeOfDay.describe('When it starts, in the local time of its site or of the plant.'),
   end_time: TimeOfDay.describe('When it ends; at or before `start_time`: on the next day.'),
   duration_minutes: whole(1, 1_440).describe(
     'Its length, for display. Left out, it is computed from the times. A shift lasts from its start to its end, whatever is stated here.',
@@ -61,8 +64,9 @@ export const DefinitionPut = z
 export const DefinitionBody = z
   .object({
     id: Id.describe('Identifies the definition: the `shift_definition_id` of logs.'),
+    group_id: Id.nullable().describe(siteText),
     name: z.string().describe('The name that people see.'),
-    start_time: z.string().describe('When it starts, in the local time of the plant.'),
+    start_time: z.string().describe('When it starts, in the local time of its site or of the plant.'),
     end_time: z.string().describe('When it ends; at or before `start_time`: on the next day.'),
     duration_minutes: z.int().describe('Its length, as stated or computed from the times.'),
     color: z.string().describe('The colour in which clients show it.'),
@@ -71,12 +75,17 @@ export const DefinitionBody = z
     created_at: Instant.describe('When it was created.'),
     updated_at: Instant.describe('When it was last changed.'),
   })
-  .openapi('ShiftDefinition', { example: { ...definitionExample, duration_minutes: 480, is_active: true, sort_order: 0 } })
+  .openapi('ShiftDefinition', {
+    example: { ...definitionExample, group_id: null, duration_minutes: 480, is_active: true, sort_order: 0 },
+  })
 export const DefinitionQuery = z.object({
   active_only: QueryBoolean.default(true).openapi({
     description: 'Whether deactivated definitions are left out; true by default.',
     example: true,
   }),
+  group_id: Id.optional().describe(
+    'Only definitions that hold for this site or for a group inside it: its own and those of all sites. None for an unknown group.',
+  ),
 })
 
 const statusText = '`active`, then `completed` or `cancelled`. A completed log has an end, an active one has none.'
@@ -110,7 +119,9 @@ export const LogCreate = z
   .object({
     machine_id: Id.describe('The machine.'),
     shift_definition_id: Id.describe('The definition of the shift.'),
-    shift_date: CalendarDate.describe('The day to which the shift belongs, in the local time of the plant: that of its start.'),
+    shift_date: CalendarDate.describe(
+      "The day to which the shift belongs, in the local time of the machine's site or of the plant: that of its start.",
+    ),
     ...logFields,
   })
   .partial()

@@ -4,6 +4,7 @@ import type { TransactionSql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { Conflict, fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { zoneOf } from '../../plant/machine-groups/index.ts'
 import { checkTimes } from './create-event.ts'
 import { deleteOpenChildren } from './delete-event.ts'
 import { fillSeries, type Parent, recurrenceOf } from './fill-recurrences.ts'
@@ -65,17 +66,20 @@ export const changeEvent = (
     if (Object.keys(changes).length === 0) return row
     const now = scope.clock.now()
     const isMoved = changes.scheduled_start !== undefined || changes.scheduled_end !== undefined
+    const timeZone = isMoved && row.recurrenceRule ? await zoneOf(sql, scope.tenantId, { machine_id: row.machineId }) : null
     const [changed] = await sql<MaintenanceEventRow[]>`
       update maintenance_events e set ${sql(changes as Record<string, string>)}, updated_at = ${now}, sequence = e.sequence + 1,
         is_edited = e.parent_event_id is not null,
         next_occurrence_at = case when ${changes.status === 'cancelled' || changes.recurrence_rule === null} then null else e.next_occurrence_at end,
-        time_zone = case when ${isMoved} and e.recurrence_rule is not null then t.time_zone else e.time_zone end
-      from tenants t where t.id = e.tenant_id and e.tenant_id = ${scope.tenantId} and e.id = ${eventId}
+        time_zone = coalesce(${timeZone}, e.time_zone)
+      where e.tenant_id = ${scope.tenantId} and e.id = ${eventId}
       returning ${sql.unsafe(EVENT_COLUMNS)}`
     if (!changed) throw new Error('a locked maintenance event was not changed')
-    const { recurrenceRule, timeZone } = changed
-    if (recurrenceRule && timeZone)
-      await withoutAudit(sql, scope, () => changeChildren(sql, { ...changed, recurrenceRule, timeZone }, changes, now))
+    const { recurrenceRule } = changed
+    if (recurrenceRule && changed.timeZone) {
+      const parent = { ...changed, recurrenceRule, timeZone: changed.timeZone }
+      await withoutAudit(sql, scope, () => changeChildren(sql, parent, changes, now))
+    }
     if (changes.recurrence_rule === null) await withoutAudit(sql, scope, () => deleteOpenChildren(sql, scope, eventId))
     return changed
   })

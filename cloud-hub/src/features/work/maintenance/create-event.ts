@@ -2,6 +2,7 @@ import type { RecurrenceRule } from '../../../db/enums.ts'
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
+import { zoneOf } from '../../plant/machine-groups/index.ts'
 import { fillSeries } from './fill-recurrences.ts'
 import { checkNamed, eventById, type MaintenanceEventRow, withoutAudit } from './repository.ts'
 import type { EventCreate } from './schemas.ts'
@@ -30,7 +31,7 @@ export function checkTimes(start: Date, end: Date, rule: RecurrenceRule | null):
 }
 
 /**
- * Creates an event, and with a recurrence rule its children of the next 12 months. The series recurs in the plant's local time.
+ * Creates an event, and with a recurrence rule its children of the next 12 months. The series recurs in the local time of the machine's site or of the plant.
  * @throws NotFound, Unprocessable
  */
 export function createEvent(scope: TenantScope, given: z.output<typeof EventCreate>): Promise<MaintenanceEventRow> {
@@ -54,12 +55,11 @@ export function createEvent(scope: TenantScope, given: z.output<typeof EventCrea
       created_at: now,
       updated_at: now,
     }
-    const [zone] = await sql<{ timeZone: string }[]>`select time_zone as "timeZone" from tenants where id = ${scope.tenantId}`
-    const timeZone = zone?.timeZone ?? 'UTC'
+    const timeZone = rule && (await zoneOf(sql, scope.tenantId, given))
     const [made] = await sql<{ id: string }[]>`
-      insert into maintenance_events ${sql({ ...values, time_zone: rule && timeZone })} returning id`
+      insert into maintenance_events ${sql({ ...values, time_zone: timeZone })} returning id`
     const row = await eventById(sql, scope, (made as { id: string }).id)
-    if (rule) await withoutAudit(sql, scope, () => fillSeries(sql, { ...row, recurrenceRule: rule, timeZone }, now))
+    if (rule && timeZone) await withoutAudit(sql, scope, () => fillSeries(sql, { ...row, recurrenceRule: rule, timeZone }, now))
     return row
   })
 }

@@ -23,7 +23,7 @@ export const maintenanceRoutes = () => [
       tag,
       summary: 'Plan maintenance, once or as a series',
       description:
-        'With a `recurrence_rule` the event is the first occurrence of a series. The following ones are events of their own, made 12 months ahead, none in the past: each starts its number of days, weeks, months or quarters after the first in the local time of the plant (`time_zone` of `/settings/plant`). The last day of a month stands for days that a month lacks.',
+        "With a `recurrence_rule` the event is the first occurrence of a series. The following ones are events of their own, made 12 months ahead, none in the past: each starts its number of days, weeks, months or quarters after the first in the local time of the machine's site, or of the plant (`time_zone` of `/settings/plant`). The last day of a month stands for days that a month lacks.",
       body: EventCreate,
       returns: EventBody,
       creates: true,
