@@ -35,7 +35,7 @@ import { oeeRoutes } from './features/production/oee/index.ts'
 import { plantSettingsRoutes } from './features/production/plant-settings/index.ts'
 import { reasonCodeRoutes } from './features/production/reason-codes/index.ts'
 import { shiftRoutes } from './features/production/shifts/index.ts'
-import { type Live, liveRoutes } from './features/stream/index.ts'
+import { bootstrapRoutes, type Live, liveRoutes } from './features/stream/index.ts'
 import { baselineRoutes } from './features/telemetry/baselines/index.ts'
 import { type Ingest, ingestRoutes } from './features/telemetry/ingest/index.ts'
 import { pollingRoutes } from './features/telemetry/polling/index.ts'
@@ -137,6 +137,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...escalationRoutes(),
   ...alertRoutes(),
   ...liveRoutes(deps),
+  ...bootstrapRoutes(),
   ...notificationRoutes(deps),
   ...agentRoutes(deps),
   ...updateRoutes(deps),

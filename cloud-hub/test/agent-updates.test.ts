@@ -451,3 +451,21 @@ it('the fleet shows what each agent says about updates', async () => {
     window: null,
   })
 })
+
+describe('the archive of a release', () => {
+  it('is downloaded by an admin, whole or a range of it, and by nobody else', async () => {
+    const get = (user: TestUser, version: string, headers: Record<string, string> = {}) =>
+      hub.app.request(
+        `/api/v1/agent/releases/${version}/${PLATFORM}/archive`,
+        { headers: { authorization: `Bearer ${user.token}`, ...headers } },
+        { incoming: { socket: { remoteAddress: '10.8.8.8' } } },
+      )
+    const whole = await get(admin, '1.1.0')
+    expect(whole.headers.get('content-disposition')).toBe(`attachment; filename="haltless-agent-1.1.0-${PLATFORM}.tar.zst"`)
+    expect(Buffer.from(await whole.arrayBuffer()).equals(archive)).toBe(true)
+    const part = await get(admin, '1.1.0', { range: 'bytes=2-5' })
+    expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, archive.subarray(2, 6)])
+    expect((await get(admin, '9.9.9')).status).toBe(404)
+    expect((await get(await hub.colleague(admin, 'operator'), '1.1.0')).status).toBe(403)
+  })
+})

@@ -98,6 +98,7 @@ async function agentThatLooks({ admin, key, ids }: ExampleTenant): Promise<void>
 }
 const BEFORE: Record<string, (tenant: ExampleTenant) => Promise<unknown>> = {
   'GET /agent/releases/{version}/{platform}': rollOut,
+  'GET /agent/releases/{version}/{platform}/archive': rollOut,
   'POST /agent/rollouts/{rollout_id}/resume': ({ admin, ids }) => admin.call('POST', `agent/rollouts/${ids.rollout_id}/pause`),
   'POST /ingest-sources/{source_id}/browse': agentThatLooks,
   'POST /auth/login': () => hub.call('POST', 'auth/register', bodyExample('POST /auth/register')),

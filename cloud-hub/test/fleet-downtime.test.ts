@@ -49,6 +49,37 @@ describe('the downtime of the fleet', () => {
     expect((await stranger.call('GET', 'fleet/downtime')).body.pagination.total).toBe(0)
   })
 
+  it('is filtered to what touches a range, ongoing records included', async () => {
+    const { admin, list } = await stoppedFleet()
+    expect(await list(`ended_after=${ago(30.5)}`)).toEqual(['edcb', 4])
+    // an end at the instant itself is before it
+    expect(await list(`ended_after=${ago(30)}`)).toEqual(['edc', 3])
+    expect(await list(`ended_after=${ago(30.5)}&date_to=${ago(15)}`)).toEqual(['cb', 2])
+    expect((await admin.call('GET', 'fleet/downtime?ended_after=yesterday')).status).toBe(422)
+  })
+
+  it('is answered as CSV, all pages in one, to a client that prefers it', async () => {
+    const { admin, machine, make } = await stoppedFleet()
+    await make(machine.id, '=1+1; "x"', 60, 59)
+    const csv = async (query: string, user = admin) =>
+      hub.app.request(
+        `/api/v1/fleet/downtime?${query}`,
+        { headers: { authorization: `Bearer ${user.token}`, accept: 'text/csv' } },
+        { incoming: { socket: { remoteAddress: '10.8.8.8' } } },
+      )
+    const answer = await csv('page_size=2&sort_dir=asc')
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="downtime.csv"')
+    const [head, ...lines] = (await answer.text()).trimEnd().split('\r\n')
+    expect(lines.length).toBe(6)
+    const columns = head?.split(',') as string[]
+    expect(columns).toEqual(expect.arrayContaining(['id', 'machine_id', 'machine_name', 'started_at', 'reason_note']))
+    expect(lines[0]).toContain(`"'=1+1; ""x""" `.trim())
+    expect(lines[1]?.split(',')[columns.indexOf('reason_note')]).toBe('a')
+    const stranger = await hub.admin()
+    expect((await (await csv('', stranger)).text()).trimEnd().split('\r\n').length).toBe(1)
+  })
+
   it('is filtered by machine, type, code, source, status and start', async () => {
     const { admin, machine, other, breakdown, list } = await stoppedFleet()
     expect(await list(`machine_id=${machine.id}`)).toEqual(['ca', 2])

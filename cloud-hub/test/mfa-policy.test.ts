@@ -185,13 +185,14 @@ describe('a company that requires two-factor sign-in', () => {
       if (body.code !== 'mfa_setup_required') reached.push(`${spec.method} ${spec.path}`)
       hub.clock.advance(1)
     }
-    expect(reached.sort()).toEqual(['get /auth/me', 'post /auth/mfa/setup', 'post /auth/mfa/verify-setup'])
+    expect(reached.sort()).toEqual(['get /auth/me', 'get /bootstrap', 'post /auth/mfa/setup', 'post /auth/mfa/verify-setup'])
     expect((await member.call('POST', 'auth/logout')).status).toBe(204)
   })
 
   it('opens everything once the member has set it up', async () => {
     const { member } = await strict()
     expect((await member.call('GET', 'auth/me')).body).toMatchObject({ mfa_setup_required: true, mfa_enabled: false })
+    expect((await member.call('GET', 'bootstrap')).body).toMatchObject({ user: { mfa_setup_required: true }, company: null })
     expect(await member.call('GET', 'machines')).toMatchObject(refused('mfa_setup_required'))
     const secret = await setUp(member)
     expect((await member.call('GET', 'auth/me')).body).toMatchObject({ mfa_setup_required: false, mfa_enabled: true })

@@ -563,3 +563,48 @@ describe('a live stream of work', () => {
     expect(JSON.stringify(plans)).toContain('maintenance_events_updated_idx')
   })
 })
+
+describe('GET /bootstrap', () => {
+  it('answers what the operations answer that it stands for, of a site if it is asked for one', async () => {
+    const { admin, machine, send } = await ruledPlant()
+    const site = await admin.call('POST', 'machine-groups', { name: 'Ulm', group_type: 'site', machine_ids: [machine.id] })
+    await admin.call('POST', 'machine-groups', { name: 'Line 1', group_type: 'line' })
+    const other = (await admin.call('POST', 'machines', { name: 'Oven', machine_identifier: 'oven', protocol: 'opc_ua' })).body
+    const due_date = new Date(hub.deps.clock.now().getTime() - 60_000).toISOString()
+    for (const machine_id of [machine.id, other.id])
+      await admin.call('POST', 'work-orders', { machine_id, title: 'Late', due_date })
+    await admin.call('POST', 'work-orders', { machine_id: machine.id, title: 'Without a date' })
+    await send(95)
+    const get = async (path: string) => (await admin.call('GET', path)).body
+    for (const groupId of [undefined, site.body.id as string]) {
+      const of = groupId ? `?group_id=${groupId}` : ''
+      expect(await get(`bootstrap${of}`)).toEqual({
+        user: await get('auth/me'),
+        company: {
+          stream_position: expect.stringMatching(/^\d{13}-\d+:\d+:/),
+          units: await get('settings/units'),
+          time_zone: (await get('settings/plant')).time_zone,
+          sites: await get('machine-groups?group_type=site'),
+          alerts: await get(`alerts/stats${of}`),
+          overdue_work_orders: (await get(`work-orders?overdue=true${of.replace('?', '&')}`)).total,
+        },
+      })
+    }
+    expect((await get('bootstrap')).company.overdue_work_orders).toBe(2)
+    expect((await get(`bootstrap?group_id=${site.body.id}`)).company.overdue_work_orders).toBe(1)
+  })
+
+  it('a stream that begins at its position sends what changed since, and nothing that was there before', async () => {
+    const { admin, machine } = await ruledPlant()
+    const order = async (title: string) => (await admin.call('POST', 'work-orders', { machine_id: machine.id, title })).body.id
+    await order('before')
+    const { company } = (await admin.call('GET', 'bootstrap')).body
+    const after = await order('after')
+    const client = await openStream(replica().app, admin, { lastId: company.stream_position })
+    expect(await client.next('ready')).toEqual({ resumed: true })
+    expect(await client.next('work_order')).toMatchObject({ id: after })
+    const last = await order('last')
+    await client.next('work_order', ({ id }) => id === last)
+    expect(told(client).map(({ data }) => data.title)).toEqual(['after', 'last'])
+  })
+})

@@ -16,7 +16,7 @@ const GROUPS = {
   ],
   frame: [
     ofConsole(
-      'app/(?:shell|keys-table|machine-field|machine-groups|machine-name|machine-status|people|unavailable-page)',
+      'app/(?:csv-button|shell|keys-table|machine-field|machine-groups|machine-name|machine-status|people|unavailable-page)',
       'api/(?:enums|download)',
       'i18n/(?:compare-names|wall-time)',
       'kit/(?!action-bar|comments|conflict-|dialog-overlay|draft-note|form-dialog|merge-|record-|use-draft)[\\w-]+',

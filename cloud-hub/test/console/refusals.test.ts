@@ -98,10 +98,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     async (status) => {
       const plant = await newPlant(hub)
       const { page, expected } = await browser.visit()
-      expected.push(new RegExp(`${status} .*/auth/me`))
+      expected.push(new RegExp(`${status} .*/bootstrap`))
       let isAway = true
       // the wait of a 429 is longer than the console waits by itself
-      await page.route('**/api/v1/auth/me', (route) =>
+      await page.route('**/api/v1/bootstrap*', (route) =>
         isAway ? route.fulfill(problem(status, status === 500 ? 'internal_error' : 'rate_limited', 100)) : route.continue(),
       )
       const entered = enter(page, hub, plant.email, '/alerts')

@@ -68,11 +68,15 @@ type GetData<P extends Get> = NonNullable<
   FetchResponse<paths[P]['get'] & Record<string | number, unknown>, GetInit<P>, 'application/json'>['data']
 >
 
+/** The JSON that a GET operation answers, also where it has other forms. @throws ApiError */
+export const getJson = <P extends Get>(path: P, init: object): Promise<GetData<P>> =>
+  unwrap(api.GET(path, init as never) as Promise<Answer<GetData<P>>>)
+
 /** A query of one GET operation. Its key is the path and the parameters, so `[path]` names all queries of the operation. */
 export function apiQuery<P extends Get>(path: P, ...[init]: InitParam<GetInit<P>>) {
   return queryOptions({
     queryKey: [path, (init as { params?: unknown } | undefined)?.params ?? {}],
-    queryFn: ({ signal }) => unwrap(api.GET(path, { ...(init as object), signal } as never) as Promise<Answer<GetData<P>>>),
+    queryFn: ({ signal }) => getJson(path, { ...(init as object), signal }),
   })
 }
 

@@ -1,4 +1,4 @@
-// document 0bcc5b01a22e3d4db805477fb9cb4bff5d26947d98d15c941a2c3f9de2c7d931: written by npm run console:types
+// document d3ddb298ff201cccb8ddd3c5aae9320858b9bcda6614b5f1e138669ff4bab65c: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

@@ -1,4 +1,4 @@
-// document 0bcc5b01a22e3d4db805477fb9cb4bff5d26947d98d15c941a2c3f9de2c7d931: written by npm run console:types
+// document d3ddb298ff201cccb8ddd3c5aae9320858b9bcda6614b5f1e138669ff4bab65c: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -1329,6 +1329,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/bootstrap': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getBootstrap']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/push/vapid-public-key': {
     parameters: {
       query?: never
@@ -1577,6 +1593,22 @@ export interface paths {
       cookie?: never
     }
     get: operations['downloadAgentRelease']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/agent/releases/{version}/{platform}/archive': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['downloadAgentArchive']
     put?: never
     post?: never
     delete?: never
@@ -3963,6 +3995,17 @@ export interface components {
       } | null
       details: {
         [key: string]: string
+      } | null
+    }
+    Bootstrap: {
+      user: components['schemas']['CurrentUser'] & unknown
+      company: {
+        stream_position: string
+        units: components['schemas']['UnitSettings'] & unknown
+        time_zone: string
+        sites: components['schemas']['MachineGroup'][]
+        alerts: components['schemas']['AlertStats'] & unknown
+        overdue_work_orders: number
       } | null
     }
     VapidPublicKey: {
@@ -11488,6 +11531,7 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['AlertPage']
+          'text/csv': string
         }
       }
       401: components['responses']['SignInRequired']
@@ -11916,6 +11960,37 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem']
         }
       }
+    }
+  }
+  getBootstrap: {
+    parameters: {
+      query?: {
+        group_id?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Bootstrap']
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['UserRequired']
+      422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: components['responses']['Unavailable']
     }
   }
   getPushKey: {
@@ -12906,6 +12981,75 @@ export interface operations {
         }
       }
       422: components['responses']['Invalid']
+      429: components['responses']['RateLimited']
+      500: components['responses']['Failed']
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          'Retry-After': components['headers']['Retry-After']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+    }
+  }
+  downloadAgentArchive: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        version: string
+        platform: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          ETag?: string
+          'Accept-Ranges'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/octet-stream': string
+        }
+      }
+      401: components['responses']['SignInRequired']
+      403: components['responses']['HigherRoleRequired']
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      416: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
       429: components['responses']['RateLimited']
       500: components['responses']['Failed']
       503: {
@@ -16158,6 +16302,7 @@ export interface operations {
         reason_code_id?: string
         source?: 'manual' | 'automatic'
         status?: 'ongoing' | 'completed'
+        ended_after?: string
         date_from?: string
         date_to?: string
         sort_by?: 'started_at' | 'ended_at' | 'duration_minutes' | 'reason_type' | 'created_at'
@@ -16179,6 +16324,7 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['DowntimePage']
+          'text/csv': string
         }
       }
       401: components['responses']['SignInRequired']
@@ -16484,6 +16630,7 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Site'][]
+          'text/csv': string
         }
       }
       401: components['responses']['SignInRequired']

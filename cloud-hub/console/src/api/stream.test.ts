@@ -158,6 +158,33 @@ describe('the live stream', () => {
     expect(connections[1]?.url).toBe('/api/v1/stream?readings_of=d')
   })
 
+  it('begins at the position of what was loaded, once, for the machines that come into view', async () => {
+    stop()
+    const opened = connections.length
+    sessionId = crypto.randomUUID()
+    const on = { events: () => {}, status: () => {}, forbidden: () => {}, machines }
+    stop = followStream({ userId: 'u', sessionId }, on, '7')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(connections.length).toBe(opened)
+    show('a')
+    await becomes(() => connections.length === opened + 1)
+    expect(connections.at(-1)).toMatchObject({ url: '/api/v1/stream?readings_of=a', lastId: '7' })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(connections.length).toBe(opened + 1)
+  })
+
+  it('begins after two seconds where a page shows no machine', async () => {
+    stop()
+    const opened = connections.length
+    sessionId = crypto.randomUUID()
+    const on = { events: () => {}, status: () => {}, forbidden: () => {}, machines }
+    stop = followStream({ userId: 'u', sessionId }, on, '7')
+    await becomes(() => vi.getTimerCount() > 0)
+    await vi.advanceTimersByTimeAsync(2_000)
+    await becomes(() => connections.length === opened + 1)
+    expect(connections.at(-1)).toMatchObject({ url: '/api/v1/stream?readings_of=none', lastId: '7' })
+  })
+
   it('waits as long as a hub without room for it asks', async () => {
     answered = 429
     retryAfter = '20'

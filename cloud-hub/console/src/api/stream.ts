@@ -18,6 +18,8 @@ type Message =
 
 const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 30_000
+/** A page that shows machines has asked the hub for them by then. */
+const FIRST_VIEW_MS = 2_000
 /** Events are passed on together, so that a busy plant redraws a page a few times a second. */
 const FLUSH_MS = 200
 /** The hub sends a keep-alive every 15 seconds. A longer silence means that the network has dropped the connection without a reset. */
@@ -27,6 +29,7 @@ const SILENCE_MS = 40_000
  * Reads `GET /stream` for all tabs of a session. The tab that holds the Web Lock reads it and passes events on; when that tab
  * closes, another continues after the last event. Readings come of the machines that the tabs show. HTTP/1.1 allows six connections an origin, so a stream per tab would block
  * the sixth. Without locks (plain HTTP) each visible tab reads its own stream.
+ * @param position of the stream at which what the pages show was loaded; without it they load everything again
  * @returns a function that ends this tab's part
  */
 export function followStream(
@@ -38,11 +41,12 @@ export function followStream(
     forbidden(): void
     machines: MachinesInView
   },
+  position?: string,
 ): () => void {
   const name = `haltless.stream.${session.userId}.${session.sessionId}`
   const channel = new BroadcastChannel(name)
   const stop = new AbortController()
-  let lastId = ''
+  let lastId = position ?? ''
   let status: Status = 'connecting'
   let isReader = false
   const view = new SharedView(on.machines, (message) => channel.postMessage(message), stop.signal)
@@ -73,6 +77,8 @@ export function followStream(
 
   const read = async (signal: AbortSignal) => {
     isReader = true
+    // nothing is missed meanwhile, and the connection is not opened again for the first machines
+    if (lastId) await firstInView(view, signal)
     await readForever({
       signal,
       lastId: () => lastId,
@@ -96,6 +102,20 @@ export function followStream(
     channel.close()
   }
 }
+
+/** Until a page shows machines, or is one that shows none. */
+const firstInView = (view: SharedView, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (view.machineIds().length > 0) return resolve()
+    const timer = setTimeout(done, FIRST_VIEW_MS)
+    const unfollow = view.follow(done)
+    signal.addEventListener('abort', done)
+    function done() {
+      clearTimeout(timer)
+      unfollow()
+      resolve()
+    }
+  })
 
 /** A hidden tab without locks gives its connection back. */
 function readWhileVisible(read: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): void {

@@ -4,6 +4,7 @@ import { apiQuery } from '../api/client.ts'
 import { createLiveUpdates } from '../api/live-updates.ts'
 import { followStream } from '../api/stream.ts'
 import { readingsInView } from './readings-in-view.ts'
+import { streamPosition } from './start.ts'
 
 interface Connection {
   status: 'connecting' | 'live' | 'lost'
@@ -30,6 +31,7 @@ export function LiveUpdates({ userId, sessionId }: { userId: string; sessionId: 
           for (const listener of listeners) listener()
         },
       },
+      streamPosition(client),
     )
   }, [client, userId, sessionId])
   return null

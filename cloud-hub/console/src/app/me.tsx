@@ -6,6 +6,7 @@ import { browserZone } from '../i18n/browser-zone.ts'
 import { FormatProvider } from '../i18n/format.tsx'
 import { formatLocaleOf, loadLanguage } from '../i18n/language.ts'
 import { toast } from '../kit/toast.tsx'
+import { loadStart } from './start.ts'
 
 export type Tier = 'viewer' | 'operator' | 'admin'
 const RANKS: Record<Tier, number> = { viewer: 0, operator: 1, admin: 2 }
@@ -26,11 +27,20 @@ const RETRY_MS = 10_000
 
 /**
  * Loads who is signed in, with language, time zone and units.
- * @param props `instead` is shown while that is unknown, within the formats of this browser
+ * @param props `site` is that of the first page; `instead` is shown while the user is unknown, within the formats of this browser
  */
-export function MeProvider({ instead, children }: { instead(query: MeQuery): ReactNode; children: ReactNode }) {
+export function MeProvider({
+  site,
+  instead,
+  children,
+}: {
+  site: string | undefined
+  instead(query: MeQuery): ReactNode
+  children: ReactNode
+}) {
   const query = useQuery({
     ...apiQuery('/auth/me'),
+    queryFn: ({ client, signal }) => loadStart(client, site, signal),
     staleTime: 5 * 60_000,
     refetchInterval: ({ state }) => (state.data === undefined && state.error ? RETRY_MS : false),
   })

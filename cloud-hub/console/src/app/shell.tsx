@@ -32,6 +32,7 @@ const MfaSetupPage = lazy(() => import('../features/settings/mfa-setup-page.tsx'
 /** The frame of all pages behind the sign-in. It stays, whatever the hub answers, but for a session that has ended. */
 export function Shell() {
   const session = useSyncExternalStore(onSessionChange, sessionState)
+  const site = useSiteOfAddress()
   // the router goes to the sign-in
   if (session.status === 'signed_out') return null
   const { userId } = session.status === 'signed_in' ? session : { userId: 'unknown' }
@@ -39,7 +40,7 @@ export function Shell() {
     // another user starts with new pages: the queries of mounted ones would keep what they have
     <Suspense key={userId} fallback={<Loading />}>
       {session.status === 'signed_in' ? (
-        <MeProvider instead={(query) => <FrameOf query={query} />}>
+        <MeProvider site={site ?? rememberedSite(userId)} instead={(query) => <FrameOf query={query} />}>
           <Inside userId={userId} sessionId={session.sessionId} />
         </MeProvider>
       ) : (
@@ -49,9 +50,11 @@ export function Shell() {
   )
 }
 
+const useSiteOfAddress = () => useSearch({ strict: false, select: (search) => (search as { site?: string }).site })
+
 function Inside(session: { userId: string; sessionId: string }) {
   const { user } = useMe()
-  const site = useSearch({ strict: false, select: (search) => (search as { site?: string }).site })
+  const site = useSiteOfAddress()
   // once: a later address without a site, such as that of Back, is the whole company
   const [remembered, setRemembered] = useState(() => (site ? undefined : rememberedSite(session.userId)))
   useEffect(() => {

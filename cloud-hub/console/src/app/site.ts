@@ -1,7 +1,17 @@
-import { type Query, useQuery } from '@tanstack/react-query'
+import { type Query, queryOptions, useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import { apiQuery } from '../api/client.ts'
+import { apiQuery, getJson } from '../api/client.ts'
 import { keep, kept } from '../api/storage.ts'
+
+/** The sites of the company. */
+export const sitesQuery = apiQuery('/machine-groups', { params: { query: { group_type: 'site' } } })
+
+/** The time zone of the plant. */
+export const plantZoneQuery = queryOptions({
+  queryKey: ['/settings/plant', 'time_zone'],
+  queryFn: async ({ signal }) => (await getJson('/settings/plant', { signal })).time_zone,
+  staleTime: 5 * 60_000,
+})
 
 /** The site that the address names. A context, so that pages need no part of the router for it. */
 export const SiteContext = createContext<string | undefined>(undefined)
@@ -10,15 +20,14 @@ export const SiteContext = createContext<string | undefined>(undefined)
 export const useSite = (): string | undefined => useContext(SiteContext)
 
 /** The sites of the company, by name. */
-export const useSites = ({ enabled = true } = {}) =>
-  useQuery({ ...apiQuery('/machine-groups', { params: { query: { group_type: 'site' } } }), staleTime: 5 * 60_000, enabled })
+export const useSites = ({ enabled = true } = {}) => useQuery({ ...sitesQuery, staleTime: 5 * 60_000, enabled })
 
 /** The time zone whose dates the shifts of the chosen site have, or those of the plant; undefined until it is known. */
 export function usePlantZone(): string | undefined {
   const site = useSite()
-  const { data: plant } = useQuery(apiQuery('/settings/plant'))
+  const { data: plant } = useQuery(plantZoneQuery)
   const { data: sites, isLoading } = useSites({ enabled: site !== undefined })
-  return isLoading ? undefined : (sites?.find(({ id }) => id === site)?.time_zone ?? plant?.time_zone)
+  return isLoading ? undefined : (sites?.find(({ id }) => id === site)?.time_zone ?? plant)
 }
 
 const keyOf = (userId: string) => `haltless.site.${userId}`

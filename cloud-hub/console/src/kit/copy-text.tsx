@@ -13,7 +13,7 @@ export function CopyText({ text }: { text: string }) {
     )
   return (
     <div className="flex items-start gap-2 rounded-lg border border-line bg-ground p-3">
-      <code className="min-w-0 flex-1 text-sm break-all select-all">{text}</code>
+      <code className="min-w-0 flex-1 text-sm break-all whitespace-pre-wrap select-all">{text}</code>
       {/* the clipboard needs HTTPS or localhost */}
       {window.isSecureContext ? (
         <Button aria-label={t('copy')} onPress={copy}>

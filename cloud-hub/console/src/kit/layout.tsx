@@ -1,5 +1,6 @@
 import { Children, type ReactNode } from 'react'
 import { Boundary } from './boundary.tsx'
+import { useKeptHeight } from './kept-height.ts'
 import { PageTitle } from './page-title.tsx'
 
 /** The heading of a page, with its actions. */
@@ -28,7 +29,7 @@ export function Panel({
   children: ReactNode
 }) {
   return (
-    <section className={`card min-w-0 ${className}`} aria-label={title}>
+    <section ref={useKeptHeight(title)} className={`card min-w-0 ${className}`} aria-label={title}>
       <div className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
         <h2>{title}</h2>
         {actions ? <div className="no-print flex flex-wrap items-center gap-2">{actions}</div> : null}

@@ -9,7 +9,9 @@ export function Table({ label, children }: { label: string; children: ReactNode 
   const frame = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const box = frame.current as HTMLDivElement
-    let measured = 0
+    // at once: the observer may be told only after the table was drawn, and the page would jump
+    let measured = box.clientWidth
+    fitTable(box)
     const resized = new ResizeObserver(() => {
       if (box.clientWidth === measured) return
       measured = box.clientWidth

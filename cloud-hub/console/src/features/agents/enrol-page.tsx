@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { download } from '../../api/download.ts'
 import { ENROLMENT_KEY_CREATE_NAME_MAX_LENGTH } from '../../api/limits.ts'
 import { groupOptions } from '../../app/machine-groups.ts'
 import { useSite } from '../../app/site.ts'
@@ -12,8 +13,9 @@ import { Button, buttonClass } from '../../kit/button.tsx'
 import { CopyText } from '../../kit/copy-text.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { PageHead, Panel } from '../../kit/layout.tsx'
-import { Failed } from '../../kit/loaded.tsx'
+import { Failed, Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { toast } from '../../kit/toast.tsx'
 import { EnrolmentKeys } from './enrolment-keys.tsx'
 
 const WAIT_MS = 2_000
@@ -87,10 +89,61 @@ export function EnrolPage() {
   )
 }
 
+/** How the agent comes onto the box. */
+const WAYS = ['debian', 'archive', 'docker', 'checkout'] as const
+type Way = (typeof WAYS)[number]
+
+function commandsOf(way: Way, key: string): string {
+  const enrol = `enroll --hub ${location.origin} --key ${key}`
+  if (way === 'debian') return `sudo apt install ./haltless-agent_*.deb\nsudo haltless-agent ${enrol}`
+  if (way === 'archive')
+    return `tar --zstd -xf haltless-agent-*.tar.zst && cd haltless-agent-*/\nexport HALTLESS_AGENT_CONFIG=$HOME/agent.yaml\nbin/haltless-agent ${enrol}\nbin/haltless-agent run`
+  if (way === 'docker') {
+    const agent = '-v haltless-agent:/data haltless/agent node edge-agent/src/main.ts'
+    const config = '--config /data/agent.yaml'
+    return `docker run --rm ${agent} ${enrol} ${config}\ndocker run -d --restart unless-stopped --name haltless-agent ${agent} run ${config}`
+  }
+  return `npm run -s agent -- ${enrol} --config agent.yaml`
+}
+
+/** The archives of the newest release that this hub offers. */
+function ReleaseFiles() {
+  const t = useTranslations('enrol')
+  const faultText = useFaultText()
+  const format = useFormat()
+  const releases = useQuery(apiQuery('/agent/releases'))
+  const save = useMutation({
+    mutationFn: ({ version, platform }: { version: string; platform: string }) =>
+      download(`/agent/releases/${version}/${platform}/archive`, `haltless-agent-${version}-${platform}.tar.zst`),
+    onError: (error) => toast('critical', faultText(error)),
+  })
+  return (
+    <Loaded query={releases} label={t('archive')} rows={1}>
+      {([newest]) =>
+        newest ? (
+          <div className="flex flex-wrap gap-2">
+            {newest.platforms.map(({ platform, size }) => (
+              <Button
+                key={platform}
+                isPending={save.isPending}
+                onPress={() => save.mutate({ version: newest.version, platform })}
+              >
+                {t('saveArchive', { version: newest.version, platform, size: format.bytes(size) })}
+              </Button>
+            ))}
+          </div>
+        ) : (
+          <p className="text-sm text-soft">{t('noArchive')}</p>
+        )
+      }
+    </Loaded>
+  )
+}
+
 function Waiting({ created, onRestart }: { created: Schemas['CreatedEnrolmentKey']; onRestart(): void }) {
   const t = useTranslations('enrol')
   const format = useFormat()
-  const [isPackage, setPackage] = useState(true)
+  const [way, setWay] = useState<Way>('debian')
   const keys = useQuery({ ...apiQuery('/enrolment-keys'), refetchInterval: WAIT_MS })
   const key = keys.data?.find(({ id }) => id === created.id)
   const agentId = key?.used_by_agent ?? null
@@ -100,19 +153,20 @@ function Waiting({ created, onRestart }: { created: Schemas['CreatedEnrolmentKey
     refetchInterval: WAIT_MS,
   })
   const agent = fleet?.agents.find(({ agent_id }) => agent_id === agentId)
-  const command = isPackage
-    ? `sudo haltless-agent enroll --hub ${location.origin} --key ${created.key}`
-    : `npm run -s agent -- enroll --hub ${location.origin} --key ${created.key} --config agent.yaml`
   return (
     <>
       <Panel title={t('commandTitle')}>
         <div className="flex flex-col gap-3 p-4">
-          <p>{t('commandText')}</p>
-          <CopyText text={command} />
-          <label className="flex items-center gap-2 text-sm">
-            <input type="checkbox" checked={!isPackage} onChange={({ target }) => setPackage(!target.checked)} />
-            {t('fromCheckout')}
-          </label>
+          <SelectField
+            label={t('way')}
+            value={way}
+            onChange={({ target }) => setWay(target.value as Way)}
+            options={WAYS.map((it) => [it, t(`ways.${it}`)] as const)}
+          />
+          {way === 'archive' ? <ReleaseFiles /> : null}
+          <p>{t(`wayText.${way}`)}</p>
+          <CopyText text={commandsOf(way, created.key)} />
+          <p className="text-sm text-soft">{t('commandText')}</p>
           <p className="text-sm text-soft">{t('expires', { at: format.dateTime(created.expires_at) })}</p>
         </div>
       </Panel>

@@ -9,6 +9,7 @@ import { keepWithin, useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Filters } from '../../kit/filters.tsx'
 import { Empty, PageHead } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -85,14 +86,18 @@ export function AgentsPage() {
           {t('agents.enrol')}
         </Link>
       </PageHead>
-      <div className="mb-4 flex flex-wrap gap-3">
-        <TextField
-          label={t('agents.find')}
-          type="search"
-          defaultValue={find}
-          className="w-full sm:w-72"
-          onChange={({ target }) => filter({ find: target.value || undefined })}
-        />
+      <Filters
+        chosen={show ? 1 : 0}
+        always={
+          <TextField
+            label={t('agents.find')}
+            type="search"
+            defaultValue={find}
+            className="max-md:col-span-2 md:w-72"
+            onChange={({ target }) => filter({ find: target.value || undefined })}
+          />
+        }
+      >
         <SelectField
           label={t('agents.show')}
           value={show ?? ''}
@@ -102,7 +107,7 @@ export function AgentsPage() {
             ...(Object.keys(FILTERS) as (keyof typeof FILTERS)[]).map((it) => [it, t(`agents.filters.${it}`)] as const),
           ]}
         />
-      </div>
+      </Filters>
       <div className="card">
         <Loaded query={query} label={t('agents.title')} rows={8}>
           {() =>

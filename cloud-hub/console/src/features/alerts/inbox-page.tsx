@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { ALERT_SEVERITY } from '../../api/enums.ts'
+import { CsvButton } from '../../app/csv-button.tsx'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { keepWithin, useSite } from '../../app/site.ts'
@@ -101,6 +102,9 @@ export function InboxPage() {
           <Button look="primary" isPending={acknowledge.isPending} onPress={acknowledgeChosen}>
             {t('alerts.acknowledgeChosen', { count: chosen.size })}
           </Button>
+        ) : null}
+        {data && data.pagination.total > 0 ? (
+          <CsvButton path="/alerts" query={{ ...query, page: undefined, page_size: undefined }} name="alerts" />
         ) : null}
       </PageHead>
       <Filters chosen={[severity, machine, from, to, state !== 'open'].filter(Boolean).length}>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { api, unwrap } from '../../api/client.ts'
+import { api, getJson, unwrap } from '../../api/client.ts'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useFaultText, useFieldFaults } from '../../i18n/fault-text.ts'
 import { useFormat } from '../../i18n/format.tsx'
@@ -45,7 +45,7 @@ export function RecordDialog({
   }
   const [change] = useRecordChange(record, async ({ id, machine_id, started_at }) => {
     const query = { machine_id, date_from: started_at, sort_dir: 'asc' as const, page_size: 100 }
-    return (await unwrap(api.GET('/fleet/downtime', { params: { query } }))).items.find((it) => it.id === id)
+    return (await getJson('/fleet/downtime', { params: { query } })).items.find((it) => it.id === id)
   })
   const save = useMutation({
     mutationFn: (values: FormData) => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
+import { apiQuery, getJson, type Schemas } from '../../api/client.ts'
 import { DOWNTIME_RECORD_REASON_TYPE } from '../../api/enums.ts'
 
 export type DowntimeRecord = Schemas['DowntimeRecord']
@@ -12,7 +12,6 @@ export const TYPES: readonly ReasonType[] = ['unplanned', ...DOWNTIME_RECORD_REA
 const MERGED_GAP_MS = 5 * 60_000
 const PAGE_SIZE = 100
 const PAGES_READ = 3
-const DAY_MS = 86_400_000
 
 export const startOf = ({ started_at }: DowntimeRecord): number => Date.parse(started_at)
 export const endOf = ({ ended_at }: DowntimeRecord, now = Date.now()): number => (ended_at === null ? now : Date.parse(ended_at))
@@ -46,26 +45,24 @@ interface RecordsQuery {
   isLongestFirst?: boolean
 }
 
-/** The records of some machines that touch a time, as far as some full pages hold them: the list filters by start, so older ongoing ones are added. */
+/** The records of some machines that touch a range, as far as some full pages hold them. */
 export function useRecordsIn({ from, to, machineIds, type, isLongestFirst = false }: RecordsQuery) {
   const sort_by = isLongestFirst ? ('duration_minutes' as const) : ('started_at' as const)
-  const filter = { machine_ids: machineIds?.join(','), reason_type: type, sort_by, date_to: to?.toISOString() }
-  const date_from = new Date(from.getTime() - DAY_MS).toISOString()
-  const list = async (more: { date_from?: string; status?: 'ongoing'; page: number }) =>
-    unwrap(api.GET('/fleet/downtime', { params: { query: { ...filter, page_size: PAGE_SIZE, ...more } } }))
+  const range = { ended_after: from.toISOString(), date_to: to?.toISOString() }
+  const filter = { machine_ids: machineIds?.join(','), reason_type: type, sort_by, ...range }
   return useQuery({
-    queryKey: ['/fleet/downtime', { timeline: { ...filter, date_from } }],
+    queryKey: ['/fleet/downtime', { timeline: filter }],
     enabled: machineIds !== undefined,
     queryFn: async () => {
-      if (machineIds?.length === 0) return { records: [], isComplete: true }
-      const ongoing = await list({ status: 'ongoing', page: 1 })
-      const records = new Map(ongoing.items.map((it) => [it.id, it]))
-      for (let page = 1; page <= PAGES_READ; page++) {
-        const { items, pagination } = await list({ date_from, page })
-        for (const it of items) records.set(it.id, it)
-        if (page * PAGE_SIZE >= pagination.total) return { records: [...records.values()], isComplete: true }
+      const records: DowntimeRecord[] = []
+      for (let page = 1; machineIds?.length && page <= PAGES_READ; page++) {
+        const query = { ...filter, page, page_size: PAGE_SIZE }
+        const { items, pagination } = await getJson('/fleet/downtime', { params: { query } })
+        records.push(...items)
+        if (page * PAGE_SIZE < pagination.total) continue
+        return { records, isComplete: true }
       }
-      return { records: [...records.values()], isComplete: false }
+      return { records, isComplete: machineIds?.length === 0 }
     },
   })
 }

@@ -5,6 +5,7 @@ import { apiQuery } from '../../api/client.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { dayEnd, dayStart } from '../../i18n/wall-time.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Filters } from '../../kit/filters.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { LogEntries } from './log-entries.tsx'
 import { LogFilters } from './log-filters.tsx'
@@ -40,7 +41,7 @@ export function LogPane() {
   const names = new Map((connections ?? []).map(({ id, name }) => [id, name]))
   return (
     <>
-      <div className="mb-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
+      <Filters chosen={[connection, status, entity, from, to].filter(Boolean).length}>
         <SelectField
           label={t('erp.connection')}
           className="max-md:col-span-2"
@@ -63,7 +64,7 @@ export function LogPane() {
           min={from}
           onChange={({ target }) => filter({ to: target.value || undefined })}
         />
-      </div>
+      </Filters>
       <div className="card">
         <Loaded query={log} label={t('erp.tabs.log')} rows={8}>
           {(data) => (

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { CsvButton } from '../../app/csv-button.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
@@ -31,7 +32,10 @@ export function SitesPane() {
   }
   const percent = (value: number | null) => (value === null ? '–' : format.percent(value))
   return (
-    <Panel title={t('title')}>
+    <Panel
+      title={t('title')}
+      actions={<CsvButton path="/fleet/sites/comparison" query={{ sort_by: sort, sort_dir: dir }} name="sites" />}
+    >
       <Loaded query={query} label={t('title')}>
         {(data) =>
           data.length === 0 ? (

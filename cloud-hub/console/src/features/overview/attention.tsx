@@ -16,8 +16,8 @@ import { overviewQuery } from './overview-query.ts'
 const ALERTS_SHOWN = 5
 const RANK = { critical: 0, warning: 1, info: 2 } as const
 
-/** What somebody has to do something about, the most urgent first. */
-export function Attention() {
+/** What somebody has to do something about, the most urgent first. @param props `hasAgents`: agents without a connection are among it */
+export function Attention({ hasAgents = true }: { hasAgents?: boolean }) {
   const t = useTranslations('overview')
   const { may } = useMe()
   const group_id = useSite()
@@ -26,7 +26,7 @@ export function Attention() {
   const fleet = useQuery(overviewQuery({ group_id }))
   const agents = useQuery({
     ...apiQuery('/agent/fleet', { params: { query: { online: false, group_id } } }),
-    enabled: may('admin'),
+    enabled: hasAgents && may('admin'),
     // no event tells that an agent is silent
     refetchInterval: 30_000,
   })

@@ -7,6 +7,7 @@ import { useFormat } from '../../i18n/format.tsx'
 import { dayEnd, dayStart } from '../../i18n/wall-time.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Filters } from '../../kit/filters.tsx'
 import { Empty } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -47,7 +48,7 @@ export function AuditPane() {
   const isFiltered = Boolean(actor || kind || type || target || from || to)
   return (
     <>
-      <div className="mb-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
+      <Filters chosen={[actor, kind, type, target, from, to].filter(Boolean).length}>
         <SelectField
           label={t('audit.who')}
           value={actor ?? ''}
@@ -103,7 +104,7 @@ export function AuditPane() {
             {t('audit.clear')}
           </Button>
         ) : null}
-      </div>
+      </Filters>
       <div className="card max-w-300">
         <Loaded query={entries} label={t('audit.title')} rows={10}>
           {({ items, pagination }) => (

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
 import { useMe } from '../../app/me.tsx'
-import { SiteContext } from '../../app/site.ts'
+import { SiteContext, sitesQuery } from '../../app/site.ts'
 import { UnavailablePage } from '../../app/unavailable-page.tsx'
 import { buttonClass } from '../../kit/button.tsx'
 import { PageHead, Panel, Panels } from '../../kit/layout.tsx'
@@ -26,14 +26,18 @@ export function SitePage() {
   const overview = useTranslations('overview')
   const { may } = useMe()
   const { siteId } = route.useParams()
-  const query = useQuery(apiQuery('/machine-groups/{group_id}', { params: { path: { group_id: siteId } } }))
-  if (!query.data) return <UnavailablePage query={query} />
+  const { data: sites } = useQuery(sitesQuery)
+  const known = sites?.find(({ id }) => id === siteId)
+  const group = apiQuery('/machine-groups/{group_id}', { params: { path: { group_id: siteId } } })
+  const query = useQuery({ ...group, enabled: sites !== undefined && !known })
+  const site = known ?? query.data
+  if (!site) return <UnavailablePage query={query} />
   // whole hours, so that a reload finds the same query in the cache
   const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
   const range = { from: new Date(now - DAYS * 24 * HOUR_MS), to: new Date(now) }
   return (
     <SiteContext value={siteId}>
-      <PageHead title={query.data.name} lead={query.data.description}>
+      <PageHead title={site.name} lead={site.description}>
         <Link to="/machines" search={() => ({ page: undefined, site: siteId })} className={buttonClass('plain')}>
           {t('machines')}
         </Link>
@@ -45,7 +49,7 @@ export function SitePage() {
         <StatusBar />
         <KeyFigures {...range} days={String(DAYS)} />
         <Panels className="grid items-start gap-4 lg:grid-cols-2">
-          <Attention />
+          <Attention hasAgents={false} />
           <Suspense
             fallback={
               <Panel title={overview('shiftsToday')} className="min-h-40">

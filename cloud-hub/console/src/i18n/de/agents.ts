@@ -134,7 +134,18 @@ export const agents: Same<typeof en> = {
     commandTitle: '2. Auf dem Gerät ausführen',
     commandText:
       'Der Befehl prüft alle Wege zu diesem Hub, sagt, welchen der Agent nehmen wird, und meldet ihn an. Der Schlüssel wird nur jetzt gezeigt.',
-    fromCheckout: 'Der Agent läuft aus einem Checkout, nicht aus dem Paket',
+    way: 'Art der Installation',
+    ways: { debian: 'Debian-Paket', archive: 'Archiv, jedes Linux', docker: 'Container', checkout: 'Checkout der Quellen' },
+    wayText: {
+      debian: 'Debian 11, Ubuntu 20.04 oder neuer. Kopieren Sie zuerst das Paket Ihres Release auf die Box.',
+      archive: 'Jedes Linux mit glibc. Nichts wird installiert; der Agent läuft unter Ihrem Benutzer, bis Sie ihn beenden.',
+      docker: 'Zuerst das Image bauen: docker build -f install/Dockerfile.agent -t haltless/agent .',
+      checkout: 'In einem Checkout nach npm ci.',
+    },
+    archive: 'Archive',
+    saveArchive: '{version} für {platform} speichern ({size})',
+    noArchive:
+      'Der Betreiber dieses Hubs hat kein Release hinzugefügt, daher gibt es hier kein Archiv. Bauen Sie eines mit npm run package:agent.',
     expires: 'Der Schlüssel läuft ab: {at}.',
     arrivalTitle: '3. Auf den Agenten warten',
     waiting: 'Warten auf das Gerät. Diese Seite zeigt es, sobald es sich meldet.',

@@ -130,7 +130,18 @@ export const agents = {
     commandTitle: '2. Run this on the box',
     commandText:
       'The command tests every way to this hub, says which one the agent will use, and enrols it. The key is shown only now.',
-    fromCheckout: 'The agent runs from a checkout, not from the package',
+    way: 'How the agent is installed',
+    ways: { debian: 'Debian package', archive: 'Archive, any Linux', docker: 'Container', checkout: 'Checkout of the source' },
+    wayText: {
+      debian: 'Debian 11, Ubuntu 20.04 or newer. Copy the package of your release to the box first.',
+      archive: 'Any Linux with glibc. Nothing is installed; the agent runs as your user until you stop it.',
+      docker: 'Build the image first: docker build -f install/Dockerfile.agent -t haltless/agent .',
+      checkout: 'In a checkout after npm ci.',
+    },
+    archive: 'Archives',
+    saveArchive: 'Save {version} for {platform} ({size})',
+    noArchive:
+      'The operator of this hub has added no release, so there is no archive here. Build one with npm run package:agent.',
     expires: 'The key expires {at}.',
     arrivalTitle: '3. Wait for the agent',
     waiting: 'Waiting for the box. This page shows it as soon as it reports.',

@@ -16,7 +16,7 @@ import {
   RolloutParams,
   RolloutQuery,
 } from './schemas.ts'
-import { serveArchive } from './serve-archive.ts'
+import { serveArchive, serveOrderedArchive } from './serve-archive.ts'
 
 const route = routeFor<TenantScope>()
 const tag = 'Fleet and edge agent'
@@ -120,8 +120,31 @@ export const updateRoutes = ({ pools, clock }: UpdateDeps) => [
       requireNamedAgent(scope, query.agent_id)
       await refusePlainKeyOfEnrolled(pools.system, scope, query.agent_id)
       const wanted = { version, platform, agentId: query.agent_id }
-      return (await serveArchive(pools.system, scope, wanted, request)) as never
+      return (await serveOrderedArchive(pools.system, scope, wanted, request)) as never
     },
+  ),
+  route(
+    {
+      method: 'get',
+      path: '/agent/releases/{version}/{platform}/archive',
+      operation: 'downloadAgentArchive',
+      answerHeaders: {
+        ETag: 'The SHA-256 of the file, for `If-None-Match` and `If-Range`.',
+        'Accept-Ranges': '`bytes`: parts are answered with 206.',
+      },
+      access: 'admin',
+      tag,
+      summary: 'The archive of a release, to install an agent with',
+      description:
+        'The same archive that agents download. It contains all that an agent needs; the release list has its SHA-256. Ranges are answered as for agents.',
+      params: ReleaseFileParams,
+      returns: null,
+      media: { 'application/octet-stream': { description: 'The bytes of the archive.', example: '(archive)' } },
+      status: 200,
+      refuses: { 404: ['agent_release_not_found'], 416: ['range_not_satisfiable'], 503: ['downloads_busy'] },
+    },
+    async ({ scope, params, request }) =>
+      (await serveArchive(pools.system, scope, { ...params, reader: scope.actor.id }, request)) as never,
   ),
   route(
     {

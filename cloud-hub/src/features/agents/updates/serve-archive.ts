@@ -8,15 +8,20 @@ import { findRelease, readArchive } from './releases.ts'
 
 const slots = new DownloadSlots()
 
+interface Asked {
+  headers: Headers
+  signal: AbortSignal
+}
+
 /**
- * The archive of a release, or a range of it, for an agent that is ordered this version now. One piece is in memory at a time.
+ * The archive of a release, or a range of it, for an agent that is ordered this version now.
  * @throws Forbidden, NotFound, AppError 416, Unavailable
  */
-export async function serveArchive(
+export async function serveOrderedArchive(
   allTenants: Sql,
   scope: TenantScope,
   { version, platform, agentId }: { version: string; platform: string; agentId: string },
-  { headers: request, signal }: { headers: Headers; signal: AbortSignal },
+  request: Asked,
 ): Promise<Response> {
   const [ordered] = await scope.read(
     (sql) => sql<{ version: string }[]>`
@@ -25,6 +30,20 @@ export async function serveArchive(
   )
   if (ordered?.version !== version)
     throw new Forbidden('update_not_ordered', `The agent ${agentId} is not ordered version ${version} now.`)
+  return serveArchive(allTenants, scope, { version, platform, reader: agentId }, request)
+}
+
+/**
+ * The archive of a release, or a range of it. One piece is in memory at a time.
+ * @param file `reader` is who downloads it; each has one download at a time
+ * @throws NotFound, AppError 416, Unavailable
+ */
+export async function serveArchive(
+  allTenants: Sql,
+  scope: TenantScope,
+  { version, platform, reader }: { version: string; platform: string; reader: string },
+  { headers: request, signal }: Asked,
+): Promise<Response> {
   const release = await scope.read((sql) => findRelease(sql, version))
   const file = release?.manifest.files.find((it) => it.platform === platform)
   if (!file) throw new NotFound('agent release', `${version} for ${platform}`)
@@ -40,12 +59,13 @@ export async function serveArchive(
       { 'content-range': `bytes */${file.size}` },
     )
   const { first, last } = range ?? { first: 0, last: file.size - 1 }
-  const body = await slots.stream(scope, agentId, readArchive(allTenants, { version, platform }, first, last), signal)
+  const body = await slots.stream(scope, reader, readArchive(allTenants, { version, platform }, first, last), signal)
   const headers = {
     etag,
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
     'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${file.name}"`,
     'content-length': String(last - first + 1),
     ...(range && { 'content-range': `bytes ${first}-${last}/${file.size}` }),
   }

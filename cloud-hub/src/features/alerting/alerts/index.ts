@@ -1,5 +1,5 @@
 export { presentComment } from './comment-routes.ts'
 export { addComment, listComments } from './comments.ts'
 export { ALERT_COLUMNS, type AlertRow } from './repository.ts'
-export { alertRoutes, presentAlert } from './routes.ts'
-export { CommentBody, CommentCreate, CommentList } from './schemas.ts'
+export { alertRoutes, alertStats, presentAlert } from './routes.ts'
+export { AlertStats, CommentBody, CommentCreate, CommentList } from './schemas.ts'

@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
+import { CSV_LIST, csvAnswer, MAX_CSV_ROWS, prefersCsv, requireCsvRows } from '../../../support/http/csv.ts'
 import { exampleId } from '../../../support/http/example.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { acknowledgeAlert, acknowledgeAlerts, acknowledgeMatching } from './acknowledge-alert.ts'
@@ -62,10 +63,16 @@ export const alertRoutes = () => [
         'Pages of alerts, newest first. `start_date` and `end_date` go by `created_at`. A filter by an unknown machine or group answers an empty list.',
       query: AlertQuery,
       returns: AlertPage,
+      media: CSV_LIST,
     },
-    async ({ scope, query }) => {
+    async ({ scope, query, caller }) => {
       if (query.start_date && query.end_date && query.end_date <= query.start_date)
         throw new Unprocessable([fieldError('query.end_date', 'not_after', { other: 'start_date' })])
+      if (prefersCsv(caller.headers.get('accept'))) {
+        const { items, total } = await listAlerts(scope, { ...query, page: 1, page_size: MAX_CSV_ROWS })
+        requireCsvRows(total, 'start_date')
+        return csvAnswer(items.map(presentAlert), Object.keys(AlertBody.shape), 'alerts') as never
+      }
       const { items, total } = await listAlerts(scope, query)
       return { items: items.map(presentAlert), pagination: { total, page: query.page, page_size: query.page_size } }
     },
@@ -82,16 +89,7 @@ export const alertRoutes = () => [
       query: AlertStatsQuery,
       returns: AlertStats,
     },
-    async ({ scope, query }) => {
-      const rows = await countUnacknowledged(scope, query.group_id)
-      const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
-      return {
-        total_active: rows.reduce((sum, row) => sum + row.n, 0),
-        critical_count: of('critical'),
-        warning_count: of('warning'),
-        info_count: of('info'),
-      }
-    },
+    ({ scope, query }) => alertStats(scope, query.group_id),
   ),
   route(
     {
@@ -174,3 +172,18 @@ export const alertRoutes = () => [
   ...commentRoutes(AlertParams, findAlert),
   ...historyRoutes(AlertParams, findAlert),
 ]
+
+/** The unacknowledged alerts of the tenant, or of a group, by severity. */
+export async function alertStats(
+  scope: TenantScope,
+  groupId: string | undefined,
+): Promise<Record<'total_active' | `${'critical' | 'warning' | 'info'}_count`, number>> {
+  const rows = await countUnacknowledged(scope, groupId)
+  const of = (severity: string) => rows.find((row) => row.severity === severity)?.n ?? 0
+  return {
+    total_active: rows.reduce((sum, row) => sum + row.n, 0),
+    critical_count: of('critical'),
+    warning_count: of('warning'),
+    info_count: of('info'),
+  }
+}

@@ -1,3 +1,3 @@
 export { lockTenant } from './preferences.ts'
-export { settingsRoutes } from './routes.ts'
-export { Locale, Phone } from './schemas.ts'
+export { currentUnits, settingsRoutes } from './routes.ts'
+export { Locale, Phone, UnitSettings } from './schemas.ts'

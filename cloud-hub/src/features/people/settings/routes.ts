@@ -51,7 +51,9 @@ const currentReports = async (scope: TenantScope) => presentReports(await report
 
 const withUnitVersion = versionedBy(UnitSettingsPatch)
 const presentUnits = (unit_preferences: Record<string, string>) => withUnitVersion({ unit_preferences })
-const currentUnits = async (scope: TenantScope) => presentUnits(await scope.tx((sql) => unitPreferences(sql, scope.tenantId)))
+/** The units of the tenant, as `GET /settings/units` answers. */
+export const currentUnits = async (scope: TenantScope) =>
+  presentUnits(await scope.tx((sql) => unitPreferences(sql, scope.tenantId)))
 
 export const settingsRoutes = (deps: SettingsDeps) => [
   route(

@@ -1,5 +1,5 @@
 export { groupsBelow, holdsForGroup, inGroup, machinesOfSites } from './members.ts'
-export { lockGroup, lockSites } from './repository.ts'
-export { groupRoutes } from './routes.ts'
-export { ofGroup } from './schemas.ts'
+export { listGroups, lockGroup, lockSites } from './repository.ts'
+export { groupRoutes, presentGroup } from './routes.ts'
+export { GroupBody, ofGroup } from './schemas.ts'
 export { loadZones, siteOf, siteOfMachines, type Zones, zoneOf, zoneOfSite } from './site-zones.ts'

@@ -25,7 +25,7 @@ const tag = 'Machines and groups'
 const SITE_RULES = ['machine_in_other_site', 'site_in_site'] as const
 
 const withVersion = versionedBy(GroupPut)
-const presentGroup = (row: GroupRow) =>
+export const presentGroup = (row: GroupRow) =>
   withVersion(
     {
       id: row.id,

@@ -15,6 +15,7 @@ const filterOf = (sql: TransactionSql, tenantId: string, query: Query) => sql`
   ${query.reason_code_id ? sql`and r.reason_code_id = ${query.reason_code_id}` : sql``}
   ${query.source ? sql`and r.source = ${query.source}` : sql``}
   ${query.status ? (query.status === 'ongoing' ? sql`and r.ended_at is null` : sql`and r.ended_at is not null`) : sql``}
+  ${query.ended_after ? sql`and (r.ended_at > ${query.ended_after} or r.ended_at is null)` : sql``}
   ${query.date_from ? sql`and r.started_at >= ${query.date_from}` : sql``}
   ${query.date_to ? sql`and r.started_at <= ${query.date_to}` : sql``}`
 

@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../../db/scope.ts'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
+import { CSV_LIST, csvAnswer, MAX_CSV_ROWS, prefersCsv, requireCsvRows } from '../../../support/http/csv.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import { findMachine, MachineParams } from '../../plant/machines/index.ts'
@@ -145,10 +146,16 @@ export const recordRoutes = () => [
         'Pages of records, those that started last first unless `sort_by` says otherwise. A filter by an unknown id answers an empty list.',
       query: FleetDowntimeQuery,
       returns: RecordPage,
+      media: CSV_LIST,
     },
-    async ({ scope, query }) => {
+    async ({ scope, query, caller }) => {
       if (query.date_from && query.date_to && query.date_to <= query.date_from)
         throw new Unprocessable([fieldError('query.date_to', 'not_after', { other: 'date_from' })])
+      if (prefersCsv(caller.headers.get('accept'))) {
+        const { items, total } = await listFleetDowntime(scope, { ...query, page: 1, page_size: MAX_CSV_ROWS })
+        requireCsvRows(total, 'date_from')
+        return csvAnswer(items.map(presentRecord), Object.keys(RecordBody.shape), 'downtime') as never
+      }
       const { items, total } = await listFleetDowntime(scope, query)
       return { items: items.map(presentRecord), pagination: { total, page: query.page, page_size: query.page_size } }
     },

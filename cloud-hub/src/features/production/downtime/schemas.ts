@@ -134,6 +134,10 @@ export const FleetDowntimeQuery = z.object({
     .enum(['ongoing', 'completed'], { error: 'must be ongoing or completed' })
     .optional()
     .openapi({ description: 'Only records without an end, or with one.', example: 'completed' }),
+  ended_after: Instant.optional().openapi({
+    description: 'Only records that ended after this instant, and ongoing ones: with `date_to` those that touch a range.',
+    example: '2026-01-01T00:00:00.000Z',
+  }),
   date_from: rangeEnd('start').optional().describe('Only records that started at or after this date or datetime.'),
   date_to: rangeEnd('end')
     .optional()

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../../db/scope.ts'
+import { CSV_LIST, csvAnswer, prefersCsv } from '../../../support/http/csv.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
 import type { OeeDeps } from '../oee/index.ts'
@@ -78,8 +79,12 @@ export const fleetRoutes = (deps: OeeDeps) => [
       description: 'The same figures of all sites, in the order of one of them.',
       query: ComparisonQuery,
       returns: z.array(SiteBody),
+      media: CSV_LIST,
     },
-    async ({ scope, query }) => compareSites(scope, deps, query),
+    async ({ scope, query, caller }) => {
+      const sites = await compareSites(scope, deps, query)
+      return prefersCsv(caller.headers.get('accept')) ? (csvAnswer(sites, Object.keys(SiteBody.shape), 'sites') as never) : sites
+    },
   ),
   route(
     {

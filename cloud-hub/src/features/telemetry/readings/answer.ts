@@ -1,7 +1,8 @@
 import { Unavailable } from '../../../support/errors.ts'
+import { CSV_TYPE } from '../../../support/http/csv.ts'
 import { withTimeout } from '../../../support/timeout.ts'
 import { Turns } from '../../../support/turns.ts'
-import { CSV_TYPE, type CsvOptions, csvHead, csvWriter } from './csv.ts'
+import { type CsvOptions, csvHead, csvWriter } from './csv.ts'
 import { jsonPoints } from './json-points.ts'
 import type { SeriesChunk } from './read-series.ts'
 
@@ -34,20 +35,6 @@ function csv(options: CsvOptions): Format {
     write: (chunk) => [Buffer.from(write(chunk))],
     foot: () => '',
   }
-}
-
-/** Whether a client prefers CSV: it accepts `text/csv`, and not JSON with a higher weight. */
-export function prefersCsv(accept: string | null): boolean {
-  const weight = (type: string) =>
-    Math.max(
-      0,
-      ...(accept ?? '').split(',').map((part) => {
-        const [name, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
-        const q = parameters.find((parameter) => parameter.startsWith('q='))
-        return name === type ? Number(q?.slice(2) ?? 1) || 0 : 0
-      }),
-    )
-  return weight('text/csv') > weight('application/json')
 }
 
 /**

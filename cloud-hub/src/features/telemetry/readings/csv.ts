@@ -1,3 +1,4 @@
+import { csvField } from '../../../support/http/csv.ts'
 import { isoTimes } from './iso-time.ts'
 import type { SeriesChunk } from './read-series.ts'
 
@@ -10,17 +11,7 @@ export interface CsvOptions {
   fileName: string
 }
 
-export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 export const csvHead = ({ hasMark }: CsvOptions): string => `${hasMark ? '\ufeff' : ''}timestamp,metric_name,unit,value\r\n`
-
-/**
- * Escapes a name. Senders choose names, so one that a spreadsheet would run as a formula gets a leading quote. Spreadsheets of
- * some countries divide at `;` or tabs, so such names are quoted too. Sources: RFC 4180; OWASP, CSV injection
- */
-function csvField(name: string): string {
-  const text = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
 
 /** Formats chunks as lines. */
 export function csvWriter({ timeZone }: CsvOptions): (chunk: SeriesChunk) => string {

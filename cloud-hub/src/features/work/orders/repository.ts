@@ -72,11 +72,22 @@ const SORT: Record<z.output<typeof OrderQuery>['sort_by'], string> = {
   title: 'title collate natural_order',
 }
 
+const overdueAt = (sql: TransactionSql, now: Date) =>
+  sql`due_date is not null and due_date < ${now} and status in ('open', 'in_progress')`
+
+/** How many work orders of the tenant, or of a group of machines, are overdue. */
+export async function countOverdue(sql: TransactionSql, scope: TenantScope, groupId: string | undefined): Promise<number> {
+  const [row] = await sql<[{ n: number }]>`
+    select count(*)::int as n from work_orders o where tenant_id = ${scope.tenantId} ${inGroup(sql, scope.tenantId, groupId, 'machine_id')}
+      and ${overdueAt(sql, scope.clock.now())}`
+  return row.n
+}
+
 /** A page of work orders, and the number of all matches. */
 export async function listOrders(sql: TransactionSql, scope: TenantScope, query: z.output<typeof OrderQuery>) {
   const { machine_id, group_id, alert_id, status, priority, assigned_to, overdue, page, page_size: size } = query
   const text = query.search ? containing(query.search) : null
-  const isOverdue = sql`(due_date is not null and due_date < ${scope.clock.now()} and status in ('open', 'in_progress'))`
+  const isOverdue = sql`(${overdueAt(sql, scope.clock.now())})`
   const where = sql`
     tenant_id = ${scope.tenantId} ${machine_id ? sql`and machine_id = ${machine_id}` : sql``}
     ${inGroup(sql, scope.tenantId, group_id, 'machine_id')}

@@ -1,0 +1,36 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { keep, kept } from '../api/storage.ts'
+
+/** Of pages whose addresses differ in an id only, and of windows of the same width. */
+const keyOf = (title: string) => `haltless.height ${location.pathname.replace(/[\da-f-]{36}/g, '')} ${title} ${innerWidth}`
+
+/**
+ * While a panel loads, it is as tall as it was the last time in this tab, so that what is below it does not move once it has loaded.
+ * It loads while it holds a skeleton, or nothing below its heading.
+ */
+export function useKeptHeight(title: string): RefObject<HTMLElement | null> {
+  const panel = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const box = panel.current as HTMLElement
+    const key = keyOf(title)
+    let height = kept(key, 'session') ?? ''
+    const fit = () => {
+      const isLoading = box.childElementCount < 2 || box.querySelector('.skeleton') !== null
+      box.style.minHeight = isLoading && height ? `${height}px` : ''
+    }
+    fit()
+    const changed = new MutationObserver(fit)
+    changed.observe(box, { childList: true, subtree: true })
+    const resized = new ResizeObserver(() => {
+      if (box.style.minHeight || box.querySelector('.skeleton') || box.childElementCount < 2) return
+      height = String(box.offsetHeight)
+      keep(key, height, 'session')
+    })
+    resized.observe(box)
+    return () => {
+      changed.disconnect()
+      resized.disconnect()
+    }
+  }, [title])
+  return panel
+}
