@@ -19,7 +19,7 @@ const GROUPS = {
       'app/(?:csv-button|shell|keys-table|machine-field|machine-groups|machine-name|machine-status|people|unavailable-page)',
       'api/(?:enums|download)',
       'i18n/(?:compare-names|wall-time)',
-      'kit/(?!action-bar|comments|conflict-|dialog-overlay|draft-note|form-dialog|merge-|record-|use-draft)[\\w-]+',
+      'kit/(?!action-bar|comments|conflict-|dialog-overlay|draft-note|form-dialog|form-values|merge-|record-|use-draft)[\\w-]+',
       'features/alerts/alert-text',
       'features/downtime/(?:reason-label|records)',
       'features/overview/(?:overview-query|attention|status-bar)',

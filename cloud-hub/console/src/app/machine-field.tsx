@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl'
 import { apiQuery } from '../api/client.ts'
 import { useFaultText } from '../i18n/fault-text.ts'
 import { Field } from '../kit/field.tsx'
-import { VALUE_ATTRIBUTE, VALUE_EVENT } from '../kit/form-values.ts'
 import { Icon } from '../kit/icon.tsx'
+import { VALUE_ATTRIBUTE, VALUE_EVENT } from '../kit/value-control.ts'
 import { rememberMachineName, useMachineName } from './machine-name.tsx'
 
 const PAGE_SIZE = 20

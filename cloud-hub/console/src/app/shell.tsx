@@ -3,7 +3,6 @@ import { Link, Navigate, Outlet, useMatches, useSearch } from '@tanstack/react-r
 import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import { onSessionChange, sessionState, startSession } from '../api/session.ts'
-import { refreshStale } from '../api/stale-queries.ts'
 import { Button } from '../kit/button.tsx'
 import { dropDrafts } from '../kit/draft-store.ts'
 import { Icon } from '../kit/icon.tsx'
@@ -24,7 +23,13 @@ import { rememberedSite, SiteContext, useSite } from './site.ts'
 import { SiteSwitch, useKnownSite } from './site-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-afterChanges(refreshStale)
+// the table of what is stale after which change comes with the first change
+afterChanges((client) =>
+  import('../api/stale-queries.ts').then(
+    ({ refreshStale }) => refreshStale(client),
+    () => client.invalidateQueries(),
+  ),
+)
 dropDrafts()
 
 const MfaSetupPage = lazy(() => import('../features/settings/mfa-setup-page.tsx').then((it) => ({ default: it.MfaSetupPage })))

@@ -1,12 +1,10 @@
+import { VALUE_ATTRIBUTE, VALUE_EVENT } from './value-control.ts'
+
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 /** Nothing of these is kept: secrets, files, and what only finds something. */
 const LEFT_OUT =
   'input:is([type=password], [type=file], [type=search], [type=hidden], [autocomplete=one-time-code]), [readonly], [data-secret]'
-
-/** A control that shows something else than its value, such as the name of a machine, has its value here, and takes one by the event. */
-export const VALUE_ATTRIBUTE = 'data-value'
-export const VALUE_EVENT = 'haltless-value'
 
 /** The controls of a form by their names, or labels, which stay the same when the form is drawn anew. */
 function controlsOf(root: HTMLElement): Map<string, Control> {

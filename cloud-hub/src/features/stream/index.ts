@@ -1,4 +1,4 @@
-export { bootstrapRoutes } from './bootstrap.ts'
+export { bootstrapRoutes } from './bootstrap-routes.ts'
 export { purgeDeletions } from './changes.ts'
 export { Live } from './live.ts'
 export { liveRoutes } from './routes.ts'
