@@ -171,11 +171,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await enter(page, hub, company.email, '/work-orders?find=Grease')
     await page.getByText('No work order', { exact: false }).first().waitFor()
     await context.setOffline(true)
-    await page
-      .getByRole('status')
-      .filter({ hasText: /since|live/ })
-      .first()
-      .waitFor()
+    await page.getByText('The connection to the hub is lost').waitFor()
     const { items } = await company.call('GET', 'machines?page_size=1')
     await company.call('POST', 'work-orders', { machine_id: items[0].id, title: 'Grease the guide' })
     await context.setOffline(false)

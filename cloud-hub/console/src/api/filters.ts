@@ -1,4 +1,4 @@
-// document d3ddb298ff201cccb8ddd3c5aae9320858b9bcda6614b5f1e138669ff4bab65c: written by npm run console:types
+// document 4aa98a4f1b95e39372e22f16fc87b54000a390a32698fbb9612a68cecfeb4cda: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -3,11 +3,13 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { apiQuery } from '../../api/client.ts'
+import { CsvButton } from '../../app/csv-button.tsx'
 import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { keepWithin, useSite } from '../../app/site.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
+import { Filters } from '../../kit/filters.tsx'
 import { Empty, Panel, Panels } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Pages } from '../../kit/pages.tsx'
@@ -38,28 +40,23 @@ export function DowntimePane() {
     navigate({ search: (known) => ({ ...known, ...change, page: undefined }), replace: true })
   const [from, to] = [new Date(exact.from), new Date(exact.to)]
   const range = { from, to, machineId: machine }
+  const records = {
+    machine_id: machine,
+    group_id: site,
+    reason_type: type,
+    date_from: from.toISOString(),
+    date_to: days === null ? new Date(exact.to - 1).toISOString() : undefined,
+    sort_by: 'started_at',
+    sort_dir: 'desc',
+  } as const
   const result = useQuery({
-    ...apiQuery('/fleet/downtime', {
-      params: {
-        query: {
-          page,
-          page_size: PAGE_SIZE,
-          machine_id: machine,
-          group_id: site,
-          reason_type: type,
-          date_from: from.toISOString(),
-          date_to: days === null ? new Date(exact.to - 1).toISOString() : undefined,
-          sort_by: 'started_at',
-          sort_dir: 'desc',
-        },
-      },
-    }),
+    ...apiQuery('/fleet/downtime', { params: { query: { page, page_size: PAGE_SIZE, ...records } } }),
     placeholderData: keepWithin(site),
   })
   const { data } = result
   return (
     <Panels>
-      <div className="grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
+      <Filters chosen={[type, machine, days !== '30'].filter(Boolean).length}>
         <RangeFields
           rolling={(['1', '7', '30', '90'] as const).map(
             (it) => [it, it === '1' ? t('operations.day') : t('operations.days', { days: it })] as const,
@@ -82,14 +79,19 @@ export function DowntimePane() {
           none={t('filter.all')}
           onChange={(id) => filter({ machine: id || undefined })}
         />
-      </div>
+      </Filters>
       <KeyFigures {...range} days={String(length)} />
       <Pareto {...(days === null ? { range: exact } : { days: Number(days) })} machineId={machine} />
       <Timeline {...{ from, type }} to={to} machineId={machine} isOfFleet onOpen={may('operator') ? setShown : undefined} />
       {machine ? null : <Reliability {...range} />}
       <Panel
         title={t('downtime.records')}
-        actions={may('operator') ? <Button onPress={() => setShown('new')}>{t('downtime.enter')}</Button> : null}
+        actions={
+          <>
+            <CsvButton path="/fleet/downtime" query={records} name="downtime" />
+            {may('operator') ? <Button onPress={() => setShown('new')}>{t('downtime.enter')}</Button> : null}
+          </>
+        }
       >
         <Loaded query={result} label={t('downtime.records')}>
           {(data) =>

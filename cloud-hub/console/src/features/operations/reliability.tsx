@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
+import { CsvButton } from '../../app/csv-button.tsx'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
@@ -12,11 +14,21 @@ const SHOWN = 10
 export function Reliability(range: FiguresRange) {
   const t = useTranslations('operations')
   const format = useFormat()
+  const site = useSite()
   const ranking = useRanking(range, 'failure_event_count', SHOWN)
   const fleet = useTotals(range).data?.items[0]?.figures
   const span = (hours: number | null) => (hours === null ? '–' : format.duration(hours * 60))
   return (
-    <Panel title={t('reliability')}>
+    <Panel
+      title={t('reliability')}
+      actions={
+        <CsvButton
+          path="/fleet/figures"
+          query={{ from: range.from.toISOString(), to: range.to.toISOString(), group_id: site, by: 'machine' }}
+          name="figures"
+        />
+      }
+    >
       <Loaded query={ranking} label={t('reliability')} rows={3}>
         {({ items }) => {
           const worst = items.filter(({ figures }) => figures.failure_event_count || figures.repair_event_count)

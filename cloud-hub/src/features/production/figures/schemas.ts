@@ -130,7 +130,7 @@ const Change = z.object(
     z.ZodNullable<z.ZodNumber>
   >,
 )
-const Entry = z
+export const FiguresEntry = z
   .object({
     start: Instant.describe('When the period starts; for machines in several time zones, where the plant is.'),
     end: Instant.describe('When it ends: now at the latest.'),
@@ -169,7 +169,7 @@ const Entry = z
     },
   })
 
-export const FiguresBody = pageOf(Entry)
+export const FiguresBody = pageOf(FiguresEntry)
   .extend({
     from: Instant.describe('Start of the range.'),
     to: Instant.describe('End of the range: now at the latest, but not before its start.'),
