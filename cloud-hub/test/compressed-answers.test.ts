@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { getRequestListener } from '@hono/node-server'
 import { beforeAll, expect, it } from 'vitest'
+import { readStream } from './event-stream.ts'
 import { plant, type TestUser, useHub } from './harness.ts'
 import { evenly, storeReadings } from './support/stored-readings.ts'
 
@@ -57,7 +58,26 @@ it('files, and answers with keys or tokens, are never compressed', async () => {
   const keys = await send(admin, 'api-keys', accept)
   expect(keys.bytes.length).toBeGreaterThan(1_024)
   const csv = await send(admin, `machines/${machine.id}/readings`, { ...accept, accept: 'text/csv' })
-  const stream = await hub.app.request('/api/v1/stream', { headers: { authorization: `Bearer ${admin.token}`, ...accept } })
-  await stream.body?.cancel()
-  for (const { headers } of [keys, csv, stream]) expect(headers.get('content-encoding')).toBeNull()
+  for (const { headers } of [keys, csv]) expect(headers.get('content-encoding')).toBeNull()
+})
+
+it('a stream of events is compressed for a client that accepts gzip, and each event is sent at once', async () => {
+  const { admin, machine } = await plant(hub)
+  const open = (encoding: string) =>
+    hub.app.request(
+      '/api/v1/stream',
+      { headers: { authorization: `Bearer ${admin.token}`, 'accept-encoding': encoding } },
+      { incoming: { socket: { remoteAddress: '10.8.8.8' } } },
+    )
+  const plain = await open('identity')
+  expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'accept-encoding'])
+  await plain.body?.cancel()
+  const stream = await open('br, gzip')
+  expect([stream.headers.get('content-encoding'), stream.headers.get('vary')]).toEqual(['gzip', 'accept-encoding'])
+  const unpacked = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new DecompressionStream('gzip'))
+  const client = readStream(new Response(unpacked))
+  expect(await client.next('ready')).toEqual({ resumed: false })
+  const order = await admin.call('POST', 'work-orders', { machine_id: machine.id, title: 'Bearing' })
+  expect(await client.next('work_order')).toMatchObject({ id: order.body.id })
+  await client.leave()
 })

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../db/scope.ts'
+import { compressEvents } from '../../support/http/compress.ts'
 import { routeFor } from '../../support/http/route.ts'
 import { Id } from '../../support/http/shapes.ts'
 import { z } from '../../support/http/z.ts'
@@ -82,7 +83,7 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
         // nginx would buffer events otherwise
         'x-accel-buffering': 'no',
       }
-      return new Response(body, { headers }) as never
+      return compressEvents(new Response(body, { headers }), caller.headers) as never
     },
   ),
 ]
