@@ -75,7 +75,8 @@ function Worst({
   const reading = readingOf(machine, violation)
   return (
     <span className={`flex items-end justify-between gap-3 ${TONES[severity]}`}>
-      <span className="min-w-0">
+      {/* the line of the last hour gives way to the value */}
+      <span className="max-w-full shrink-0">
         <span className="block truncate text-sm font-medium">{format.metric(metric_name)}</span>
         <span className="block whitespace-nowrap">
           {reading ? (
@@ -138,10 +139,10 @@ export function Row({ machine }: { machine: OverviewMachine }) {
         className="flex w-full min-w-0 items-center gap-2 rounded px-1.5 text-sm text-ink no-underline hover:bg-raised"
       >
         <Dot tone={machine.status} className="size-2.5" />
-        <span className="min-w-[30%] flex-1 truncate font-medium">{machine.machine_name}</span>
+        <span className="max-w-[65%] shrink-0 truncate font-medium">{machine.machine_name}</span>
         <span className="sr-only">{t(`status.${machine.status}`)}</span>
         {reading ? (
-          <span className={`flex min-w-0 gap-1.5 ${violation ? TONES[violation.severity] : ''}`}>
+          <span className={`ml-auto flex min-w-0 gap-1.5 ${violation ? TONES[violation.severity] : ''}`}>
             <span className={`truncate ${violation ? '' : 'text-soft'}`}>{format.metric(reading.metric_name)}</span>
             <span className="tabular font-medium whitespace-nowrap">{value(reading.value, reading.unit)}</span>
           </span>
