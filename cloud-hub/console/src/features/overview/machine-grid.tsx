@@ -129,6 +129,9 @@ function Cards({ filter, total, troubled }: { filter: OverviewFilter; total: num
     overscan: 8,
     scrollMargin: offset,
   })
+  // sizes are kept by row, and a row may turn from cards into lines
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on it
+  useLayoutEffect(() => virtual.measure(), [cardRows])
   const rows = virtual.getVirtualItems()
   const first = rows[0]
   const [from, to] = [(first?.index ?? 0) * columns, Math.min(total, ((rows.at(-1)?.index ?? -1) + 1) * columns)]
