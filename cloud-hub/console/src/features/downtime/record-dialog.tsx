@@ -17,6 +17,8 @@ import { ReasonFields, reasonOf } from './reason-fields.tsx'
 import type { DowntimeRecord } from './records.ts'
 import { SplitDialog } from './split-dialog.tsx'
 
+const MOVED_MS = 7 * 86_400_000
+
 /** Enters downtime by hand, or corrects, classifies, ends, splits and joins a record. */
 export function RecordDialog({
   record,
@@ -44,7 +46,9 @@ export function RecordDialog({
     onClose()
   }
   const [change] = useRecordChange(record, async ({ id, machine_id, started_at }) => {
-    const query = { machine_id, date_from: started_at, sort_dir: 'asc' as const, page_size: 100 }
+    // somebody may have moved its beginning
+    const ended_after = new Date(Date.parse(started_at) - MOVED_MS).toISOString()
+    const query = { machine_id, ended_after, sort_dir: 'asc' as const, page_size: 100 }
     return (await getJson('/fleet/downtime', { params: { query } })).items.find((it) => it.id === id)
   })
   const save = useMutation({
