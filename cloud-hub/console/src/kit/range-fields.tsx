@@ -52,6 +52,7 @@ export function RangeFields<R extends string>({
     return chosen === null && range.from === from && range.to === to
   }
   const value = own ? 'own' : (chosen ?? PRESETS.find(isPreset) ?? 'own')
+  const edited = (chosen !== null && own) || range
   const choose = (next: string) => {
     setOwn(next === 'own' ? range : null)
     const preset = PRESETS.find((it) => it === next)
@@ -70,8 +71,8 @@ export function RangeFields<R extends string>({
       />
       {value === 'own' ? (
         <OwnDates
-          key={`${(own ?? range).from} ${(own ?? range).to}`}
-          {...{ range: own ?? range, hasTimes, isLabelHidden }}
+          key={`${edited.from} ${edited.to}`}
+          {...{ range: edited, hasTimes, isLabelHidden }}
           onRange={(entered) => {
             setOwn(null)
             onRange(entered)

@@ -17,8 +17,6 @@ import { ReasonFields, reasonOf } from './reason-fields.tsx'
 import type { DowntimeRecord } from './records.ts'
 import { SplitDialog } from './split-dialog.tsx'
 
-const MOVED_MS = 7 * 86_400_000
-
 /** Enters downtime by hand, or corrects, classifies, ends, splits and joins a record. */
 export function RecordDialog({
   record,
@@ -46,10 +44,12 @@ export function RecordDialog({
     onClose()
   }
   const [change] = useRecordChange(record, async ({ id, machine_id, started_at }) => {
-    // somebody may have moved its beginning
-    const ended_after = new Date(Date.parse(started_at) - MOVED_MS).toISOString()
-    const query = { machine_id, ended_after, sort_dir: 'asc' as const, page_size: 100 }
-    return (await getJson('/fleet/downtime', { params: { query } })).items.find((it) => it.id === id)
+    const find = async (range: { date_from?: string; date_to?: string; sort_dir: 'asc' | 'desc' }) => {
+      const query = { machine_id, page_size: 100, ...range }
+      return (await getJson('/fleet/downtime', { params: { query } })).items.find((it) => it.id === id)
+    }
+    // somebody may have moved its beginning to before
+    return (await find({ date_from: started_at, sort_dir: 'asc' })) ?? find({ date_to: started_at, sort_dir: 'desc' })
   })
   const save = useMutation({
     mutationFn: (values: FormData) => {
