@@ -1,3 +1,5 @@
+import { onSessionChange } from '../api/session.ts'
+
 /** A field that two people have changed, such as `name` or `config.url`. */
 export interface FieldConflict {
   path: string
@@ -23,14 +25,19 @@ export function onConflictChange(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Lets the person choose between two values of each field, over the dialog that is open. @returns as for `answer` */
+/** Lets the person choose between two values of each field, over the dialog that is open. @returns as for `answer`; null where none is open */
 export const askConflict = (conflicts: readonly FieldConflict[]): Promise<readonly string[] | null> =>
-  new Promise((resolve) =>
-    show({
+  new Promise((resolve) => {
+    if (listeners.size === 0) return resolve(null)
+    const asked: Question = {
       conflicts,
       answer: (mine) => {
-        show(null)
+        if (question === asked) show(null)
         resolve(mine)
       },
-    }),
-  )
+    }
+    show(asked)
+  })
+
+// the next person is not asked about the form of the last one
+onSessionChange(() => question?.answer(null))

@@ -111,6 +111,15 @@ function Conflict({
   const t = useTranslations('conflict')
   const goBack = () => question.answer(null)
   useBack(goBack)
+  const isMounted = useRef(false)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+      // nobody can answer once the dialog is gone; the strict mode of React mounts twice
+      queueMicrotask(() => (isMounted.current ? undefined : question.answer(null)))
+    }
+  }, [question])
   return (
     <Overlay title={t('title')} role="alertdialog" onLeave={goBack}>
       <Suspense>
