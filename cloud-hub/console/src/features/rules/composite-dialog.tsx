@@ -177,6 +177,8 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
           />
           <TextField
             label={`${t('rules.value')}${unitText(condition.metric)}`}
+            // the label changes with the unit of the metric, and a draft finds the field by this
+            name="value"
             type="number"
             step="any"
             value={shownText(condition.value, unitOf(condition.metric), format)}
