@@ -22,7 +22,6 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
   const nav = useTranslations('nav')
   const format = useFormat()
   const client = useQueryClient()
-  const key = apiQuery('/settings/plant').queryKey
   const [days, setDays] = useState(plant.non_production_days)
   const { data: sites = [] } = useSites()
   const [site, setSite] = useState(useSite() ?? '')
@@ -39,8 +38,7 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
         },
         (body, header) => unwrap(api.PATCH('/settings/plant', { params: { header }, body })),
       ),
-    onSuccess: (saved) => {
-      client.setQueryData(key, saved)
+    onSuccess: () => {
       toast('healthy', common('saved'))
       onClose()
     },
