@@ -54,9 +54,12 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
       return { result, stored: await client.fetchQuery({ ...apiQuery('/settings/plant'), staleTime: 0 }) }
     },
     onSuccess: ({ result, stored }) => {
-      setOpened(
-        (opened) => opened && { ...opened, ...stored, time_zone: opened.time_zone, auto_shift_logs: opened.auto_shift_logs },
-      )
+      setOpened((opened) => {
+        if (!opened) return opened
+        const isSame = opened.time_zone === stored.time_zone && opened.auto_shift_logs === stored.auto_shift_logs
+        // what somebody else has changed besides is found by the version that was opened
+        return isSame ? stored : { ...opened, non_production_days: stored.non_production_days }
+      })
       setDays(stored.non_production_days)
       const text = t('imported', { success: result.success_count, failed: result.failed_count })
       const [first] = result.errors
