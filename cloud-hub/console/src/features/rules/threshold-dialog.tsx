@@ -48,7 +48,7 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
   const values = { warning: storedValue(warning, unit, format), critical: storedValue(critical, unit, format) }
   const thresholds = { warning_threshold: values.warning ?? 0, critical_threshold: values.critical ?? 0 }
   const isComplete = metric !== '' && values.warning !== undefined && values.critical !== undefined
-  const [change] = useRecordChange(draft.version ? { ...draft, version: draft.version } : null, async ({ id }) =>
+  const [change] = useRecordChange(draft.id ? draft : null, async ({ id }) =>
     (await unwrap(api.GET('/alert-rules'))).find((it) => it.id === id),
   )
   const save = useMutation<unknown>({
