@@ -114,7 +114,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
   })
 
   it('a site has a page: figures with their change, machines, what needs attention, reasons of downtime, agents', async () => {
-    const { page } = await browser.visit()
+    const { page, expected } = await browser.visit()
+    // a site that is gone is asked for
+    expected.push(/404 .*machine-groups/)
     const { plant, munich } = await twoSites()
     const stopped = (hours: number) => new Date(Date.now() - hours * 3_600_000)
     const record = { started_at: stopped(5), ended_at: stopped(3), reason_type: 'unplanned' }
