@@ -23,7 +23,10 @@ export const overviewQuery = (filter: OverviewFilter, page = 1) =>
 export const trendsQuery = (machines: readonly OverviewMachine[]) =>
   queryOptions({
     // the trend is that of the first violation
-    queryKey: ['overview-trends', machines.map(({ machine_id, violations: [first] }) => [machine_id, first?.metric_name, first?.unit])],
+    queryKey: [
+      'overview-trends',
+      machines.map(({ machine_id, violations: [first] }) => [machine_id, first?.metric_name, first?.unit]),
+    ],
     queryFn: ({ signal }) => {
       const query = { machine_ids: machines.map((it) => it.machine_id).join(), trends: true, page_size: machines.length }
       return unwrap(api.GET('/fleet/overview', { params: { query }, signal }))
