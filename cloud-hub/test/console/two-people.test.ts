@@ -58,6 +58,27 @@ describe.skipIf(noBrowser)('two people who change one thing', () => {
     expect(await plant.call('GET', `work-orders/${id}`)).toMatchObject({ title: 'Mine', priority: 'critical' })
   })
 
+  it('choose in a form of a page too, which then shows what is stored', async () => {
+    const plant = await newPlant(hub)
+    const { page, expected } = await browser.visit()
+    expected.push(/412 \(Precondition Failed\)/)
+    await enter(page, hub, plant.email, '/settings')
+    const reports = page.getByRole('region', { name: 'Reports' })
+    await reports.getByRole('textbox').fill('mine@example.com')
+    await plant.call('PATCH', 'settings/report-schedule', { report_emails: ['theirs@example.com'], report_schedule: 'weekly' })
+    await reports.getByRole('button', { name: 'Save' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Somebody else has changed this too' })
+    await question.getByLabel('theirs@example.com').check()
+    await question.getByRole('button', { name: 'Save' }).click()
+    await question.waitFor({ state: 'detached' })
+    await expect.poll(() => reports.getByRole('textbox').inputValue()).toBe('theirs@example.com')
+    expect(await reports.getByRole('combobox').inputValue()).toBe('weekly')
+    expect(await plant.call('GET', 'settings/report-schedule')).toMatchObject({
+      report_emails: ['theirs@example.com'],
+      report_schedule: 'weekly',
+    })
+  })
+
   it('add different machines to a group: both are in it', async () => {
     const plant = await newPlant(hub)
     const other = await plant.call('POST', 'machines', { name: 'Mill', machine_identifier: 'mill', protocol: 'opc_ua' })

@@ -101,6 +101,10 @@ function ConflictDialog({ form }: { form: RefObject<HTMLElement | null> }) {
   return question ? <Conflict question={question} form={form} /> : null
 }
 
+/** As in a dialog, for a form that is part of a page. */
+export const FormConflict = ({ form, isBusy }: { form: RefObject<HTMLElement | null>; isBusy: boolean }) =>
+  isBusy ? <ConflictDialog form={form} /> : null
+
 function Conflict({
   question,
   form,

@@ -22,13 +22,23 @@ export function useRecordChange<Opened extends Versioned>(
   const [opened, setOpened] = useState(record)
   const change = async <Body extends object, Answer>(body: Body, send: Send<Body, Answer>): Promise<Answer> => {
     if (!opened) throw new Error('A record that is made has no version yet.')
-    try {
-      return await send(body, ifVersion(opened))
-    } catch (error) {
-      if (!isChangedMeanwhile(error)) throw error
-      const { merge } = await import('./merge-change.ts')
-      return merge({ opened, body, send, load: () => load(opened), refusal: error })
-    }
+    return changeRecord({ opened, body, send, load: () => load(opened) })
   }
   return [change, setOpened]
+}
+
+/** Sends a change on the condition that the record is as it was opened, or else merges it with that of others. */
+export async function changeRecord<Body extends object, Answer>(change: {
+  opened: Versioned
+  body: Body
+  send: Send<Body, Answer>
+  load(): Promise<Versioned | undefined>
+}): Promise<Answer> {
+  try {
+    return await change.send(change.body, ifVersion(change.opened))
+  } catch (error) {
+    if (!isChangedMeanwhile(error)) throw error
+    const { merge } = await import('./merge-change.ts')
+    return merge({ ...change, refusal: error })
+  }
 }
