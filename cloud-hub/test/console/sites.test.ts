@@ -35,7 +35,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const nav = page.getByRole('navigation')
     await nav.getByLabel('Site').selectOption('Munich')
     await page.getByRole('link', { name: /pump/ }).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: /^press/ }).first().waitFor()
+    await page
+      .getByRole('link', { name: /^press/ })
+      .first()
+      .waitFor()
     expect(new URL(page.url()).searchParams.get('site')).toBe(munich.site)
     for (const [link, seen] of [
       ['Alerts', /press: noise/i],

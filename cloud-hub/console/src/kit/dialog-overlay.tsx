@@ -127,7 +127,7 @@ function Conflict({
   return (
     <Overlay title={t('title')} role="alertdialog" onLeave={goBack}>
       <Suspense>
-        <ConflictFields conflicts={question.conflicts} form={form.current} onAnswer={question.answer} />
+        <ConflictFields question={question} form={form.current} />
       </Suspense>
     </Overlay>
   )

@@ -27,7 +27,16 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
   const [site, setSite] = useState(useSite() ?? '')
   const [date, setDate] = useState('')
   const [name, setName] = useState('')
-  const [change, setOpened] = useRecordChange(plant, () => unwrap(api.GET('/settings/plant')))
+  const [change, setOpened] = useRecordChange(
+    plant,
+    () => unwrap(api.GET('/settings/plant')),
+    (path, value) => {
+      if (path !== 'non_production_days' || Array.isArray(value)) return undefined
+      const day = value as Plant['non_production_days'][number]
+      const of = sites.find(({ id }) => id === day.group_id)?.name
+      return [format.date(`${day.date}T12:00:00Z`), day.name, ...(of ? [of] : [])].join(' · ')
+    },
+  )
   const save = useMutation({
     mutationFn: (values: FormData) =>
       change(
