@@ -139,6 +139,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('region', { name: 'Shifts today' }).getByText('No shift has begun today').waitFor()
     expect(await page.getByText(/pump/).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
+    const asked: string[] = []
+    const note = (request: { url(): string }) => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname.startsWith('/api/v1/') && pathname !== '/api/v1/stream') asked.push(`${pathname}${search}`)
+    }
+    page.on('request', note)
+    await page.reload()
+    await page.getByRole('region', { name: 'Shifts today' }).getByText('No shift has begun today').waitFor()
+    await page.getByRole('region', { name: 'Agents' }).getByText('No agents yet').waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {})
+    page.off('request', note)
+    expect(asked.slice(12)).toEqual([])
     // its counts lead to its machines, not to those of the company
     await page
       .getByRole('list', { name: 'Machines by status' })
