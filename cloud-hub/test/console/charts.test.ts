@@ -149,6 +149,13 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await expect.poll(shown).toEqual(['2026-03-02T06:00', '2026-03-02T14:00'])
     await span.selectOption('Last 24 hours')
     await expect.poll(() => new URL(page.url()).search).toBe('?window=24h')
+    // what is typed stays while the window of the last hour moves on, every 5 s
+    await span.selectOption('Last hour')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+    await span.selectOption('Own dates')
+    await own.getByLabel('From').fill('2026-03-02T07:00')
+    await page.waitForTimeout(6_000)
+    expect(await own.getByLabel('From').inputValue()).toBe('2026-03-02T07:00')
   })
 })
 

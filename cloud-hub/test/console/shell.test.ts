@@ -218,8 +218,23 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('heading', { name: 'Rules and channels' }).waitFor()
     await menu.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'More' }).click()
+    await menu.getByRole('link', { name: 'Profile and settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await menu.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'More' }).click()
     await menu.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('E-mail address').waitFor()
+  })
+
+  it('the menu of the person closes when it leads to the settings', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email)
+    const menu = page.getByRole('region', { name: 'Your account' })
+    await page.getByRole('button', { name: /^Your account/ }).click()
+    await menu.getByRole('link', { name: 'Profile and settings' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await menu.waitFor({ state: 'hidden' })
   })
 
   it('a table that is wider than a phone lists the values of each row with their labels', async () => {

@@ -35,7 +35,10 @@ describe.skipIf(noBrowser)('in a browser', () => {
     const nav = page.getByRole('navigation')
     await nav.getByLabel('Site').selectOption('Munich')
     await page.getByRole('link', { name: /pump/ }).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: /^press/ }).waitFor()
+    await page
+      .getByRole('link', { name: /^press/ })
+      .first()
+      .waitFor()
     expect(new URL(page.url()).searchParams.get('site')).toBe(munich.site)
     for (const [link, seen] of [
       ['Alerts', /press: noise/i],
@@ -114,7 +117,9 @@ describe.skipIf(noBrowser)('in a browser', () => {
   })
 
   it('a site has a page: figures with their change, machines, what needs attention, reasons of downtime, agents', async () => {
-    const { page } = await browser.visit()
+    const { page, expected } = await browser.visit()
+    // a site that is gone is asked for
+    expected.push(/404 .*machine-groups/)
     const { plant, munich } = await twoSites()
     const stopped = (hours: number) => new Date(Date.now() - hours * 3_600_000)
     const record = { started_at: stopped(5), ended_at: stopped(3), reason_type: 'unplanned' }
@@ -134,6 +139,18 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByRole('region', { name: 'Shifts today' }).getByText('No shift has begun today').waitFor()
     expect(await page.getByText(/pump/).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
+    const asked: string[] = []
+    const note = (request: { url(): string }) => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname.startsWith('/api/v1/') && pathname !== '/api/v1/stream') asked.push(`${pathname}${search}`)
+    }
+    page.on('request', note)
+    await page.reload()
+    await page.getByRole('region', { name: 'Shifts today' }).getByText('No shift has begun today').waitFor()
+    await page.getByRole('region', { name: 'Agents' }).getByText('No agents yet').waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {})
+    page.off('request', note)
+    expect(asked.slice(12)).toEqual([])
     // its counts lead to its machines, not to those of the company
     await page
       .getByRole('list', { name: 'Machines by status' })

@@ -27,6 +27,9 @@ describe('after a change', () => {
   it('the entry of the longest beginning counts', () => {
     expect(staleAfter('/maintenance/{event_id}')).toEqual(['/maintenance', '/maintenance/{event_id}'])
     expect(staleAfter('/machines/{machine_id}/downtime/{record_id}/split')).toContain('/fleet/downtime/pareto')
+    expect(staleAfter('/settings/plant/non-production-days/import')).toEqual(
+      expect.arrayContaining(['/settings/plant', '/shifts/definitions']),
+    )
     expect(staleAfter('/machines-of-others')).toEqual([])
   })
 })

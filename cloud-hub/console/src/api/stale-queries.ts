@@ -77,6 +77,7 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
   '/notification-channels': ['/notification-channels', '/escalation-policies'],
   '/reason-codes': ['/reason-codes', '/fleet/downtime'],
   '/settings/api-keys': ['/api-keys'],
+  '/settings/plant': ['/settings/plant', ...DEFINITIONS],
   // the metrics that a person pins
   '/settings/profile': ['/fleet/overview'],
   // the administrator may be the first who needs two-factor sign-in

@@ -29,7 +29,7 @@ export function PhoneMenu({ entries, onClose }: { entries: readonly Entry[]; onC
       </ul>
       <SiteSwitch className="pt-2" />
       <div className="border-t border-line pt-3">
-        <UserPanel />
+        <UserPanel onLeave={onClose} />
       </div>
     </Dialog>
   )

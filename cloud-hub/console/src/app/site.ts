@@ -22,12 +22,12 @@ export const useSite = (): string | undefined => useContext(SiteContext)
 /** The sites of the company, by name. */
 export const useSites = ({ enabled = true } = {}) => useQuery({ ...sitesQuery, staleTime: 5 * 60_000, enabled })
 
-/** The time zone whose dates the shifts of the chosen site have, or those of the plant; undefined until it is known. */
-export function usePlantZone(): string | undefined {
+/** The time zone whose dates the shifts of the chosen site have, or those of the plant; undefined until it is known; and the query that it needs. */
+export function usePlantZone() {
   const site = useSite()
-  const { data: plant } = useQuery(plantZoneQuery)
+  const plant = useQuery(plantZoneQuery)
   const { data: sites, isLoading } = useSites({ enabled: site !== undefined })
-  return isLoading ? undefined : (sites?.find(({ id }) => id === site)?.time_zone ?? plant)
+  return [isLoading ? undefined : (sites?.find(({ id }) => id === site)?.time_zone ?? plant.data), plant] as const
 }
 
 const keyOf = (userId: string) => `haltless.site.${userId}`

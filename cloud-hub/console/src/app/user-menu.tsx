@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Icon } from '../kit/icon.tsx'
 import { useMeIfKnown } from './me.tsx'
@@ -11,6 +11,7 @@ export function UserMenu() {
   const t = useTranslations('userMenu')
   const { name, lines } = useWho()
   const id = useId()
+  const panel = useRef<HTMLElement>(null)
   return (
     <div className="border-t border-line pt-2">
       <button
@@ -31,19 +32,20 @@ export function UserMenu() {
         <Icon name="up" className="size-4 text-soft" />
       </button>
       <section
+        ref={panel}
         id={id}
         popover="auto"
         aria-label={t('menu')}
         className="card fixed inset-auto bottom-22 left-3 m-0 w-72 p-4 text-ink shadow-xl"
       >
-        <UserPanel />
+        <UserPanel onLeave={() => panel.current?.hidePopover()} />
       </section>
     </div>
   )
 }
 
-/** Who is signed in, the colours, and the way out. */
-export function UserPanel() {
+/** Who is signed in, the colours, and the way out. @param onLeave closes what the panel is in, for another page */
+export function UserPanel({ onLeave }: { onLeave(): void }) {
   const t = useTranslations('userMenu')
   const { name, email, lines } = useWho()
   const [theme, choose] = useState(currentTheme)
@@ -85,7 +87,7 @@ export function UserPanel() {
         </div>
       </fieldset>
       {name ? (
-        <Link to="/settings" className="text-sm">
+        <Link to="/settings" onClick={onLeave} className="text-sm">
           {t('profile')}
         </Link>
       ) : null}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useSignedInFormat } from '../i18n/format-context.ts'
 import { Button } from './button.tsx'
-import type { FieldConflict } from './conflict-store.ts'
+import type { FieldConflict, Question } from './conflict-store.ts'
 import { DialogActions } from './dialog-parts.tsx'
 
 const SECRET = '***'
@@ -28,13 +28,11 @@ function controlOf(form: HTMLElement | null, path: string): { label: string | nu
 
 /** Shows two values of each field that two people have changed, and lets the person choose. */
 export default function ConflictFields({
-  conflicts,
+  question: { conflicts, show: inWords, answer },
   form,
-  onAnswer,
 }: {
-  conflicts: readonly FieldConflict[]
+  question: Question
   form: HTMLElement | null
-  onAnswer(mine: readonly string[] | null): void
 }) {
   const t = useTranslations()
   const fieldName = useTranslations('fieldNames') as unknown as { (key: string): string; has(key: string): boolean }
@@ -46,6 +44,8 @@ export default function ConflictFields({
   }
   const show = (path: string, value: unknown, isYours: boolean): string => {
     if (value === null || value === undefined || value === '') return t('conflict.none')
+    const words = inWords?.(path, value)
+    if (words !== undefined) return words
     if (Array.isArray(value))
       return value.length === 0 ? t('conflict.none') : value.map((item) => show(path, item, isYours)).join('\n')
     if (typeof value === 'boolean') return t(value ? 'conflict.yes' : 'conflict.no')
@@ -65,7 +65,7 @@ export default function ConflictFields({
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        onAnswer(conflicts.map(({ path }) => path).filter((path) => chosen[path]))
+        answer(conflicts.map(({ path }) => path).filter((path) => chosen[path]))
       }}
     >
       <p>{t('conflict.text')}</p>
@@ -94,7 +94,7 @@ export default function ConflictFields({
         </fieldset>
       ))}
       <DialogActions>
-        <Button onPress={() => onAnswer(null)}>{t('conflict.back')}</Button>
+        <Button onPress={() => answer(null)}>{t('conflict.back')}</Button>
         <Button look="primary" type="submit">
           {t('common.save')}
         </Button>

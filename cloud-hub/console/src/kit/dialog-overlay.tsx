@@ -101,6 +101,10 @@ function ConflictDialog({ form }: { form: RefObject<HTMLElement | null> }) {
   return question ? <Conflict question={question} form={form} /> : null
 }
 
+/** As in a dialog, for a form that is part of a page. */
+export const FormConflict = ({ form, isBusy }: { form: RefObject<HTMLElement | null>; isBusy: boolean }) =>
+  isBusy ? <ConflictDialog form={form} /> : null
+
 function Conflict({
   question,
   form,
@@ -111,10 +115,19 @@ function Conflict({
   const t = useTranslations('conflict')
   const goBack = () => question.answer(null)
   useBack(goBack)
+  const isMounted = useRef(false)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+      // nobody can answer once the dialog is gone; the strict mode of React mounts twice
+      queueMicrotask(() => (isMounted.current ? undefined : question.answer(null)))
+    }
+  }, [question])
   return (
     <Overlay title={t('title')} role="alertdialog" onLeave={goBack}>
       <Suspense>
-        <ConflictFields conflicts={question.conflicts} form={form.current} onAnswer={question.answer} />
+        <ConflictFields question={question} form={form.current} />
       </Suspense>
     </Overlay>
   )

@@ -45,16 +45,20 @@ export function setValues(root: HTMLElement, values: Record<string, string>): bo
 const MAX_ROWS = 500
 const ADDS_ROW = '[data-adds-row]:not([disabled], [aria-disabled=true])'
 
-/** Presses what adds fields to a form for as long as some of these have no control, and a press brings more. */
+/** Presses what adds fields to a form for as long as some of these have no control, and a press brings some of them. */
 export async function addRows(root: HTMLElement, values: Record<string, string>): Promise<void> {
-  for (let added = 0; added < MAX_ROWS; added++) {
+  const missing = () => {
     const controls = controlsOf(root)
+    return Object.keys(values).filter((key) => !controls.has(key)).length
+  }
+  for (let added = 0; added < MAX_ROWS; added++) {
+    const before = missing()
     const button = root.querySelector<HTMLElement>(ADDS_ROW)
-    if (!button || Object.keys(values).every((key) => controls.has(key))) return
+    if (!button || before === 0) return
     button.click()
     // React draws the row
     await new Promise((resolve) => setTimeout(resolve))
-    if (controlsOf(root).size === controls.size) return
+    if (missing() >= before) return
   }
 }
 

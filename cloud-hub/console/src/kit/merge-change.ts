@@ -1,4 +1,4 @@
-import { askConflict } from './conflict-store.ts'
+import { askConflict, type ShowValue } from './conflict-store.ts'
 import { compareChange, mergedBody } from './merge-fields.ts'
 import { type IfVersion, ifVersion, isChangedMeanwhile, type Versioned } from './record-version.ts'
 
@@ -15,18 +15,20 @@ export async function merge<Body extends object, Answer>({
   send,
   load,
   refusal,
+  show,
 }: {
   opened: Versioned
   body: Body
   send(body: Body, header: IfVersion): Promise<Answer>
   load(): Promise<Versioned | undefined>
   refusal: unknown
+  show?: ShowValue | undefined
 }): Promise<Answer> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const now = await load()
     if (!now) throw refusal
     const compared = compareChange(opened, now, body)
-    const mine = compared.conflicts.length > 0 ? await askConflict(compared.conflicts) : []
+    const mine = compared.conflicts.length > 0 ? await askConflict(compared.conflicts, show) : []
     if (!mine) throw refusal
     try {
       return await send(mergedBody(body, compared, mine), ifVersion(now))

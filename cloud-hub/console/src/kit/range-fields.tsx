@@ -45,14 +45,16 @@ export function RangeFields<R extends string>({
 }) {
   const t = useTranslations('range')
   const { timeZone } = useFormat()
-  const [isOwn, setOwn] = useState(false)
+  /** the range as it was when own dates were chosen: one that moves on with the time would empty the fields while somebody types */
+  const [own, setOwn] = useState<ExactRange | null>(null)
   const isPreset = (preset: Preset) => {
     const { from, to } = presetRange(preset, timeZone)
     return chosen === null && range.from === from && range.to === to
   }
-  const value = isOwn ? 'own' : (chosen ?? PRESETS.find(isPreset) ?? 'own')
+  const value = own ? 'own' : (chosen ?? PRESETS.find(isPreset) ?? 'own')
+  const edited = (chosen !== null && own) || range
   const choose = (next: string) => {
-    setOwn(next === 'own')
+    setOwn(next === 'own' ? range : null)
     const preset = PRESETS.find((it) => it === next)
     if (preset) onRange(presetRange(preset, timeZone))
     else if (next !== 'own') onRolling(next as R)
@@ -69,11 +71,11 @@ export function RangeFields<R extends string>({
       />
       {value === 'own' ? (
         <OwnDates
-          key={`${range.from} ${range.to}`}
-          {...{ range, hasTimes, isLabelHidden }}
-          onRange={(own) => {
-            setOwn(false)
-            onRange(own)
+          key={`${edited.from} ${edited.to}`}
+          {...{ range: edited, hasTimes, isLabelHidden }}
+          onRange={(entered) => {
+            setOwn(null)
+            onRange(entered)
           }}
         />
       ) : null}

@@ -87,6 +87,7 @@ export function DetectionDialog({ settings, onClose }: { settings: Schemas['Down
       />
       <SelectField
         label={t('signal')}
+        name="signal"
         hint={t(`hints.${signal}`)}
         value={signal}
         onChange={({ target }) => setSignal(target.value as Signal)}

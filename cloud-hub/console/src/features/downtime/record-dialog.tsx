@@ -44,8 +44,12 @@ export function RecordDialog({
     onClose()
   }
   const [change] = useRecordChange(record, async ({ id, machine_id, started_at }) => {
-    const query = { machine_id, date_from: started_at, sort_dir: 'asc' as const, page_size: 100 }
-    return (await getJson('/fleet/downtime', { params: { query } })).items.find((it) => it.id === id)
+    const find = async (range: { date_from?: string; date_to?: string; sort_dir: 'asc' | 'desc' }) => {
+      const query = { machine_id, page_size: 100, ...range }
+      return (await getJson('/fleet/downtime', { params: { query } })).items.find((it) => it.id === id)
+    }
+    // somebody may have moved its beginning to before
+    return (await find({ date_from: started_at, sort_dir: 'asc' })) ?? find({ date_to: started_at, sort_dir: 'desc' })
   })
   const save = useMutation({
     mutationFn: (values: FormData) => {

@@ -22,6 +22,8 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
   const faultText = useFaultText()
   const navigate = useNavigate()
   const [isDeactivating, setDeactivating] = useState(false)
+  // the stream moves the status while the form is open
+  const [opened] = useState(machine)
   const path = { machine_id: machine.id }
   const [change] = useRecordChange(machine, () => unwrap(api.GET('/machines/{machine_id}', { params: { path } })))
   const save = useMutation({
@@ -78,7 +80,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
           ...detailsIn(formText(form)),
           is_active: values.has('is_active'),
           // the next reading computes it again
-          ...(status === machine.status ? {} : { status }),
+          ...(status === opened.status ? {} : { status }),
         })
       }}
       onClose={onClose}
@@ -96,7 +98,7 @@ export function EditDialog({ machine, onClose }: { machine: Schemas['Machine']; 
         label={t('machines.status')}
         hint={t('machine.statusHint')}
         name="status"
-        defaultValue={machine.status}
+        defaultValue={opened.status}
         fault={fields.status}
         options={MACHINE_PATCH_STATUS.map((it) => [it, t(`status.${it}`)] as const)}
       />

@@ -66,7 +66,7 @@ function usePins(): { pinned: readonly string[]; pin(metric: string): void } {
     onSuccess: (changed) => client.setQueryData(apiQuery('/auth/me').queryKey, changed),
     onError: (error) => toast('critical', faultText(error)),
   })
-  const pinned = change.isPending ? change.variables : user.pinned_metrics
+  const pinned = change.isPending ? change.variables : (user.pinned_metrics ?? [])
   const pin = (metric: string) =>
     change.mutate(pinned.includes(metric) ? pinned.filter((it) => it !== metric) : [...pinned, metric])
   return { pinned, pin }

@@ -22,13 +22,21 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
   const nav = useTranslations('nav')
   const format = useFormat()
   const client = useQueryClient()
-  const key = apiQuery('/settings/plant').queryKey
   const [days, setDays] = useState(plant.non_production_days)
   const { data: sites = [] } = useSites()
   const [site, setSite] = useState(useSite() ?? '')
   const [date, setDate] = useState('')
   const [name, setName] = useState('')
-  const [change, setOpened] = useRecordChange(plant, () => unwrap(api.GET('/settings/plant')))
+  const [change, setOpened] = useRecordChange(
+    plant,
+    () => unwrap(api.GET('/settings/plant')),
+    (path, value) => {
+      if (path !== 'non_production_days' || Array.isArray(value)) return undefined
+      const day = value as Plant['non_production_days'][number]
+      const of = sites.find(({ id }) => id === day.group_id)?.name
+      return [format.date(`${day.date}T12:00:00Z`), day.name, ...(of ? [of] : [])].join(' · ')
+    },
+  )
   const save = useMutation({
     mutationFn: (values: FormData) =>
       change(
@@ -39,8 +47,7 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
         },
         (body, header) => unwrap(api.PATCH('/settings/plant', { params: { header }, body })),
       ),
-    onSuccess: (saved) => {
-      client.setQueryData(key, saved)
+    onSuccess: () => {
       toast('healthy', common('saved'))
       onClose()
     },
@@ -56,9 +63,12 @@ export function PlantDialog({ plant, onClose }: { plant: Plant; onClose(): void 
       return { result, stored: await client.fetchQuery({ ...apiQuery('/settings/plant'), staleTime: 0 }) }
     },
     onSuccess: ({ result, stored }) => {
-      setOpened(
-        (opened) => opened && { ...opened, ...stored, time_zone: opened.time_zone, auto_shift_logs: opened.auto_shift_logs },
-      )
+      setOpened((opened) => {
+        if (!opened) return opened
+        const isSame = opened.time_zone === stored.time_zone && opened.auto_shift_logs === stored.auto_shift_logs
+        // what somebody else has changed besides is found by the version that was opened
+        return isSame ? stored : { ...opened, non_production_days: stored.non_production_days }
+      })
       setDays(stored.non_production_days)
       const text = t('imported', { success: result.success_count, failed: result.failed_count })
       const [first] = result.errors

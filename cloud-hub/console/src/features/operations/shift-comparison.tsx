@@ -24,8 +24,7 @@ export function ShiftComparison({
 }) {
   const t = useTranslations('shifts')
   const format = useFormat()
-  const settings = useQuery(apiQuery('/settings/plant'))
-  const zone = usePlantZone()
+  const [zone, plant] = usePlantZone()
   const today = dayOf(Date.now(), zone ?? format.timeZone)
   // the days of own dates are those that the reader chose
   const [from_date, to_date] = range
@@ -40,7 +39,7 @@ export function ShiftComparison({
   const percent = (value: number | null) => (value === null ? '–' : format.percent(value))
   return (
     <Panel title={t('comparison')}>
-      <Loaded query={comparison} after={settings} label={t('comparison')} rows={3}>
+      <Loaded query={comparison} after={plant} label={t('comparison')} rows={3}>
         {({ shifts }) =>
           shifts.length === 0 ? (
             <Empty title={t('none')}>{t('noneText')}</Empty>

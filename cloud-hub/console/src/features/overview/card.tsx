@@ -89,7 +89,10 @@ function Worst({
           </span>
         </span>
       </span>
-      <Sparkline trend={trend ?? undefined} threshold={threshold_value} />
+      <Sparkline
+        trend={trend?.metric_name === metric_name && trend.unit === unit ? trend : undefined}
+        threshold={threshold_value}
+      />
     </span>
   )
 }

@@ -129,6 +129,9 @@ function Cards({ filter, total, troubled }: { filter: OverviewFilter; total: num
     overscan: 8,
     scrollMargin: offset,
   })
+  // sizes are kept by row, and a row may turn from cards into lines
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes depend on it
+  useLayoutEffect(() => virtual.measure(), [cardRows])
   const rows = virtual.getVirtualItems()
   const first = rows[0]
   const [from, to] = [(first?.index ?? 0) * columns, Math.min(total, ((rows.at(-1)?.index ?? -1) + 1) * columns)]
@@ -167,8 +170,10 @@ function Cards({ filter, total, troubled }: { filter: OverviewFilter; total: num
 
 /** The last hour of the machines that have cards and violate something, in one request. */
 function useTrends(machines: readonly OverviewMachine[]): (machineId: string) => OverviewMachine['trend'] | undefined {
-  const ids = machines.filter(({ violations }) => violations.length > 0).map(({ machine_id }) => machine_id)
-  const { data } = useQuery({ ...trendsQuery(ids.toSorted()), enabled: ids.length > 0, refetchInterval: TREND_MS })
+  const violating = machines
+    .filter(({ violations }) => violations.length > 0)
+    .toSorted((a, b) => (a.machine_id < b.machine_id ? -1 : 1))
+  const { data } = useQuery({ ...trendsQuery(violating), enabled: violating.length > 0, refetchInterval: TREND_MS })
   return (machineId) => data?.items.find(({ machine_id }) => machine_id === machineId)?.trend
 }
 

@@ -19,11 +19,16 @@ export const overviewQuery = (filter: OverviewFilter, page = 1) =>
   apiQuery('/fleet/overview', { params: { query: { ...filter, page, page_size: PAGE_SIZE } } })
 
 /** The last hour of what some machines violate. Its key is not that of the pages, which events make stale every few seconds. */
-export const trendsQuery = (machineIds: readonly string[]) =>
+/** @param machines each violates something */
+export const trendsQuery = (machines: readonly OverviewMachine[]) =>
   queryOptions({
-    queryKey: ['overview-trends', machineIds],
+    // the trend is that of the first violation
+    queryKey: [
+      'overview-trends',
+      machines.map(({ machine_id, violations: [first] }) => [machine_id, first?.metric_name, first?.unit]),
+    ],
     queryFn: ({ signal }) => {
-      const query = { machine_ids: machineIds.join(), trends: true, page_size: machineIds.length }
+      const query = { machine_ids: machines.map((it) => it.machine_id).join(), trends: true, page_size: machines.length }
       return unwrap(api.GET('/fleet/overview', { params: { query }, signal }))
     },
   })

@@ -22,8 +22,7 @@ export function ShiftPanel() {
   const format = useFormat()
   const { may } = useMe()
   const group_id = useSite()
-  const plant = useQuery(apiQuery('/settings/plant'))
-  const zone = usePlantZone()
+  const [zone, plant] = usePlantZone()
   const today = zone && dayOf(Date.now(), zone)
   const query = useQuery({
     ...apiQuery('/shifts/comparison', { params: { query: { from_date: today, to_date: today, group_id } } }),

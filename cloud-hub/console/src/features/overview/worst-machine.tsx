@@ -13,10 +13,14 @@ export function WorstMachine() {
   const value = useValue()
   const sinceOf = useSince()
   const { data } = useQuery(overviewQuery({ group_id: useSite() }))
-  const [worst] = data?.items ?? []
+  // a machine may be in trouble without a violation
+  const worst = data?.items.find(({ violations }) => violations.length > 0)
   const [violation] = worst?.violations ?? []
   // the line keeps its place
-  if (!worst || !violation) return data && data.pagination.total > 0 ? t('noViolation') : '\u00a0'
+  if (!worst || !violation) {
+    const isCalm = data && data.pagination.total > 0 && data.counts.critical + data.counts.warning === 0
+    return isCalm ? t('noViolation') : '\u00a0'
+  }
   const { metric_name, unit, severity } = violation
   const { since, who } = sinceOf(violation)
   const reading = worst.readings.find((it) => it.metric_name === metric_name && it.unit === unit)

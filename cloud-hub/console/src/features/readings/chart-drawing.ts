@@ -113,7 +113,7 @@ export function drawEnds(plot: uPlot, { series, format, colour }: Drawing, colou
           x: plot.valToPos(time, 'x', true),
           y,
           textY: y,
-          text: format.number(Number(value.toPrecision(value < 1_000 ? END_DIGITS : 15))),
+          text: format.number(Number(value.toPrecision(Math.abs(value) < 1_000 ? END_DIGITS : 15))),
           style: colours[place] as string,
         },
       ]

@@ -23,7 +23,7 @@ export function useChartContext(machineId: string, range: Range): { context: Cha
   const { data: alerts } = useQuery(
     apiQuery('/alerts', { params: { query: { machine_id: machineId, start_date: start, end_date: end, page_size: PAGE } } }),
   )
-  const { data: downtime } = useRecordsIn({ from: new Date(start), machineIds: [machineId] })
+  const { data: downtime } = useRecordsIn({ from: new Date(start), to: new Date(end), machineIds: [machineId] })
   // the operation filters by what lies within: events that reach beyond the range are looked for in its surroundings
   const { data: maintenance } = useQuery(
     apiQuery('/maintenance', {

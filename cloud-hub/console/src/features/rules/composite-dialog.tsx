@@ -19,6 +19,7 @@ import { Icon } from '../../kit/icon.tsx'
 import { useRecordChange } from '../../kit/record-change.ts'
 import { Backtest, type BacktestRequest } from './backtest.tsx'
 import { type EnteredValue, shownText, storedValue } from './entered-value.ts'
+import { useExpressionText } from './expression-text.ts'
 import { useMetricUnits } from './metric-units.ts'
 
 type Op = Schemas['CompositeExpression']['conditions'][number]['op']
@@ -79,7 +80,12 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
   const isComplete = machineId !== '' && conditions.every(isFilled)
   const set = (key: number, change: Partial<Condition>) =>
     setConditions((known) => known.map((it) => (it.key === key ? { ...it, ...change } : it)))
-  const [change] = useRecordChange(rule, async ({ id }) => (await unwrap(api.GET('/composite-rules'))).find((it) => it.id === id))
+  const expressionText = useExpressionText()
+  const [change] = useRecordChange(
+    rule,
+    async ({ id }) => (await unwrap(api.GET('/composite-rules'))).find((it) => it.id === id),
+    (path, value) => (path === 'expression' ? expressionText(value as Schemas['CompositeExpression'], unitOf) : undefined),
+  )
   const save = useMutation<unknown>({
     mutationFn: () => {
       const body = {
@@ -177,6 +183,8 @@ export function CompositeDialog({ rule, onClose }: { rule: Schemas['CompositeRul
           />
           <TextField
             label={`${t('rules.value')}${unitText(condition.metric)}`}
+            // the label changes with the unit of the metric, and a draft finds the field by this
+            name="value"
             type="number"
             step="any"
             value={shownText(condition.value, unitOf(condition.metric), format)}

@@ -5,14 +5,14 @@ import { api, apiQuery, type Schemas, unwrap } from '../../api/client.ts'
 import { MachineName } from '../../app/machine-name.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useFaultText } from '../../i18n/fault-text.ts'
-import { useFormat } from '../../i18n/format.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx'
 import { Empty, Panel } from '../../kit/layout.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Status } from '../../kit/status.tsx'
 import { toast } from '../../kit/toast.tsx'
-import { type MetricUnits, useMetricUnits } from './metric-units.ts'
+import { useExpressionText } from './expression-text.ts'
+import { useMetricUnits } from './metric-units.ts'
 import { RuleActions } from './rule-actions.tsx'
 
 const CompositeDialog = lazy(() => import('./composite-dialog.tsx').then((it) => ({ default: it.CompositeDialog })))
@@ -22,6 +22,7 @@ type Rule = Schemas['CompositeRule']
 /** Rules that combine several metrics of a machine. */
 export function CompositesPane() {
   const t = useTranslations()
+  const expressionText = useExpressionText()
   const faultText = useFaultText()
   const { may } = useMe()
   const [editing, setEditing] = useState<Rule | 'new' | null>(null)
@@ -65,7 +66,8 @@ export function CompositesPane() {
                     </span>
                     {rule.description ? <span className="block text-sm whitespace-pre-wrap">{rule.description}</span> : null}
                     <span className="block text-sm text-soft">
-                      <MachineName id={rule.machine_id} />: <Expression rule={rule} units={units} />
+                      <MachineName id={rule.machine_id} />:{' '}
+                      {expressionText(rule.expression, (metric) => units.one(metric, rule.machine_id))}
                     </span>
                   </span>
                   {may('admin') ? (
@@ -96,22 +98,5 @@ export function CompositesPane() {
         />
       ) : null}
     </Panel>
-  )
-}
-
-/** The conditions in words, such as "Vibration > 4.5 for 10 s and Temperature > 75". */
-function Expression({ rule, units }: { rule: Rule; units: MetricUnits }) {
-  const { operator = 'AND', conditions } = rule.expression
-  const t = useTranslations('rules')
-  const format = useFormat()
-  return (
-    <>
-      {conditions
-        .map(({ metric, op, value, duration_seconds }) => {
-          const words = `${format.metric(metric)} ${op} ${format.value(value, units.one(metric, rule.machine_id) ?? '')}`
-          return duration_seconds ? t('forTime', { words, time: format.duration(duration_seconds / 60) }) : words
-        })
-        .join(` ${t(operator === 'AND' ? 'and' : 'or')} `)}
-    </>
   )
 }

@@ -48,8 +48,10 @@ export function ThresholdDialog({ draft, onClose }: { draft: ThresholdDraft; onC
   const values = { warning: storedValue(warning, unit, format), critical: storedValue(critical, unit, format) }
   const thresholds = { warning_threshold: values.warning ?? 0, critical_threshold: values.critical ?? 0 }
   const isComplete = metric !== '' && values.warning !== undefined && values.critical !== undefined
-  const [change] = useRecordChange(draft.version ? { ...draft, version: draft.version } : null, async ({ id }) =>
-    (await unwrap(api.GET('/alert-rules'))).find((it) => it.id === id),
+  const [change] = useRecordChange(
+    draft.id ? draft : null,
+    async ({ id }) => (await unwrap(api.GET('/alert-rules'))).find((it) => it.id === id),
+    (_path, value) => (typeof value === 'number' ? format.value(value, unit ?? '') : undefined),
   )
   const save = useMutation<unknown>({
     mutationFn: () =>

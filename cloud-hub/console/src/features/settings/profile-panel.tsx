@@ -13,6 +13,7 @@ import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Panel } from '../../kit/layout.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { PageConflict, useRecordForm } from '../../kit/record-form.tsx'
 import { toast } from '../../kit/toast.tsx'
 
 const LOCALES = [
@@ -31,9 +32,15 @@ export function ProfilePanel() {
   const { user } = useMe()
   const [email, setEmail] = useState(user.email)
   const hasNewEmail = email.trim() !== user.email
+  const { form, opened, key, change, saved } = useRecordForm(
+    user,
+    () => unwrap(api.GET('/auth/me')),
+    (body: Schemas['ProfilePatch'], header) => unwrap(api.PATCH('/settings/profile', { params: { header }, body })),
+  )
   const save = useMutation({
-    mutationFn: (body: Schemas['ProfilePatch']) => unwrap(api.PATCH('/settings/profile', { body })),
-    onSuccess: (changed) => {
+    mutationFn: change,
+    onSuccess: (changed, body) => {
+      saved(changed, body)
       client.setQueryData(apiQuery('/auth/me').queryKey, changed)
       setEmail(changed.email)
       toast('healthy', (words) => words('saved'))
@@ -49,6 +56,8 @@ export function ProfilePanel() {
   return (
     <Panel title={t('settings.profile')}>
       <form
+        key={key}
+        ref={form}
         className="flex flex-col gap-4 p-4"
         onSubmit={(event) => {
           event.preventDefault()
@@ -69,7 +78,7 @@ export function ProfilePanel() {
           name="full_name"
           required
           maxLength={PROFILE_PATCH_FULL_NAME_MAX_LENGTH}
-          defaultValue={user.full_name}
+          defaultValue={opened.full_name}
           fault={fields.full_name}
         />
         <TextField
@@ -98,20 +107,20 @@ export function ProfilePanel() {
           name="phone"
           type="tel"
           maxLength={PROFILE_PATCH_PHONE_MAX_LENGTH}
-          defaultValue={user.phone ?? ''}
+          defaultValue={opened.phone ?? ''}
           fault={fields.phone}
         />
         <SelectField
           label={t('settings.language')}
           name="locale"
-          defaultValue={user.locale ?? ''}
+          defaultValue={opened.locale ?? ''}
           fault={fields.locale}
           options={[['', t('settings.ofBrowser')], ...locales]}
         />
         <SelectField
           label={t('settings.timeZone')}
           name="timezone"
-          defaultValue={user.timezone ?? ''}
+          defaultValue={opened.timezone ?? ''}
           fault={fields.timezone}
           options={[['', t('settings.ofBrowser')], ...zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const)]}
         />
@@ -119,6 +128,7 @@ export function ProfilePanel() {
           {t('common.save')}
         </Button>
       </form>
+      <PageConflict form={form} isBusy={save.isPending} />
     </Panel>
   )
 }

@@ -26,10 +26,10 @@ export function SitePage() {
   const overview = useTranslations('overview')
   const { may } = useMe()
   const { siteId } = route.useParams()
-  const { data: sites } = useQuery(sitesQuery)
+  const { data: sites, isPending } = useQuery(sitesQuery)
   const known = sites?.find(({ id }) => id === siteId)
   const group = apiQuery('/machine-groups/{group_id}', { params: { path: { group_id: siteId } } })
-  const query = useQuery({ ...group, enabled: sites !== undefined && !known })
+  const query = useQuery({ ...group, enabled: !isPending && !known })
   const site = known ?? query.data
   if (!site) return <UnavailablePage query={query} />
   // whole hours, so that a reload finds the same query in the cache

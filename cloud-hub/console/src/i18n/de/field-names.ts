@@ -48,4 +48,7 @@ export const fieldNames: Same<typeof en> = {
   assigned_to: 'Zugewiesen an',
   assignee_ids: 'Außerdem zugewiesen',
   domain: 'Domain',
+  handover_notes: 'Übergabe',
+  non_production_days: 'Tage ohne Produktion',
+  auto_shift_logs: 'Der Hub schreibt Schichtprotokolle',
 }

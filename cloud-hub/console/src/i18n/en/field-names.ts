@@ -46,4 +46,7 @@ export const fieldNames = {
   assigned_to: 'Assigned to',
   assignee_ids: 'Also assigned',
   domain: 'Domain',
+  handover_notes: 'Handover',
+  non_production_days: 'Days without production',
+  auto_shift_logs: 'The hub writes shift logs',
 } as const
