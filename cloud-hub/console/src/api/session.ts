@@ -23,6 +23,8 @@ const REFRESH_ATTEMPTS = 3
 let token: AccessToken | null = null
 /** counts tokens, so that a tab that waited for the lock sees that another tab has refreshed meanwhile */
 let generation = 0
+/** the session is being ended: what the hub refuses from now on is no reason to continue it */
+let isLeaving = false
 let state: SessionState = { status: 'starting' }
 const listeners = new Set<() => void>()
 const channel = new BroadcastChannel('haltless.session')
@@ -42,6 +44,7 @@ function change(next: SessionState): void {
 }
 
 function adopt(text: string): void {
+  isLeaving = false
   token = readToken(text)
   generation++
   const { userId, sessionId } = token
@@ -49,6 +52,7 @@ function adopt(text: string): void {
 }
 
 function forget(reason: 'signed_out' | 'ended'): void {
+  isLeaving = false
   token = null
   generation++
   keep(KNOWN_KEY, null)
@@ -67,6 +71,11 @@ export function signedIn(text: string): void {
   if (keepsSession()) keep(KNOWN_KEY, '1')
   adopt(text)
   announce({ kind: 'token', text })
+}
+
+/** The hub is asked to end the session; `signedOut` follows, whatever it answers. */
+export function signingOut(): void {
+  isLeaving = true
 }
 
 /** Ends the session in all tabs of this browser. */
@@ -102,6 +111,7 @@ let running: Promise<void> | null = null
  * @throws ApiError where the hub cannot be reached; a refused refresh ends the session instead
  */
 export function refresh(): Promise<void> {
+  if (isLeaving) return Promise.resolve()
   running ??= refreshOnce().finally(() => {
     running = null
   })
