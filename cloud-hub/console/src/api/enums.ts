@@ -1,4 +1,4 @@
-// document 4aa98a4f1b95e39372e22f16fc87b54000a390a32698fbb9612a68cecfeb4cda: written by npm run console:types
+// document 0811631e9909acd7073945a534e9351c186c154103c28ce0a9a6fa8f0df05904: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

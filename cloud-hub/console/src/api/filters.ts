@@ -1,4 +1,4 @@
-// document 4aa98a4f1b95e39372e22f16fc87b54000a390a32698fbb9612a68cecfeb4cda: written by npm run console:types
+// document 0811631e9909acd7073945a534e9351c186c154103c28ce0a9a6fa8f0df05904: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

@@ -1,4 +1,4 @@
-// document 4aa98a4f1b95e39372e22f16fc87b54000a390a32698fbb9612a68cecfeb4cda: written by npm run console:types
+// document 0811631e9909acd7073945a534e9351c186c154103c28ce0a9a6fa8f0df05904: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

@@ -51,6 +51,14 @@ export async function loadCalendars(
   return [calendarOfSite(null), ...[...sites].map(calendarOfSite)]
 }
 
+/** Whether a site has non-production days or active shift definitions of its own. */
+export async function siteHasCalendar(sql: TransactionSql, tenantId: string, siteId: string): Promise<boolean> {
+  const found = await sql`
+    select 1 from non_production_days where tenant_id = ${tenantId} and group_id = ${siteId}
+    union all select 1 from shift_definitions where tenant_id = ${tenantId} and group_id = ${siteId} and is_active limit 1`
+  return found.length > 0
+}
+
 /** The calendar of a machine. @param since as {@link loadCalendars} */
 export async function calendarOfMachine(
   sql: TransactionSql,
