@@ -379,6 +379,8 @@ describe('a site', () => {
     // what is not named stays, null holds for all sites
     expect((await admin.call('PUT', `shifts/definitions/${night.id}`, { name: 'Late' })).body.group_id).toBe(site)
     expect((await admin.call('PUT', `shifts/definitions/${night.id}`, { group_id: null })).body.group_id).toBeNull()
+    const easter = { date: '2026-04-06', name: 'Easter Monday' }
+    expect((await days(easter)).body.non_production_days).toEqual([{ ...easter, group_id: null }, inventory])
     expect((await days(inventory)).body.non_production_days).toEqual([inventory])
   })
 

@@ -1,4 +1,4 @@
-// document 0811631e9909acd7073945a534e9351c186c154103c28ce0a9a6fa8f0df05904: written by npm run console:types
+// document 3c3ec4b40157b4b9e22427bb39f3a624c02090bd48fe634764b0438aa527447f: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8
