@@ -31,7 +31,7 @@ import { detectionRoutes } from './features/production/detection/index.ts'
 import { downtimeRoutes } from './features/production/downtime/index.ts'
 import { figuresRoutes } from './features/production/figures/index.ts'
 import { fleetRoutes } from './features/production/fleet/index.ts'
-import { oeeRoutes } from './features/production/oee/index.ts'
+import { oeeRoutes, siteHasCalendar } from './features/production/oee/index.ts'
 import { plantSettingsRoutes } from './features/production/plant-settings/index.ts'
 import { reasonCodeRoutes } from './features/production/reason-codes/index.ts'
 import { shiftRoutes } from './features/production/shifts/index.ts'
@@ -116,7 +116,7 @@ export const allRoutes = (deps: AppDeps): Route<TenantScope>[] => [
   ...ssoRoutes(deps),
   ...auditRoutes(),
   ...machineRoutes({ lock: lockRulesExclusive, clear: resetRuleStates }),
-  ...groupRoutes(),
+  ...groupRoutes(siteHasCalendar),
   ...tagMappingRoutes(),
   ...readingRoutes(deps.store, deps.config.requestTimeoutSeconds),
   ...baselineRoutes(),

@@ -216,6 +216,17 @@ describe('the figures of the fleet', () => {
     expect(future.items).toMatchObject([{ figures: { downtime_hours: 0, uptime_percent: null } }])
   })
 
+  it('of many time zones over many days are refused before their days are computed, and few are not', async () => {
+    const { admin } = await company()
+    const zones = Intl.supportedValuesOf('timeZone').slice(0, 60)
+    await hub.owner`
+      insert into machine_groups (tenant_id, name, group_type, time_zone)
+      select ${admin.tenantId}, zone, 'site', zone from unnest(${zones}::text[]) zone`
+    const status = async (query: string) => (await admin.call('GET', `fleet/figures?${query}`)).status
+    expect(await status('from=2025-01-01&to=2025-12-31&interval=day')).toBe(422)
+    expect(await status('from=2025-01-01&to=2025-12-31&interval=week')).toBe(200)
+  })
+
   it('count at most 20,000 entries on all pages, and a refusal says what to ask for instead', async () => {
     const { admin, first, log } = await company()
     const insertGroups = (count: number, type: string) => hub.owner`

@@ -157,7 +157,7 @@ describe('a change of groups', () => {
     const searches = async (groupId: string, values: Parameters<typeof changeGroup>[2]) => {
       const scope = tenantScope(hub.deps.pools, hub.clock, admin.tenantId, actor)
       const counted = countedScope(scope, 'with members as materialized')
-      await changeGroup(counted, groupId, values)
+      await changeGroup(counted, groupId, values, async () => false)
       return counted.counted()
     }
     const machine = (await hub.machine(admin)).id

@@ -346,6 +346,7 @@ describe('a site', () => {
     expect(await admin.call('POST', 'machine-groups', { name: 'Hall', time_zone: CHICAGO })).toMatchObject(refused)
     const both = await put(admin, line, { time_zone: null, name: 'Line 1' })
     expect([both.status, both.body.time_zone]).toEqual([200, null])
+    expect((await put(admin, site, { time_zone: 'asia/KOLKATA' })).body.time_zone).toBe('Asia/Kolkata')
     for (const time_zone of ['', 'Mars/Base', '+02:00', 7])
       expect(await put(admin, site, { time_zone })).toMatchObject({ status: 422 })
   })
@@ -378,6 +379,8 @@ describe('a site', () => {
     // what is not named stays, null holds for all sites
     expect((await admin.call('PUT', `shifts/definitions/${night.id}`, { name: 'Late' })).body.group_id).toBe(site)
     expect((await admin.call('PUT', `shifts/definitions/${night.id}`, { group_id: null })).body.group_id).toBeNull()
+    const easter = { date: '2026-04-06', name: 'Easter Monday' }
+    expect((await days(easter)).body.non_production_days).toEqual([{ ...easter, group_id: null }, inventory])
     expect((await days(inventory)).body.non_production_days).toEqual([inventory])
   })
 
@@ -428,6 +431,8 @@ describe('a site', () => {
     const times = { shift_date: '2026-02-02', actual_start: '2026-02-02T05:00Z', actual_end: '2026-02-02T06:00Z' }
     await admin.call('POST', 'shifts/logs', { machine_id: chicago, shift_definition_id: night.id, ...times })
     await days({ date: '2026-12-25', name: 'Christmas Day' }, { date: '2026-12-26', name: 'Inventory', group_id: site })
+    const operator = await hub.colleague(admin, 'operator')
+    expect(await end(operator, site)).toMatchObject({ status: 409, body: { code: 'site_has_calendar' } })
     expect((await end(admin, site)).status).toBeLessThan(300)
     expect(await get('shifts/definitions?active_only=false')).toMatchObject([
       { name: 'Early', is_active: true, group_id: null },

@@ -198,6 +198,11 @@ export const CONFLICT_CODES = {
     meaning: 'A group of type `site` would be inside another site.',
     remedy: 'Give the inner group another type, such as `department`, or a place outside of the other site.',
   },
+  site_has_calendar: {
+    status: 409,
+    meaning: 'The site has non-production days or active shift definitions of its own, which would be lost.',
+    remedy: 'Let an admin do this: only admins change days and shifts.',
+  },
   too_many_groups: {
     status: 409,
     meaning: 'The tenant has as many machine groups as it may have.',

@@ -1,4 +1,4 @@
-// document 4aa98a4f1b95e39372e22f16fc87b54000a390a32698fbb9612a68cecfeb4cda: written by npm run console:types
+// document 3c3ec4b40157b4b9e22427bb39f3a624c02090bd48fe634764b0438aa527447f: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -2940,6 +2940,7 @@ export interface components {
       | 'machine_identifier_taken'
       | 'machine_in_other_site'
       | 'site_in_site'
+      | 'site_has_calendar'
       | 'too_many_groups'
       | 'too_many_mappings'
       | 'agent_not_ready'
@@ -9532,6 +9533,18 @@ export interface operations {
       401: components['responses']['SignInRequired']
       403: components['responses']['HigherRoleRequired']
       404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id']
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining']
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset']
+          [name: string]: unknown
+        }
+        content: {
+          'application/problem+json': components['schemas']['Problem']
+        }
+      }
+      409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id']
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit']

@@ -15,7 +15,7 @@ export const IfMatch = z.object({
 export interface VersionedRecord {
   /** locks the record until the end of the transaction, after the locks that its changes acquire before it */
   // biome-ignore lint/suspicious/noExplicitAny: the types of scopes and parameters meet here
-  lock(sql: any, scope: any, params: any): PromiseLike<unknown>
+  lock(sql: any, scope: any, params: any, body: any): PromiseLike<unknown>
   /** the record as it is answered; within the transaction of the change */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   current(scope: any, params: any): Promise<{ version: string }>
@@ -49,10 +49,10 @@ function acceptedBy(header: string | null): ReadonlySet<string> | null {
  * The handler of a change with `If-Match`. Each transaction of it locks the record, remembers the version that it has, does the work
  * with all of its own refusals, and is rolled back where that version is not accepted.
  */
-export function conditional<Input extends { scope: unknown; params: unknown; caller: { headers: Headers } }, Answer>(
-  record: VersionedRecord,
-  handle: (input: Input) => Promise<Answer>,
-): typeof handle {
+export function conditional<
+  Input extends { scope: unknown; params: unknown; body?: unknown; caller: { headers: Headers } },
+  Answer,
+>(record: VersionedRecord, handle: (input: Input) => Promise<Answer>): typeof handle {
   return async (input) => {
     let accepted = acceptedBy(input.caller.headers.get('if-match'))
     if (accepted === null) return handle(input)
@@ -62,7 +62,7 @@ export function conditional<Input extends { scope: unknown; params: unknown; cal
       const { result, after } = await scope.tx(async (sql) => {
         const within: Transactions = { tx: (inner) => inner(sql), read: (inner) => inner(sql) }
         const version = async () => (await record.current({ ...scope, ...within }, input.params)).version
-        await record.lock(sql, scope, input.params)
+        await record.lock(sql, scope, input.params, input.body)
         const before = await version()
         const done = await work(sql)
         if (!accepted?.has(before))

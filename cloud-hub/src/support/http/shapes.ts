@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill'
 import type { ResourceName } from '../../error-codes/index.ts'
 import type { Caller } from './route.ts'
 import { customIssue, finiteError, invalid } from './validation-message.ts'
@@ -28,7 +29,10 @@ const isZone = (zone: string) => {
     return false
   }
 }
-export const Timezone = text(100).refine(isZone, invalid('invalid_time_zone'))
+/** An IANA time zone, in the spelling of the database of time zones: they are compared as texts. */
+export const Timezone = text(100)
+  .refine(isZone, invalid('invalid_time_zone'))
+  .overwrite((zone) => (isZone(zone) ? Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone).timeZoneId : zone))
 
 /** A number of a body. JSON can contain numbers that overflow to infinity. */
 export const FiniteNumber = z.number({ error: finiteError })

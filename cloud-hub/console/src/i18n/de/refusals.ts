@@ -149,6 +149,8 @@ export const de: Same<typeof en> = {
     machine_in_other_site:
       'Eine Maschine gehört nur zu einem Standort: {machine} wäre in {site} und in {other}. Nehmen Sie sie zuerst aus einem heraus.',
     site_in_site: 'Ein Standort kann nicht in einem anderen liegen: {site} läge in {other}.',
+    site_has_calendar:
+      'Der Standort hat eigene produktionsfreie Tage oder Schichten, die verloren gingen. Das darf nur ein Administrator.',
     too_many_groups: 'Mehr als {limit, number} Gruppen sind nicht möglich. Löschen Sie eine, die Sie nicht mehr brauchen.',
     too_many_mappings:
       'Mehr als {limit, number} zugeordnete Tags sind an einer Maschine nicht möglich. Berichtigen Sie vorhandene.',

@@ -140,6 +140,8 @@ export const en = {
     machine_in_other_site:
       'A machine belongs to one site only: {machine} would be in {site} and in {other}. Take it out of one of them first.',
     site_in_site: 'A site cannot be inside another one: {site} would be inside {other}.',
+    site_has_calendar:
+      'The site has days without production or shifts of its own, which would be lost. Only an admin may do that.',
     too_many_groups: 'More than {limit, number} groups are not possible. Delete one that you no longer need.',
     too_many_mappings: 'More than {limit, number} mapped tags are not possible on a machine. Correct existing ones.',
     agent_not_ready: 'The agent cannot be asked now. {reason}',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Sql } from '../../../db/pools.ts'
 import type { TenantScope } from '../../../db/scope.ts'
@@ -7,6 +8,8 @@ import { DownloadSlots } from './download-slots.ts'
 import { findRelease, readArchive } from './releases.ts'
 
 const slots = new DownloadSlots()
+/** People leave those of the agents alone, and a download of a person ends no other. */
+const slotsOfPeople = new DownloadSlots({ all: 4, perTenant: 2, silenceMs: 600_000, waitMs: 20_000 })
 
 interface Asked {
   headers: Headers
@@ -35,13 +38,13 @@ export async function serveOrderedArchive(
 
 /**
  * The archive of a release, or a range of it. One piece is in memory at a time.
- * @param file `reader` is who downloads it; each has one download at a time
+ * @param file `reader` is the agent that downloads it, which has one download at a time; null: a person
  * @throws NotFound, AppError 416, Unavailable
  */
 export async function serveArchive(
   allTenants: Sql,
   scope: TenantScope,
-  { version, platform, reader }: { version: string; platform: string; reader: string },
+  { version, platform, reader }: { version: string; platform: string; reader: string | null },
   { headers: request, signal }: Asked,
 ): Promise<Response> {
   const release = await scope.read((sql) => findRelease(sql, version))
@@ -59,7 +62,10 @@ export async function serveArchive(
       { 'content-range': `bytes */${file.size}` },
     )
   const { first, last } = range ?? { first: 0, last: file.size - 1 }
-  const body = await slots.stream(scope, reader, readArchive(allTenants, { version, platform }, first, last), signal)
+  const pieces = readArchive(allTenants, { version, platform }, first, last)
+  const body = await (reader === null
+    ? slotsOfPeople.stream(scope, randomUUID(), pieces, signal)
+    : slots.stream(scope, reader, pieces, signal))
   const headers = {
     etag,
     'accept-ranges': 'bytes',

@@ -92,8 +92,30 @@ export const createGroup = (scope: TenantScope, given: z.output<typeof GroupCrea
     return getGroup(sql, scope, id)
   })
 
-/** Changes the given fields. @throws NotFound, Unprocessable `group_cycle`, Conflict of {@link keepSiteRules} */
-export const changeGroup = (scope: TenantScope, groupId: string, change: z.output<typeof GroupPut>): Promise<GroupWithMembers> =>
+/** Whether a site has non-production days or active shift definitions of its own. */
+export type HasCalendar = (sql: TransactionSql, tenantId: string, siteId: string) => Promise<boolean>
+
+/**
+ * Only admins change the days and shifts that go with a site that is deleted or becomes another group.
+ * @throws Conflict `site_has_calendar`
+ */
+async function refuseLossOfCalendar(
+  sql: TransactionSql,
+  { tenantId, actor }: TenantScope,
+  groupId: string,
+  hasCalendar: HasCalendar,
+): Promise<void> {
+  if (actor.role !== 'admin' && (await hasCalendar(sql, tenantId, groupId)))
+    throw new Conflict('site_has_calendar', 'The site has non-production days or shifts of its own, which an admin must give up.')
+}
+
+/** Changes the given fields. @throws NotFound, Unprocessable `group_cycle`, Conflict `site_has_calendar` and those of {@link keepSiteRules} */
+export const changeGroup = (
+  scope: TenantScope,
+  groupId: string,
+  change: z.output<typeof GroupPut>,
+  hasCalendar: HasCalendar,
+): Promise<GroupWithMembers> =>
   scope.tx(async (sql) => {
     const { machine_ids, ...rest } = change
     const concernsSites = [change.parent_id, change.group_type, machine_ids].some((given) => given !== undefined)
@@ -102,6 +124,8 @@ export const changeGroup = (scope: TenantScope, groupId: string, change: z.outpu
       select group_type as type from machine_groups where tenant_id = ${scope.tenantId} and id = ${groupId} for update`
     if (!there) throw new NotFound('machine group', groupId)
     checkZone(change.time_zone, change.group_type ?? there.type)
+    if (there.type === 'site' && change.group_type && change.group_type !== 'site')
+      await refuseLossOfCalendar(sql, scope, groupId, hasCalendar)
     if (change.parent_id) await checkParent(sql, scope, groupId, change.parent_id)
     const values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
     const apply = async () => {
@@ -114,14 +138,15 @@ export const changeGroup = (scope: TenantScope, groupId: string, change: z.outpu
     return getGroup(sql, scope, groupId)
   })
 
-/** Deletes a group; its children move to its parent, its machines and agents stay. @throws NotFound */
-export const deleteGroup = (scope: TenantScope, groupId: string): Promise<void> =>
+/** Deletes a group; its children move to its parent, its machines and agents stay. @throws NotFound, Conflict `site_has_calendar` */
+export const deleteGroup = (scope: TenantScope, groupId: string, hasCalendar: HasCalendar): Promise<void> =>
   scope.tx(async (sql) => {
     const { tenantId, actor } = scope
     await lockTree(sql, scope)
-    const [group] = await sql<{ parentId: string | null }[]>`
-      select parent_id as "parentId" from machine_groups where tenant_id = ${tenantId} and id = ${groupId} for update`
+    const [group] = await sql<{ parentId: string | null; type: GroupType }[]>`
+      select parent_id as "parentId", group_type as type from machine_groups where tenant_id = ${tenantId} and id = ${groupId} for update`
     if (!group) throw new NotFound('machine group', groupId)
+    if (group.type === 'site') await refuseLossOfCalendar(sql, scope, groupId, hasCalendar)
     await sql`update machine_groups set parent_id = ${group.parentId} where tenant_id = ${tenantId} and parent_id = ${groupId}`
     // Keys before agents, as where a credential is activated.
     await sql`update enrolment_keys set group_id = null where tenant_id = ${tenantId} and group_id = ${groupId}`

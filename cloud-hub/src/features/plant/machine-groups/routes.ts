@@ -3,7 +3,15 @@ import type { VersionedRecord } from '../../../support/http/if-match.ts'
 import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { z } from '../../../support/http/z.ts'
-import { changeGroup, createGroup, deleteGroup, type GroupWithMembers as Group, getGroup, lockInTree } from './change-group.ts'
+import {
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  type GroupWithMembers as Group,
+  getGroup,
+  type HasCalendar,
+  lockInTree,
+} from './change-group.ts'
 import { type GroupRow, listGroups } from './repository.ts'
 import {
   GroupBody,
@@ -74,7 +82,7 @@ export function treeOf(rows: readonly GroupRow[]): GroupNode[] {
 
 const findGroup = (scope: TenantScope, { group_id }: { group_id: string }) => scope.tx((sql) => getGroup(sql, scope, group_id))
 
-export const groupRoutes = () => [
+export const groupRoutes = (hasCalendar: HasCalendar) => [
   route(
     {
       method: 'post',
@@ -156,14 +164,14 @@ export const groupRoutes = () => [
       tag,
       summary: 'Change a group; what is not named stays',
       description:
-        'Changes the given fields; `machine_ids` replaces the members. The parent must not be the group itself or one below it. A new time zone holds as that of the plant does (`/settings/plant`). A site that becomes another group loses its time zone and non-production days, and its shift definitions are deactivated.',
+        'Changes the given fields; `machine_ids` replaces the members. The parent must not be the group itself or one below it. A new time zone holds as that of the plant does (`/settings/plant`). A site that becomes another group loses its time zone and non-production days, and its shift definitions are deactivated: where it has any, only an admin may do that.',
       params: GroupParams,
       body: GroupPut,
       changes: group,
       returns: GroupWithMembers,
-      refuses: { 404: ['machine_not_found'], 409: [...SITE_RULES], 422: ['group_cycle'] },
+      refuses: { 404: ['machine_not_found'], 409: [...SITE_RULES, 'site_has_calendar'], 422: ['group_cycle'] },
     },
-    async ({ scope, params, body }) => presentWhole(await changeGroup(scope, params.group_id, body)),
+    async ({ scope, params, body }) => presentWhole(await changeGroup(scope, params.group_id, body, hasCalendar)),
     findGroup,
   ),
   route(
@@ -175,12 +183,13 @@ export const groupRoutes = () => [
       tag,
       summary: 'Delete a group; its children move to its parent',
       description:
-        'Its children move to its parent. Its machines and agents stay; `group_id` of its agents becomes null. With a site go its time zone and its non-production days, and its shift definitions are deactivated.',
+        'Its children move to its parent. Its machines and agents stay; `group_id` of its agents becomes null. With a site go its time zone and its non-production days, and its shift definitions are deactivated: where it has any, only an admin may do that.',
       params: GroupParams,
       returns: null,
+      refuses: { 409: ['site_has_calendar'] },
     },
     async ({ scope, params }) => {
-      await deleteGroup(scope, params.group_id)
+      await deleteGroup(scope, params.group_id, hasCalendar)
       return undefined
     },
   ),
@@ -200,7 +209,8 @@ export const groupRoutes = () => [
       returns: GroupWithMembers,
       refuses: { 404: ['machine_not_found'], 409: [...SITE_RULES] },
     },
-    async ({ scope, params, body }) => presentWhole(await changeGroup(scope, params.group_id, { machine_ids: body.machine_ids })),
+    async ({ scope, params, body }) =>
+      presentWhole(await changeGroup(scope, params.group_id, { machine_ids: body.machine_ids }, hasCalendar)),
     findGroup,
   ),
 ]

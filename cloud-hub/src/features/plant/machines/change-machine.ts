@@ -27,6 +27,9 @@ export interface MachineRules {
   clear(sql: TransactionSql, scope: TenantScope, of: { machineId: string }): Promise<void>
 }
 
+/** Whether a change locks and clears the machine's rules. */
+export const deactivates = ({ is_active }: Pick<z.output<typeof MachinePatch>, 'is_active'>): boolean => is_active === false
+
 /**
  * Changes a machine. A status set here stays until the machine's next reading, a rule change or its transition to offline.
  * Deactivating clears standing alerts at once and keeps the last status; `is_active: true` reactivates.
@@ -39,7 +42,7 @@ export async function changeMachine(
 ): Promise<repository.MachineRow> {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as typeof change
   return scope.tx(async (sql) => {
-    if (given.is_active === false) await rules.lock(sql, scope)
+    if (deactivates(given)) await rules.lock(sql, scope)
     const now = scope.clock.now()
     const manual = given.status ? { status_is_manual: true } : {}
     const row =
@@ -47,7 +50,7 @@ export async function changeMachine(
         ? await repository.find(sql, scope, machineId)
         : await repository.update(sql, scope, machineId, { ...given, ...manual, updated_at: now })
     if (!row) throw new NotFound('machine', machineId)
-    if (given.is_active === false) await rules.clear(sql, scope, { machineId })
+    if (deactivates(given)) await rules.clear(sql, scope, { machineId })
     return row
   })
 }

@@ -3,7 +3,7 @@ import { NotFound } from '../../../support/errors.ts'
 import { versionedBy } from '../../../support/http/record-version.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import { sharedReadRoute } from '../../people/accounts/index.ts'
-import { changeMachine, createMachine, type MachineRules } from './change-machine.ts'
+import { changeMachine, createMachine, deactivates, type MachineRules } from './change-machine.ts'
 import { DETAIL_NAMES, DETAILS } from './details.ts'
 import { importMachines } from './import/import-machines.ts'
 import { COLUMNS, REQUIRED_COLUMNS } from './import/table.ts'
@@ -169,8 +169,8 @@ export const machineRoutes = (rules: MachineRules) => [
       params: MachineParams,
       body: MachinePatch,
       changes: {
-        lock: async (sql, scope, { machine_id }) => {
-          await rules.lock(sql, scope)
+        lock: async (sql, scope, { machine_id }, body) => {
+          if (deactivates(body)) await rules.lock(sql, scope)
           await repository.lock(sql, scope, machine_id)
         },
         current: async (scope, params) => presentMachine(await findMachine(scope, params)),

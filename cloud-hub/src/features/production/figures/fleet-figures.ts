@@ -160,16 +160,19 @@ export async function fleetFigures(
   requireMeaning(query)
   await recomputeForAnswer(scope, deps)
   const now = scope.clock.now().getTime()
-  const { zone, windows, entries, before } = await scope.tx(async (sql) => {
+  const { zones, siteId } = await scope.tx(async (sql) => {
     const zones = await loadZones(sql, tenantId)
-    const siteId = zones.sites.size === 0 ? null : await siteOf(sql, tenantId, query)
-    const zone = zoneOfSite(zones, siteId)
-    const { windows, before } = windowsOf(query, now, zones, query.machine_id || siteId ? zone : null)
+    return { zones, siteId: zones.sites.size === 0 ? null : await siteOf(sql, tenantId, query) }
+  })
+  const zone = zoneOfSite(zones, siteId)
+  // not in a transaction: many zones over a year take a while
+  const { windows, before: windowsBefore } = await windowsOf(query, now, zones, query.machine_id || siteId ? zone : null)
+  const { entries, before } = await scope.tx(async (sql) => {
     await requireFewEntries(sql, tenantId, query, windows)
     // row-level security lets PostgreSQL expect one row of a large table: it would go through all members for each row
     if (windows.each.length > 1 && query.interval !== 'shift') await sql`set local enable_nestloop = off`
     const entries = await entriesOf(sql, tenantId, query, windows)
-    return { zone, windows, entries, before: query.compare ? await entriesOf(sql, tenantId, query, before) : null }
+    return { entries, before: windowsBefore && (await entriesOf(sql, tenantId, query, windowsBefore)) }
   })
   const figuresBefore = before && new Map(before.map(({ key, figures }) => [key, figures]))
   const { page, page_size } = query

@@ -1,13 +1,9 @@
 import { REASON_TYPES } from '../../../db/enums.ts'
 import type { TransactionSql } from '../../../db/pools.ts'
-import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import { selectKeys } from './divide.ts'
 import type { FiguresQueryOutput } from './schemas.ts'
 import { selectShiftEntries } from './select-sums.ts'
-import type { Windows } from './window.ts'
-
-/** The most entries on all pages: each page is cut from all of them, sorted in memory. */
-export const MAX_ENTRIES = 20_000
+import { MAX_ENTRIES, refuseEntries, type Windows } from './window.ts'
 
 /** How many entries an answer may have: one for each key in each period, or for each of its shifts. At most one more than the limit of shifts. */
 async function countEntries(sql: TransactionSql, tenantId: string, query: FiguresQueryOutput, windows: Windows): Promise<number> {
@@ -35,7 +31,5 @@ export async function requireFewEntries(
   query: FiguresQueryOutput,
   windows: Windows,
 ): Promise<void> {
-  if ((await countEntries(sql, tenantId, query, windows)) <= MAX_ENTRIES) return
-  const message = `there are more than ${MAX_ENTRIES.toLocaleString('en')} entries: choose a shorter range, a longer interval, or a group`
-  throw new Unprocessable([fieldError('query.from', 'max_matches', { limit: MAX_ENTRIES }, message)])
+  if ((await countEntries(sql, tenantId, query, windows)) > MAX_ENTRIES) refuseEntries()
 }

@@ -3,8 +3,8 @@ import { CSV_LIST, csvAnswer, prefersCsv } from '../../../support/http/csv.ts'
 import { routeFor } from '../../../support/http/route.ts'
 import type { OeeDeps } from '../oee/index.ts'
 import { fleetFigures } from './fleet-figures.ts'
-import { MAX_ENTRIES } from './limit-entries.ts'
 import { FiguresBody, FiguresEntry, FiguresQuery } from './schemas.ts'
+import { MAX_ENTRIES } from './window.ts'
 
 const route = routeFor<TenantScope>()
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Temporal } from 'temporal-polyfill'
 import { fieldError, Unprocessable } from '../../../support/errors.ts'
 import type { Zones } from '../../plant/machine-groups/index.ts'
@@ -7,6 +8,8 @@ import type { FiguresQueryOutput } from './schemas.ts'
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
+/** The most entries on all pages: each page is cut from all of them, sorted in memory. Also the most periods in all time zones together. */
+export const MAX_ENTRIES = 20_000
 /** The longest range. Entries of many machines over many days are computed in one answer, so these ranges are shorter. */
 const MAX_DAYS = 366
 const MAX_DAYS_OF = { none: MAX_DAYS, week: MAX_DAYS, day: MAX_DAYS, shift: 31 } as const
@@ -92,34 +95,52 @@ function requireRange({ start, end }: TimeInterval, { by, interval }: FiguresQue
   if (end - start > days * DAY_MS + DAY_MS / 24) throw new Unprocessable([fieldError('query.from', 'max_range_days', { days })])
 }
 
-/** A window until now at the latest, and the one of the same length directly before. */
-function windowAndBefore(range: TimeInterval, now: number, interval: FiguresQueryOutput['interval'], zone: string) {
+/** @throws Unprocessable `max_matches` */
+export function refuseEntries(): never {
+  const message = `there are more than ${MAX_ENTRIES.toLocaleString('en')} entries: choose a shorter range, a longer interval, or a group`
+  throw new Unprocessable([fieldError('query.from', 'max_matches', { limit: MAX_ENTRIES }, message)])
+}
+
+/** Refuses before periods of many time zones are computed. @throws Unprocessable */
+function requireFewPeriods({ start, end }: TimeInterval, interval: FiguresQueryOutput['interval'], zones: number): void {
+  const days = interval === 'day' ? 1 : interval === 'week' ? 7 : MAX_DAYS
+  if (zones > 1 && zones * Math.ceil((end - start) / (days * DAY_MS)) > MAX_ENTRIES) refuseEntries()
+}
+
+/** A window until now at the latest, and to compare with it the one of the same length directly before. */
+function windowAndBefore(range: TimeInterval, now: number, { interval, compare }: FiguresQueryOutput, zone: string) {
   const { start } = range
   const end = Math.max(start, Math.min(range.end, now))
   return {
     window: windowOf({ start, end }, interval, zone),
-    before: windowOf({ start: start - (end - start), end: start }, interval, zone),
+    before: compare ? windowOf({ start: start - (end - start), end: start }, interval, zone) : null,
   }
 }
 
 /**
- * The windows of a query in each time zone, and those of the range before.
+ * The windows of a query in each time zone, and with `compare` those of the range before. Other requests run between two zones.
  * @param zoneOfAll that of all machines of the query; null: theirs differ
- * @throws Unprocessable for a range that is empty or too long
+ * @throws Unprocessable for a range that is empty or too long, or has too many periods
  */
-export function windowsOf(
+export async function windowsOf(
   query: FiguresQueryOutput,
   now: number,
   { plant, sites }: Zones,
   zoneOfAll: string | null,
-): { windows: Windows; before: Windows } {
+): Promise<{ windows: Windows; before: Windows | null }> {
   const names = zoneOfAll ? [zoneOfAll] : [...new Set([plant, ...sites.values()])]
   const ranges = names.map((zone) => rangeOf(query, now, zone))
   requireRange(ranges[0] as TimeInterval, query)
-  const both = names.map((zone, i) => windowAndBefore(ranges[i] as TimeInterval, now, query.interval, zone))
+  requireFewPeriods(ranges[0] as TimeInterval, query.interval, names.length)
+  const both: ReturnType<typeof windowAndBefore>[] = []
+  for (const [i, zone] of names.entries()) {
+    if (i > 0) await setImmediate()
+    both.push(windowAndBefore(ranges[i] as TimeInterval, now, query, zone))
+  }
   const together = (windows: readonly Window[]): Windows => ({
     each: align(windows, query.interval, names) as [Window, ...Window[]],
     ofSites: zoneOfAll ? new Map() : new Map([...sites].map(([id, zone]) => [id, names.indexOf(zone)])),
   })
-  return { windows: together(both.map(({ window }) => window)), before: together(both.map(({ before }) => before)) }
+  const before = both.flatMap((of) => of.before ?? [])
+  return { windows: together(both.map(({ window }) => window)), before: before.length > 0 ? together(before) : null }
 }

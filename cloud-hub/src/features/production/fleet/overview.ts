@@ -30,7 +30,7 @@ export async function fleetOverview(store: ReadingStore, scope: TenantScope, que
       watchedMetrics(sql, scope.tenantId),
     ]),
   )
-  const trends = query.trends ? await trendsOf(store, scope, violations) : NO_TRENDS
+  const trends = query.trends ? await trendsOf(store, scope, ids, violations) : NO_TRENDS
   const countOf = (status: MachineStatus) => byStatus.find((it) => it.status === status)?.n ?? 0
   return {
     items: machines.map((machine) => {

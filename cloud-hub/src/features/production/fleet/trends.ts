@@ -17,16 +17,17 @@ export interface Trend {
 type Trends = ReadonlyMap<string, Trend>
 export const NO_TRENDS: Trends = new Map()
 
-/** The last hour of the first violation of some machines, all their series in one read. */
+/** The last hour of the first violation of the first violating ones of some machines, all their series in one read. */
 export async function trendsOf(
   store: ReadingStore,
   scope: TenantScope,
+  machineIds: readonly string[],
   violations: ReadonlyMap<string, readonly ViolationRow[]>,
 ): Promise<Trends> {
   const { tenantId, clock } = scope
-  const wanted = [...violations]
+  const wanted = machineIds
+    .flatMap((machineId) => (violations.get(machineId) ?? []).slice(0, 1).map((first) => ({ machineId, first })))
     .slice(0, OVERVIEW_TRENDS)
-    .flatMap(([machineId, [first]]) => (first ? [{ machineId, first }] : []))
   if (wanted.length === 0) return NO_TRENDS
   const until = clock.now().getTime()
   const from = Math.floor(until / MINUTE_MS) * MINUTE_MS - (MINUTES - 1) * MINUTE_MS

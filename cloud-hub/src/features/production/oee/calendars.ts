@@ -19,12 +19,8 @@ export interface Calendar {
   nonProductionDays: ReadonlySet<string>
 }
 
-/** The calendar of the plant, and those of the sites that differ from it. @param since leaves out days before this date (UTC) */
-export async function loadCalendars(
-  sql: TransactionSql,
-  tenantId: string,
-  since: Date | null,
-): Promise<[Calendar, ...Calendar[]]> {
+/** The sites that differ from the plant, and the calendar of one of them, or of the plant (null). */
+async function loadSites(sql: TransactionSql, tenantId: string, since: Date | null) {
   const zones = await loadZones(sql, tenantId)
   const definitions = await sql<Definition[]>`
     select id, group_id as "siteId", start_time::text as "startTime", end_time::text as "endTime", updated_at as "updatedAt"
@@ -42,7 +38,25 @@ export async function loadCalendars(
     }
   }
   const own = [...zones.sites.keys(), ...[...definitions, ...days].flatMap(({ siteId }) => siteId ?? [])]
-  return [calendarOfSite(null), ...[...new Set(own)].map(calendarOfSite)]
+  return { sites: new Set(own), calendarOfSite }
+}
+
+/** The calendar of the plant, and those of the sites that differ from it. @param since leaves out days before this date (UTC) */
+export async function loadCalendars(
+  sql: TransactionSql,
+  tenantId: string,
+  since: Date | null,
+): Promise<[Calendar, ...Calendar[]]> {
+  const { sites, calendarOfSite } = await loadSites(sql, tenantId, since)
+  return [calendarOfSite(null), ...[...sites].map(calendarOfSite)]
+}
+
+/** Whether a site has non-production days or active shift definitions of its own. */
+export async function siteHasCalendar(sql: TransactionSql, tenantId: string, siteId: string): Promise<boolean> {
+  const found = await sql`
+    select 1 from non_production_days where tenant_id = ${tenantId} and group_id = ${siteId}
+    union all select 1 from shift_definitions where tenant_id = ${tenantId} and group_id = ${siteId} and is_active limit 1`
+  return found.length > 0
 }
 
 /** The calendar of a machine. @param since as {@link loadCalendars} */
@@ -52,10 +66,9 @@ export async function calendarOfMachine(
   machineId: string,
   since: Date,
 ): Promise<Calendar> {
-  const [plant, ...sites] = await loadCalendars(sql, tenantId, since)
-  if (sites.length === 0) return plant
-  const siteId = await siteOf(sql, tenantId, { machine_id: machineId })
-  return sites.find((site) => site.siteId === siteId) ?? plant
+  const { sites, calendarOfSite } = await loadSites(sql, tenantId, since)
+  const siteId = sites.size === 0 ? null : await siteOf(sql, tenantId, { machine_id: machineId })
+  return calendarOfSite(siteId && sites.has(siteId) ? siteId : null)
 }
 
 /** A condition for the end of a `where`: that a calendar holds for a machine. @param calendars all of the tenant */

@@ -1,4 +1,4 @@
-export { type Calendar, followsCalendar, loadCalendars } from './calendars.ts'
+export { type Calendar, followsCalendar, loadCalendars, siteHasCalendar } from './calendars.ts'
 export { recomputeForAnswer, sumsOfWeights } from './comparison.ts'
 export type { Oee } from './formula.ts'
 export { bucketsOf } from './machine-oee.ts'

@@ -77,10 +77,12 @@ export const changePlantSettings = (scope: TenantScope, given: z.output<typeof P
     if (days) {
       await lockDays(sql, tenantId)
       await lockSites(sql, scope, sitesOf(days))
+      // who knows of no sites leaves their days alone
+      const isOfAllSites = days.length > 0 && days.every((day) => !('group_id' in day))
       await sql`
         with given as materialized (${selectGiven(sql, days)})
         delete from non_production_days d
-        where tenant_id = ${tenantId}
+        where tenant_id = ${tenantId} ${isOfAllSites ? sql`and d.group_id is null` : sql``}
           and not exists (select from given where given.date = d.date and given.group_id is not distinct from d.group_id)`
       await upsertDays(sql, tenantId, days)
     }

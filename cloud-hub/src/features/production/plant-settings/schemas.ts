@@ -57,7 +57,9 @@ export const PlantSettingsPatch = z
         invalid('duplicate_date'),
       )
       .optional()
-      .describe(`${daysText} Replaces all days, also those of sites; at most 2,000.`),
+      .describe(
+        `${daysText} Replaces all days, also those of sites; where no entry names a group_id, only days of all sites. At most 2,000.`,
+      ),
     auto_shift_logs: z.boolean().optional().describe(autoText),
   })
   .openapi('PlantSettingsPatch', { example })

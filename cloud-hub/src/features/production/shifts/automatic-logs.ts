@@ -1,9 +1,13 @@
 import { tenantLockKey } from '../../../db/advisory-locks.ts'
 import type { Sql, TransactionSql } from '../../../db/pools.ts'
+import { siteOfMachines } from '../../plant/machine-groups/index.ts'
 import { type Calendar, followsCalendar, loadCalendars, occurrencesIn } from '../oee/index.ts'
 
 /** After an outage, shifts that began longer ago are not recorded. */
 const CATCH_UP_MS = 7 * 86_400_000
+
+/** Shifts that reach into the catch-up may begin on days before it. */
+const DAYS_BEFORE_MS = 3 * 86_400_000
 
 interface Tenant {
   id: string
@@ -27,21 +31,47 @@ const MAX_REPORTED = 5
 /** A tenant is examined at least this often. */
 const EXAMINED_MS = 86_400_000
 
+type Occurrences = (
+  window: { start: number; end: number },
+  definition: Calendar['definitions'][number],
+  calendar: Calendar,
+) => ReturnType<typeof occurrencesIn>
+
+/** Computes the shifts of a definition once for all calendars of one time zone and the same days: a tenant may have a thousand sites. */
+function memoised(): Occurrences {
+  const known = new Map<string, ReturnType<typeof occurrencesIn>>()
+  const daysOf = new Map<Calendar, string>()
+  return (window, definition, calendar) => {
+    const { timeZone, nonProductionDays } = calendar
+    const days = daysOf.get(calendar) ?? [...nonProductionDays].toSorted().join()
+    daysOf.set(calendar, days)
+    const key = [window.start, window.end, definition.id, timeZone, days].join(' ')
+    const found = known.get(key) ?? occurrencesIn(window, definition, timeZone, nonProductionDays)
+    known.set(key, found)
+    return found
+  }
+}
+
 /**
  * The shifts of a calendar that start a log now: those that began since the last run, and those in progress after automatic logs were
  * switched on. A shift that was over before its definition was last changed is none of that definition.
  * @returns also when the next one starts, Unix ms; at most a day from now
  */
-function plannedShifts(calendar: Calendar, through: Date | null, now: number): { planned: Planned[]; nextStart: number } {
-  const { definitions, timeZone, nonProductionDays } = calendar
+function plannedShifts(
+  calendar: Calendar,
+  through: Date | null,
+  now: number,
+  occurrences: Occurrences,
+): { planned: Planned[]; nextStart: number } {
+  const { definitions } = calendar
   const after = Math.max(through?.getTime() ?? now - 1, now - CATCH_UP_MS)
   const planned = definitions.flatMap((definition) =>
-    occurrencesIn({ start: after, end: now + 1 }, definition, timeZone, nonProductionDays)
+    occurrences({ start: after, end: now + 1 }, definition, calendar)
       .filter(({ start, end }) => end > definition.updatedAt.getTime() && (through === null ? end > now : start > after))
       .map((occurrence) => ({ calendar, definitionId: definition.id, ...occurrence })),
   )
   const starts = definitions
-    .flatMap((definition) => occurrencesIn({ start: now, end: now + EXAMINED_MS }, definition, timeZone, nonProductionDays))
+    .flatMap((definition) => occurrences({ start: now, end: now + EXAMINED_MS }, definition, calendar))
     .map(({ start }) => start)
     .filter((start) => start > now)
   return { planned, nextStart: Math.min(now + EXAMINED_MS, ...starts) }
@@ -74,11 +104,30 @@ const startLogs = (
     on conflict do nothing`
 }
 
+/** Sites whose calendar an active machine follows. */
+async function sitesWithMachines(
+  tx: TransactionSql,
+  tenantId: string,
+  calendars: readonly Calendar[],
+): Promise<ReadonlySet<string | null>> {
+  if (calendars.length === 1) return new Set()
+  const rows = await tx<{ siteId: string }[]>`
+    select distinct s.site_id as "siteId" from (${siteOfMachines(tx, tenantId)}) s
+    join machines m on m.tenant_id = ${tenantId} and m.id = s.machine_id and m.is_active`
+  return new Set(rows.map(({ siteId }) => siteId))
+}
+
 async function startShifts(tx: TransactionSql, tenant: Tenant, now: Date): Promise<void> {
-  const calendars = await loadCalendars(tx, tenant.id, null)
-  const plans = calendars.map((calendar) => plannedShifts(calendar, tenant.through, now.getTime()))
+  const calendars = await loadCalendars(tx, tenant.id, new Date(now.getTime() - CATCH_UP_MS - DAYS_BEFORE_MS))
+  const used = await sitesWithMachines(tx, tenant.id, calendars)
+  const occurrences = memoised()
+  // the next start counts those of sites without machines too: one may get a machine before
+  const plans = calendars.map((calendar) => ({
+    ...plannedShifts(calendar, tenant.through, now.getTime(), occurrences),
+    isUsed: calendar.siteId === null || used.has(calendar.siteId),
+  }))
   const planned = plans
-    .flatMap((plan) => plan.planned)
+    .flatMap((plan) => (plan.isUsed ? plan.planned : []))
     .toSorted((a, b) => a.start - b.start || (a.definitionId < b.definitionId ? -1 : 1))
   const nextStart = Math.min(...plans.map((plan) => plan.nextStart))
   await tx`update tenants set shift_logs_due_at = ${new Date(nextStart)} where id = ${tenant.id}`
