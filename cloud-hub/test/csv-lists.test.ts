@@ -29,7 +29,8 @@ describe('a list as CSV', () => {
     const { admin } = await alerted(120)
     const { columns, lines, type } = await csv(admin, 'alerts?severity=warning&page_size=2')
     const [item] = (await admin.call('GET', 'alerts?page_size=1')).body.items
-    expect([type, lines.length, columns]).toEqual(['text/csv; charset=utf-8; header=present', 120, Object.keys(item)])
+    expect([type, lines.length]).toEqual(['text/csv; charset=utf-8; header=present', 120])
+    expect(columns.toSorted()).toEqual(Object.keys(item).toSorted())
     expect(lines[0]?.split(',')[columns.indexOf('message')]).toBe("'+SUM(A1)")
     expect((await csv(admin, 'alerts?severity=critical')).lines).toEqual([])
     expect((await csv(admin, 'alerts', 'application/json, text/csv;q=0.5')).type).toMatch('application/json')

@@ -1,4 +1,4 @@
-// document 3c3ec4b40157b4b9e22427bb39f3a624c02090bd48fe634764b0438aa527447f: written by npm run console:types
+// document 0111fb2b51ad3f5289f311c025d7798cef07e42342cea951644908e086259d07: written by npm run console:types
 export const LIST_MACHINES_STATUS = ['healthy', 'warning', 'critical', 'offline'] as const
 export const LIST_MACHINES_IS_ACTIVE = ['true', 'false', 'all'] as const
 export const LIST_MACHINES_SORT_BY = ['name', 'machine_identifier', 'status', 'location', 'updated_at', 'created_at'] as const

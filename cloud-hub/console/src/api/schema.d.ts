@@ -1,4 +1,4 @@
-// document 3c3ec4b40157b4b9e22427bb39f3a624c02090bd48fe634764b0438aa527447f: written by npm run console:types
+// document 0111fb2b51ad3f5289f311c025d7798cef07e42342cea951644908e086259d07: written by npm run console:types
 
 export interface paths {
   '/auth/register': {
@@ -4000,15 +4000,16 @@ export interface components {
     }
     Bootstrap: {
       user: components['schemas']['CurrentUser'] & unknown
-      company: {
-        stream_position: string
-        units: components['schemas']['UnitSettings'] & unknown
-        time_zone: string
-        sites: components['schemas']['MachineGroup'][]
-        alerts: components['schemas']['AlertStats'] & unknown
-        overdue_work_orders: number
-      } | null
+      company: components['schemas']['BootstrapCompany']
     }
+    BootstrapCompany: {
+      stream_position: string
+      units: components['schemas']['UnitSettings'] & unknown
+      time_zone: string
+      sites: components['schemas']['MachineGroup'][]
+      alerts: components['schemas']['AlertStats'] & unknown
+      overdue_work_orders: number
+    } | null
     VapidPublicKey: {
       public_key: string | null
       enabled: boolean

@@ -11,28 +11,30 @@ import { cursorToId } from './cursor.ts'
 
 const route = routeFor<TenantScope>()
 
+const BootstrapCompany = z
+  .object({
+    stream_position: z
+      .string()
+      .describe(
+        'Send it as `Last-Event-ID` with the first `GET /stream`: that then sends what has changed since this answer, so that nothing read after it is read twice.',
+      ),
+    units: UnitSettings.describe('As `GET /settings/units` answers.'),
+    time_zone: z.string().describe('Of the plant, as `GET /settings/plant` answers.'),
+    sites: z.array(GroupBody).describe('The groups of type `site`, as `GET /machine-groups` answers.'),
+    alerts: AlertStats.describe('As `GET /alerts/stats` answers.'),
+    overdue_work_orders: z.int().describe('Open and begun work orders whose due date has passed.'),
+  })
+  .openapi('BootstrapCompany', {
+    example: { stream_position: '1769860800000-740:740:', time_zone: 'Europe/Berlin', overdue_work_orders: 2 },
+  })
 const Bootstrap = z
   .object({
     user: CurrentUser.describe('As `GET /auth/me` answers.'),
-    company: z
-      .object({
-        stream_position: z
-          .string()
-          .describe(
-            'Send it as `Last-Event-ID` with the first `GET /stream`: that then sends what has changed since this answer, so that nothing read after it is read twice.',
-          ),
-        units: UnitSettings.describe('As `GET /settings/units` answers.'),
-        time_zone: z.string().describe('Of the plant, as `GET /settings/plant` answers.'),
-        sites: z.array(GroupBody).describe('The groups of type `site`, as `GET /machine-groups` answers.'),
-        alerts: AlertStats.describe('As `GET /alerts/stats` answers.'),
-        overdue_work_orders: z.int().describe('Open and begun work orders whose due date has passed.'),
-      })
-      .nullable()
-      .describe('Null while `mfa_setup_required`: the hub answers nothing of the company until then.'),
+    company: BootstrapCompany.nullable().describe(
+      'Null while `mfa_setup_required`: the hub answers nothing of the company until then.',
+    ),
   })
-  .openapi('Bootstrap', {
-    example: { company: { stream_position: '1769860800000-740:740:', time_zone: 'Europe/Berlin', overdue_work_orders: 2 } },
-  })
+  .openapi('Bootstrap', { example: {} })
 
 export const bootstrapRoutes = () => [
   route(

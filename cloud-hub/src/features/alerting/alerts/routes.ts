@@ -69,9 +69,9 @@ export const alertRoutes = () => [
       if (query.start_date && query.end_date && query.end_date <= query.start_date)
         throw new Unprocessable([fieldError('query.end_date', 'not_after', { other: 'start_date' })])
       if (prefersCsv(caller.headers.get('accept'))) {
-        const { items, total } = await listAlerts(scope, { ...query, page: 1, page_size: MAX_CSV_ROWS })
-        requireCsvRows(total, 'start_date')
-        return csvAnswer(items.map(presentAlert), Object.keys(AlertBody.shape), 'alerts') as never
+        requireCsvRows((await listAlerts(scope, { ...query, page: 1, page_size: 1 })).total, 'start_date')
+        const { items } = await listAlerts(scope, { ...query, page: 1, page_size: MAX_CSV_ROWS })
+        return (await csvAnswer(items.map(presentAlert), AlertBody, 'alerts')) as never
       }
       const { items, total } = await listAlerts(scope, query)
       return { items: items.map(presentAlert), pagination: { total, page: query.page, page_size: query.page_size } }

@@ -152,9 +152,9 @@ export const recordRoutes = () => [
       if (query.date_from && query.date_to && query.date_to <= query.date_from)
         throw new Unprocessable([fieldError('query.date_to', 'not_after', { other: 'date_from' })])
       if (prefersCsv(caller.headers.get('accept'))) {
-        const { items, total } = await listFleetDowntime(scope, { ...query, page: 1, page_size: MAX_CSV_ROWS })
-        requireCsvRows(total, 'date_from')
-        return csvAnswer(items.map(presentRecord), Object.keys(RecordBody.shape), 'downtime') as never
+        requireCsvRows((await listFleetDowntime(scope, { ...query, page: 1, page_size: 1 })).total, 'date_from')
+        const { items } = await listFleetDowntime(scope, { ...query, page: 1, page_size: MAX_CSV_ROWS })
+        return (await csvAnswer(items.map(presentRecord), RecordBody, 'downtime')) as never
       }
       const { items, total } = await listFleetDowntime(scope, query)
       return { items: items.map(presentRecord), pagination: { total, page: query.page, page_size: query.page_size } }

@@ -26,7 +26,7 @@ export const figuresRoutes = (deps: OeeDeps) => [
       if (!prefersCsv(caller.headers.get('accept'))) return fleetFigures(scope, deps, query)
       // there are never more entries than that
       const { items } = await fleetFigures(scope, deps, { ...query, page: 1, page_size: MAX_ENTRIES })
-      return csvAnswer(items, Object.keys(FiguresEntry.shape), 'figures') as never
+      return (await csvAnswer(items, FiguresEntry, 'figures')) as never
     },
   ),
 ]

@@ -83,7 +83,7 @@ export const fleetRoutes = (deps: OeeDeps) => [
     },
     async ({ scope, query, caller }) => {
       const sites = await compareSites(scope, deps, query)
-      return prefersCsv(caller.headers.get('accept')) ? (csvAnswer(sites, Object.keys(SiteBody.shape), 'sites') as never) : sites
+      return prefersCsv(caller.headers.get('accept')) ? ((await csvAnswer(sites, SiteBody, 'sites')) as never) : sites
     },
   ),
   route(

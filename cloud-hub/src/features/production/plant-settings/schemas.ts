@@ -5,7 +5,8 @@ import { invalid } from '../../../support/http/validation-message.ts'
 import { z } from '../../../support/http/z.ts'
 
 /** Maximum per tenant, because one answer lists all of them. */
-export const MAX_DAYS = 2_000
+/** Of a tenant: those of all its sites. */
+export const MAX_DAYS = 10_000
 
 const zoneText =
   'The IANA time zone of the plant, such as `Europe/Berlin`; series of maintenance recur, and shifts start and end, in its local time, save for machines of a site that has a zone of its own. UTC until one is set.'
@@ -58,7 +59,7 @@ export const PlantSettingsPatch = z
       )
       .optional()
       .describe(
-        `${daysText} Replaces all days, also those of sites; where no entry names a group_id, only days of all sites. At most 2,000.`,
+        `${daysText} Replaces all days, also those of sites; where no entry names a group_id, only days of all sites. At most 10,000.`,
       ),
     auto_shift_logs: z.boolean().optional().describe(autoText),
   })

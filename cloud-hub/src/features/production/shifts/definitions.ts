@@ -6,7 +6,13 @@ import type { shiftDefinitions } from '../../../db/tables/shifts.ts'
 import { Conflict, NotFound } from '../../../support/errors.ts'
 import type { z } from '../../../support/http/z.ts'
 import { holdsForGroup, lockSites } from '../../plant/machine-groups/index.ts'
-import { type DefinitionCreate, type DefinitionPut, type DefinitionQuery, MAX_DEFINITIONS } from './schemas.ts'
+import {
+  type DefinitionCreate,
+  type DefinitionPut,
+  type DefinitionQuery,
+  MAX_DEFINITIONS,
+  MAX_DEFINITIONS_OF_TENANT,
+} from './schemas.ts'
 
 export type DefinitionRow = typeof shiftDefinitions.$inferSelect
 
@@ -53,10 +59,13 @@ export const createDefinition = (scope: TenantScope, given: z.output<typeof Defi
   scope.tx(async (sql) => {
     const { tenantId } = scope
     await sql`select pg_advisory_xact_lock(hashtextextended(${tenantLockKey('shift_definitions', scope)}, 0))`
-    const [counted] = await sql<{ n: number }[]>`select count(*)::int as n from shift_definitions where tenant_id = ${tenantId}`
-    if ((counted?.n ?? 0) >= MAX_DEFINITIONS)
-      throw new Conflict('too_many_shift_definitions', `A tenant has at most ${MAX_DEFINITIONS} shift definitions.`, {
-        limit: MAX_DEFINITIONS,
+    const [counted] = await sql<[{ whole: number; ofGroup: number }]>`
+      select count(*)::int as whole, count(*) filter (where group_id is not distinct from ${given.group_id ?? null}::uuid)::int as "ofGroup"
+      from shift_definitions where tenant_id = ${tenantId}`
+    const limit = counted.ofGroup >= MAX_DEFINITIONS ? MAX_DEFINITIONS : MAX_DEFINITIONS_OF_TENANT
+    if (limit === MAX_DEFINITIONS || counted.whole >= limit)
+      throw new Conflict('too_many_shift_definitions', `There are already ${limit} shift definitions, which is the most.`, {
+        limit,
       })
     if (given.group_id) await lockSites(sql, scope, [{ id: given.group_id, path: 'body.group_id' }])
     const now = scope.clock.now()

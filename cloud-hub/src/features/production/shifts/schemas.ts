@@ -18,7 +18,10 @@ import { MachineName } from '../../plant/machines/index.ts'
 import { EmbeddedReasonCode } from '../reason-codes/index.ts'
 
 /** Maximum per tenant, because one answer lists all of them. */
+/** Of each site, and of those of all sites. */
 export const MAX_DEFINITIONS = 200
+/** Of a tenant. */
+export const MAX_DEFINITIONS_OF_TENANT = 2_000
 
 export const DefinitionParams = z.object({
   definition_id: pathId('shift definition').describe('The shift definition, from `GET /shifts/definitions`.'),
