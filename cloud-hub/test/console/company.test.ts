@@ -304,6 +304,22 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByText('Machine of a group Cooling pump (Line 4) added').waitFor()
   })
 
+  it('the identifier of a machine is suggested from its name, and what somebody wrote stays', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/machines')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Add a machine' }).first().click()
+    await dialog.getByLabel('Name', { exact: true }).fill('Kühlpumpe 3')
+    await dialog.getByLabel('Identifier').focus()
+    expect(await dialog.getByLabel('Identifier').inputValue()).toBe('kuehlpumpe-3')
+    await dialog.getByLabel('Identifier').fill('kp-3')
+    await dialog.getByLabel('Name', { exact: true }).fill('Kühlpumpe 4')
+    await dialog.getByRole('button', { name: 'Add a machine' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Kühlpumpe 4' }).waitFor()
+    expect((await plant.call('GET', 'machines?search=kp-3')).items).toMatchObject([{ machine_identifier: 'kp-3' }])
+  })
+
   it('the import says what is wrong with which row before anything is created, and creates the others', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()

@@ -21,6 +21,16 @@ const startOf = async (plant: Plant, id: string) => (await plant.call('GET', `ma
 describe.skipIf(noBrowser)('in a browser', () => {
   const { hub, browser } = useConsole()
 
+  it('what is planned begins in the future', async () => {
+    const plant = await newPlant(hub)
+    const { page } = await browser.visit()
+    await enter(page, hub, plant.email, '/maintenance')
+    await page.getByRole('button', { name: 'Plan maintenance' }).click()
+    const begins = await page.getByRole('dialog').getByLabel('Begins').inputValue()
+    const now = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short', timeStyle: 'short' })
+    expect(begins > now.format(new Date()).replace(' ', 'T')).toBe(true)
+  })
+
   it('a series is planned, shown in the month, and ended', async () => {
     const plant = await newPlant(hub)
     const { page } = await browser.visit()

@@ -8,6 +8,7 @@ import { SelectField, TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { formText } from '../../kit/form-text.ts'
 import { DetailFields, detailsIn } from './detail-fields.tsx'
+import { identifierOf } from './identifier.ts'
 
 /** Creates one machine, and opens its page. */
 export function AddDialog({ onClose }: { onClose(): void }) {
@@ -37,7 +38,17 @@ export function AddDialog({ onClose }: { onClose(): void }) {
       }}
       onClose={onClose}
     >
-      <TextField label={t('machines.name')} name="name" required maxLength={MACHINE_CREATE_NAME_MAX_LENGTH} fault={fields.name} />
+      <TextField
+        label={t('machines.name')}
+        name="name"
+        required
+        maxLength={MACHINE_CREATE_NAME_MAX_LENGTH}
+        fault={fields.name}
+        onBlur={({ target }) => {
+          const field = target.form?.elements.namedItem('machine_identifier')
+          if (field instanceof HTMLInputElement && field.value === '') field.value = identifierOf(target.value)
+        }}
+      />
       <TextField
         label={t('machines.identifier')}
         name="machine_identifier"

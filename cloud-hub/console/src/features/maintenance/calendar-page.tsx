@@ -7,7 +7,7 @@ import { MachineField } from '../../app/machine-field.tsx'
 import { useMe } from '../../app/me.tsx'
 import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../i18n/format.tsx'
-import { addDays, dayOf, firstOfMonth, instantOf, mondayOf } from '../../i18n/wall-time.ts'
+import { addDays, dayOf, firstOfMonth, instantOf, mondayOf, wallTime } from '../../i18n/wall-time.ts'
 import { Button, buttonClass } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Filters } from '../../kit/filters.tsx'
@@ -28,6 +28,7 @@ const MoveDialog = lazy(() => import('./move-dialog.tsx').then((it) => ({ defaul
 const SubscribeDialog = lazy(() => import('./subscribe-dialog.tsx').then((it) => ({ default: it.SubscribeDialog })))
 
 const route = getRouteApi('/app/maintenance')
+const HOUR_MS = 3_600_000
 const DAYS_OF_WEEK = 7
 
 /** What begins with this week has the weeks of about a month. */
@@ -111,7 +112,7 @@ export function CalendarPage() {
           {t('subscribe')}
         </Button>
         {may('operator') ? (
-          <Button look="primary" onPress={() => setAdding(`${day}T08:00`)}>
+          <Button look="primary" onPress={() => setAdding(notBefore(Date.now(), `${day}T08:00`, format.timeZone))}>
             {t('plan')}
           </Button>
         ) : null}
@@ -203,3 +204,7 @@ export function CalendarPage() {
 
 const weekTitle = (days: readonly string[], show: (day: string) => string) =>
   `${show(days[0] as string)} – ${show(days.at(-1) as string)}`
+
+/** A start, or the next full hour where that is over: what is planned begins in the future. */
+const notBefore = (now: number, start: string, timeZone: string): string =>
+  instantOf(start, timeZone).getTime() > now ? start : wallTime(Math.ceil((now + 1) / HOUR_MS) * HOUR_MS, timeZone)
