@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     await page.getByLabel(/^Name of the agent/).fill('hall-3')
     await page.getByRole('button', { name: 'Create the key' }).click()
     await page.getByText('Waiting for the box.').waitFor()
-    await page.getByLabel('The agent runs from a checkout').check()
+    await page.getByLabel('How the agent is installed').selectOption('Checkout of the source')
     const line = (await page.locator('code').filter({ hasText: 'enroll --hub' }).textContent()) as string
     const [, args] = /^npm run -s agent -- (.*) --config agent\.yaml$/.exec(line) as unknown as [string, string]
     await startAgent(args)
