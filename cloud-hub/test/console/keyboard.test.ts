@@ -144,8 +144,8 @@ describe.skipIf(noBrowser)('by keyboard alone', () => {
     await keyboard.type('Box in hall 3')
     await keyboard.press('Enter')
     await page.getByText('Waiting for the box.').waitFor()
-    await tabTo(page, /checkout/)
-    await keyboard.press('Space')
+    await tabTo(page, 'How the agent is installed')
+    await keyboard.press('End')
     await page.locator('code').filter({ hasText: 'npm run -s agent -- enroll' }).waitFor()
 
     await follow(page, '/settings')

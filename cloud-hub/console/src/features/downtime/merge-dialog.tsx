@@ -9,12 +9,15 @@ import { toast } from '../../kit/toast.tsx'
 import { useReasonLabel } from './reason-label.ts'
 import { type DowntimeRecord, joinable, startOf, useRecordsIn } from './records.ts'
 
+const DAY_MS = 86_400_000
+
 /** Joins records that are one stop. */
 export function MergeDialog({ record, onClose }: { record: DowntimeRecord; onClose(): void }) {
   const t = useTranslations('downtime')
   const labelOf = useReasonLabel()
   const format = useFormat()
-  const found = useRecordsIn({ from: new Date(startOf(record)), machineIds: [record.machine_id] })
+  // those that join it from before have ended before it began
+  const found = useRecordsIn({ from: new Date(startOf(record) - DAY_MS), machineIds: [record.machine_id] })
   const others = found.data ? joinable(record, found.data.records) : undefined
   const merge = useMutation({
     mutationFn: (record_ids: string[]) => {
