@@ -83,7 +83,11 @@ const callOf = (method: string, target: string): Call => {
 const calls = (): Call[] => [
   ...blocksOf('sh')
     .flatMap((block) => block.split('\n').filter((line) => line.startsWith('curl')))
-    .map((line) => callOf(/ -[Fd] /.test(line) ? 'POST' : 'GET', /\$url(\/[^\s"]+)/.exec(line)?.[1] ?? line)),
+    .map((line) => {
+      const method = / -X (\w+)/.exec(line)?.[1] ?? (/ -[Fd] /.test(line) ? 'POST' : 'GET')
+      const target = /\$url(\/[^\s"]+)/.exec(line)?.[1] ?? line
+      return callOf(method, target.replaceAll(/\$(\w+)/g, '{$1}'))
+    }),
   ...[...docs.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]+)`/g)].map(([, method = '', target = '']) =>
     callOf(method, target),
   ),
