@@ -117,7 +117,7 @@ async function ninetyDays(visit: Visit): Promise<number> {
   const { page, end } = await signedIn(visit)
   await page.goto(`${visit.hub.url}/machines/${visit.machineId}`)
   await page.getByText('No readings in this range').waitFor()
-  const took = await drawnAfter(page, () => page.getByRole('button', { name: '90 d' }).click(), CHART)
+  const took = await drawnAfter(page, () => page.getByLabel('Span').selectOption('Last 90 days'), CHART)
   await end()
   return took
 }
