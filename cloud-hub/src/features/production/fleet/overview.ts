@@ -27,7 +27,7 @@ export async function fleetOverview(store: ReadingStore, scope: TenantScope, que
       latestOfMachines(sql, scope.tenantId, ids),
       violationsOf(sql, scope.tenantId, ids),
       pinnedBy(sql, scope),
-      watchedMetrics(sql, scope.tenantId),
+      watchedMetrics(sql, scope.tenantId, ids),
     ]),
   )
   const trends = query.trends ? await trendsOf(store, scope, ids, violations) : NO_TRENDS
@@ -109,9 +109,16 @@ async function pinnedBy(sql: TransactionSql, { tenantId, actor }: TenantScope): 
   return user?.pinned_metrics ?? []
 }
 
-/** The metrics of active threshold rules. */
-async function watchedMetrics(sql: TransactionSql, tenantId: string): Promise<ReadonlySet<string>> {
+/** The metrics of active threshold rules for all machines, or for one of these. */
+async function watchedMetrics(
+  sql: TransactionSql,
+  tenantId: string,
+  machineIds: readonly string[],
+): Promise<ReadonlySet<string>> {
   const rows = await sql<{ metric_name: string }[]>`
-    select distinct metric_name from threshold_rules where tenant_id = ${tenantId} and is_active`
+    select metric_name from threshold_rules where tenant_id = ${tenantId} and is_active and machine_id is null
+    union
+    select metric_name from threshold_rules
+    where tenant_id = ${tenantId} and is_active and machine_id = any(${machineIds as string[]}::uuid[])`
   return new Set(rows.map(({ metric_name }) => metric_name))
 }
