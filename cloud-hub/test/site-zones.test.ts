@@ -50,6 +50,25 @@ async function company() {
 }
 
 describe('shifts of a site', () => {
+  it('are at most 200, as those of all sites are, and at most 2,000 of all together', async () => {
+    const { admin, site, home } = await company()
+    const add = async (group_id: string | null) => (await admin.call('POST', 'shifts/definitions', { ...EARLY, group_id })).body
+    const fill = (groupId: string | null, count: number) => hub.owner`
+      insert into shift_definitions (tenant_id, group_id, name, start_time, end_time, duration_minutes, color)
+      select ${admin.tenantId}, ${groupId}, 'Filled', '06:00', '14:00', 480, '#336699' from generate_series(1, ${count}::int)`
+    await fill(site, 199)
+    expect((await add(site)).group_id).toBe(site)
+    expect(await add(site)).toMatchObject({ code: 'too_many_shift_definitions', detail: expect.stringContaining(' 200 ') })
+    expect((await add(null)).group_id).toBeNull()
+    await fill(null, 199)
+    expect(await add(null)).toMatchObject({ code: 'too_many_shift_definitions', detail: expect.stringContaining(' 200 ') })
+    // as many as ten sites have
+    await hub.owner`update shift_definitions set group_id = null where tenant_id = ${admin.tenantId}`
+    await fill(null, 1_599)
+    expect((await add(home)).group_id).toBe(home)
+    expect(await add(home)).toMatchObject({ code: 'too_many_shift_definitions', detail: expect.stringContaining(' 2000 ') })
+  })
+
   it('start and end at its local times, beside its own shifts, also when its clocks change and those of the plant do not', async () => {
     const { berlin, chicago, site, define, logs, automatic } = await company()
     await define(EARLY)

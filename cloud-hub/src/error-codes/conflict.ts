@@ -240,7 +240,8 @@ export const CONFLICT_CODES = {
   },
   too_many_shift_definitions: {
     status: 409,
-    meaning: 'The tenant has as many shift definitions as it may have, deactivated ones included.',
+    meaning:
+      'The site, all sites together, or the tenant has as many shift definitions as it may have, deactivated ones included.',
     remedy: 'Change a definition instead of adding one.',
   },
   shift_log_active: {

@@ -62,11 +62,14 @@ export const createDefinition = (scope: TenantScope, given: z.output<typeof Defi
     const [counted] = await sql<[{ whole: number; ofGroup: number }]>`
       select count(*)::int as whole, count(*) filter (where group_id is not distinct from ${given.group_id ?? null}::uuid)::int as "ofGroup"
       from shift_definitions where tenant_id = ${tenantId}`
-    const limit = counted.ofGroup >= MAX_DEFINITIONS ? MAX_DEFINITIONS : MAX_DEFINITIONS_OF_TENANT
-    if (limit === MAX_DEFINITIONS || counted.whole >= limit)
-      throw new Conflict('too_many_shift_definitions', `There are already ${limit} shift definitions, which is the most.`, {
-        limit,
-      })
+    for (const [n, limit] of [
+      [counted.ofGroup, MAX_DEFINITIONS],
+      [counted.whole, MAX_DEFINITIONS_OF_TENANT],
+    ] as const)
+      if (n >= limit)
+        throw new Conflict('too_many_shift_definitions', `There are already ${limit} shift definitions, which is the maximum.`, {
+          limit,
+        })
     if (given.group_id) await lockSites(sql, scope, [{ id: given.group_id, path: 'body.group_id' }])
     const now = scope.clock.now()
     const [row] = await sql<DefinitionRow[]>`

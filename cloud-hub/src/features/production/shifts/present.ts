@@ -21,7 +21,7 @@ export const presentDefinition = (row: DefinitionRow) =>
 
 export const minutesOf = (ms: number): number => Math.round(ms / 600) / 100
 
-/** How a person ended the log; null: nobody has, or the hub did at the planned end. */
+/** The end and status that a person set; null: the log is active, or the hub completed it at its planned end. */
 const endOf = ({ status, actualEnd, automaticEnd }: ShiftLogRow) =>
   status === 'active' || (status === 'completed' && actualEnd?.getTime() === automaticEnd?.getTime()) ? null : [status, actualEnd]
 
