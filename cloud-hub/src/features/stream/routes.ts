@@ -83,7 +83,7 @@ export const liveRoutes = (deps: { live: Live; keys: SigningKeys }) => [
         // nginx would buffer events otherwise
         'x-accel-buffering': 'no',
       }
-      return compressEvents(new Response(body, { headers }), caller.headers) as never
+      return compressEvents(body, headers, caller.headers) as never
     },
   ),
 ]

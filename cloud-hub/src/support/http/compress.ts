@@ -84,14 +84,13 @@ export async function compressResponse(response: Response, request: Headers, isH
  */
 const EVENTS_GZIP = { level: 1, windowBits: 14, memLevel: 6, flush: constants.Z_SYNC_FLUSH }
 
-/** Compresses a stream of events for a client that accepts gzip. Its events hold no secret. */
-export function compressEvents(response: Response, request: Headers): Response {
-  const { headers, body } = response
-  headers.set('vary', 'accept-encoding')
+/** Answers a stream of events, compressed for a client that accepts gzip. Its events hold no secret. */
+export function compressEvents(body: ReadableStream<Uint8Array>, headers: Record<string, string>, request: Headers): Response {
   const accepted = (request.get('accept-encoding') ?? '').replaceAll(/\bbr\b/g, '')
-  if (!body || preferredEncoding(accepted) !== 'gzip') return new Response(body, { headers })
-  headers.set('content-encoding', 'gzip')
-  return new Response(pipedThrough(body, createGzip(EVENTS_GZIP)), { headers })
+  const isGzip = preferredEncoding(accepted) === 'gzip'
+  return new Response(isGzip ? pipedThrough(body, createGzip(EVENTS_GZIP)) : body, {
+    headers: { ...headers, vary: 'accept-encoding', ...(isGzip && { 'content-encoding': 'gzip' }) },
+  })
 }
 
 function pipedThrough(body: ReadableStream<Uint8Array>, compressor: Transform): ReadableStream<Uint8Array> {
