@@ -95,7 +95,9 @@ type Way = (typeof WAYS)[number]
 
 function commandsOf(way: Way, key: string): string {
   const enrol = `enroll --hub ${location.origin} --key ${key}`
-  if (way === 'debian') return `sudo apt install ./haltless-agent_*.deb\nsudo haltless-agent ${enrol}`
+  // sudo logs arguments
+  if (way === 'debian')
+    return `sudo apt install ./haltless-agent_*.deb\necho ${key} | sudo haltless-agent enroll --hub ${location.origin} --key -`
   if (way === 'archive')
     return `tar --zstd -xf haltless-agent-*.tar.zst && cd haltless-agent-*/\nexport HALTLESS_AGENT_CONFIG=$HOME/agent.yaml\nbin/haltless-agent ${enrol}\nbin/haltless-agent run`
   if (way === 'docker') {
