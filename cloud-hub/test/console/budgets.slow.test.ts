@@ -176,7 +176,7 @@ describe.skipIf(noBrowser)('in a browser', () => {
     expect(streams.length - opened).toBeLessThanOrEqual(1)
   })
 
-  it('what is shown stays without a network, says so, and is of now when it is back', async () => {
+  it('a page keeps its data while the network is away, says so, and loads changes when the network is back', async () => {
     const { context, page, expected } = await browser.visit()
     expected.push(/ERR_INTERNET_DISCONNECTED/)
     await enter(page, hub, company.email, '/work-orders?find=Grease')

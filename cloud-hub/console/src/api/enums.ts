@@ -1,4 +1,4 @@
-// document 0111fb2b51ad3f5289f311c025d7798cef07e42342cea951644908e086259d07: written by npm run console:types
+// document fcfbc57ec6c0bce2bb52a11a27944e5088ef8e1251011df03c25b66b9a3c2e1d: written by npm run console:types
 export const WEBHOOK_ALERT_SEVERITY = ['info', 'warning', 'critical'] as const
 export const WEBHOOK_TEST_SEVERITY = ['info', 'warning', 'critical'] as const
 export const CURRENT_USER_SUBSCRIPTION_STATUS = ['active', 'trialing', 'past_due', 'canceled'] as const

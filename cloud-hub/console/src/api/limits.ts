@@ -1,4 +1,4 @@
-// document 0111fb2b51ad3f5289f311c025d7798cef07e42342cea951644908e086259d07: written by npm run console:types
+// document fcfbc57ec6c0bce2bb52a11a27944e5088ef8e1251011df03c25b66b9a3c2e1d: written by npm run console:types
 export const REGISTER_EMAIL_MAX_LENGTH = 254
 export const REGISTER_PASSWORD_MAX_LENGTH = 128
 export const REGISTER_PASSWORD_MIN_LENGTH = 8

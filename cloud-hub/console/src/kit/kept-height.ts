@@ -14,15 +14,15 @@ export function useKeptHeight(title: string): RefObject<HTMLElement | null> {
     const box = panel.current as HTMLElement
     const key = keyOf(title)
     let height = kept(key, 'session') ?? ''
+    const isLoading = () => box.childElementCount < 2 || box.querySelector('.skeleton') !== null
     const fit = () => {
-      const isLoading = box.childElementCount < 2 || box.querySelector('.skeleton') !== null
-      box.style.minHeight = isLoading && height ? `${height}px` : ''
+      box.style.minHeight = height && isLoading() ? `${height}px` : ''
     }
     fit()
     const changed = new MutationObserver(fit)
     changed.observe(box, { childList: true, subtree: true })
     const resized = new ResizeObserver(() => {
-      if (box.style.minHeight || box.querySelector('.skeleton') || box.childElementCount < 2) return
+      if (isLoading()) return
       height = String(box.offsetHeight)
       keep(key, height, 'session')
     })

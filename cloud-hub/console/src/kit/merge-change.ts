@@ -2,7 +2,7 @@ import { askConflict, type ShowValue } from './conflict-store.ts'
 import { compareChange, mergedBody } from './merge-fields.ts'
 import { type IfVersion, ifVersion, isChangedMeanwhile, type Versioned } from './record-version.ts'
 
-/** How often somebody may be faster, before the person is told to try again. */
+/** The maximum of attempts: each one that is refused with 412 merges and sends again, then the refusal is shown. */
 const ATTEMPTS = 5
 
 /**

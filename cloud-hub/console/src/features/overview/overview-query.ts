@@ -18,8 +18,10 @@ export interface OverviewFilter {
 export const overviewQuery = (filter: OverviewFilter, page = 1) =>
   apiQuery('/fleet/overview', { params: { query: { ...filter, page, page_size: PAGE_SIZE } } })
 
-/** The last hour of what some machines violate. Its key is not that of the pages, which events make stale every few seconds. */
-/** @param machines each violates something */
+/**
+ * The last hour of what some machines violate. Its key is not that of the pages, which events make stale every few seconds.
+ * @param machines each violates something
+ */
 export const trendsQuery = (machines: readonly OverviewMachine[]) =>
   queryOptions({
     // the trend is that of the first violation
